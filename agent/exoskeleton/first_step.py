@@ -19,7 +19,8 @@ from agent.loop.trial_session import TrialSession
 
 def helper_of(session: TrialSession, model: PatientModel, prompts: Prompts) -> HelperModel:
     """Return the models of the roles beside `solve`, which are waited for less long."""
-    return HelperModel(session, replace(model, retry=replace(model.retry, wait_s=PATIENCE_S)), prompts)
+    retry = replace(model.retry, wait_s=min(PATIENCE_S, model.retry.wait_s))
+    return HelperModel(session, replace(model, retry=retry), prompts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.unusable_streak import UnusableStreak
 from agent.model.model_protocol import Message, Model, Thought
 from agent.model.model_retry import ModelRetry
-from agent.reply.action import Action, Unusable
+from agent.reply.action import Action, Unusable, reply_sent_back
 from agent.reply.reply_parser import action_of
 from agent.retry import RunBudget
 from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
@@ -143,7 +143,7 @@ class _Turns:
             self.box.restore(dict(each.scratchpad), steps_done=each.step)
             replied = session.resume_state.replies.get(each.step, ())
             self.context.note(each.usage.prompt_tokens, each.usage.completion_tokens, each.reply)
-            self._say("assistant", each.reply, replied[-1].thinking if replied else ())
+            self._say("assistant", reply_sent_back(each.reply, each.fault), replied[-1].thinking if replied else ())
             self._say("user", "".join(each.feedback))
             # Journals of before it was recorded do not say which fault it was.
             fault = "" if each.code else each.fault or "unusable"
@@ -165,7 +165,7 @@ class _Turns:
         if changed:
             self.session.notice(f"the same fault three times in a row; asking in reply mode {changed} from here on")
         self.repetition.note(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
-        self._say("assistant", replied.reply, replied.thinking)
+        self._say("assistant", reply_sent_back(replied.reply, fields.get("fault", "")), replied.thinking)
         self._say("user", "".join(fields["feedback"]))
 
     def _run(self, action: Action) -> StepFields:

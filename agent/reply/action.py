@@ -62,6 +62,16 @@ FAULT_TEXTS: Final = {
     Fault.NO_CALL: "called no tool",
 }
 """What a reply did, by its fault."""
+MOST_OF_A_CUT_REPLY: Final = 400
+"""Characters of a reply that was cut off which go back to the model: the rest is often one phrase over and over, which
+would be paid for again with every request, and which a small model goes on with."""
+
+
+def reply_sent_back(reply: str, fault: str) -> str:
+    """Return what the model sees of a reply of its own, whose fault this was (empty for a usable one)."""
+    if fault != Fault.CUT_OFF or len(reply) <= MOST_OF_A_CUT_REPLY:
+        return reply
+    return f"{reply[:MOST_OF_A_CUT_REPLY]} [... {len(reply) - MOST_OF_A_CUT_REPLY:,} characters more, then cut off]"
 
 
 @dataclass(frozen=True, slots=True)

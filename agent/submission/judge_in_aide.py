@@ -54,7 +54,7 @@ def judge_submission(
     """
     if keep_texts(*kept, texts) is None:
         return None
-    _Latest.given, _Latest.answers, _Latest.verdicts = (submission, evidence, case), {}, {}
+    _Latest.given, _Latest.decoded, _Latest.answers, _Latest.verdicts = (submission, evidence, case), None, {}, {}
     seen = evidence_of(evidence, [SeenText(*each) for each in _TEXTS])
     return findings_data(find_faults(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs))))
 
@@ -63,6 +63,8 @@ class _Latest:
     """The submission that was judged last, and how far the rules that read came with it."""
 
     given: tuple[Sequence[Any], dict[str, Any], list[Any]] | None = None
+    decoded: tuple[Submission, Evidence, Case] | None = None
+    """The same as the rules see it, from the first turn of those that read on."""
     answers: dict[str, Mapping[str, Any] | Unread]
     verdicts: dict[str, Verdict]
 
@@ -77,7 +79,12 @@ def recompute(packs: list[str], answers: list[Any]) -> list[Plain]:
     for operation, arguments, result, failure in answers:
         code, message = failure or ("", "")
         _Latest.answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
-    given = submission_of(submission), evidence_of(evidence, [SeenText(*each) for each in _TEXTS]), Case(*case)
+    given = _Latest.decoded or (
+        submission_of(submission),
+        evidence_of(evidence, [SeenText(*each) for each in _TEXTS]),
+        Case(*case),
+    )
+    _Latest.decoded = given
     reader, wanted = Reader(_Latest.answers), dict[str, ReadCall]()
     for pack in map(load_pack, packs):
         for rule in pack.recomputations:
@@ -87,6 +94,8 @@ def recompute(packs: list[str], answers: list[Any]) -> list[Plain]:
                     _Latest.verdicts[name] = rule.judge(pack.name, *given, reader)
                 except Unanswered as asked:
                     wanted |= {each.key: each for each in asked.calls}
+    if not wanted:
+        _Latest.decoded = None
     calls: list[Plain] = [[each.operation, dict(each.arguments)] for each in wanted.values()]
     return [verdict_data(_Latest.verdicts.values()), calls, time.process_time() - began]
 

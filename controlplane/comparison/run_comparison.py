@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
 from controlplane.comparison.compared_trials import ComparedRun, ComparedTrial
-from controlplane.comparison.repeated_tries import PassRates, flickering, pass_rates
+from controlplane.comparison.repeated_tries import PassRates, flickering, pass_rates, scores_by_task
 from controlplane.comparison.resampling import (
     Interval,
     bootstrap_interval,
@@ -143,7 +143,10 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     differences = [each.difference for each in tasks]
     tries = fmean([each.tries for each in tasks]) if tasks else 1.0
     ones, twos = _distinct([one for one, _ in pairs]), _distinct([two for _, two in pairs])
-    first_tries, second_tries = first.scores_by_task, second.scores_by_task
+    first_tries, second_tries = (
+        scores_by_task(each.summary for each in _distinct(trials))
+        for trials in ([one for one, _ in scored], [two for _, two in scored])
+    )
     return Comparison(
         first=first.name,
         second=second.name,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from agent.events import Judged
-from agent.loop import Recording, RerunSettings, run_again
+from agent.loop import Recording, RerunSettings, TrialContext, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
@@ -28,9 +28,9 @@ class JudgedSubmission:
 
     trial_id: str
     task_id: str
-    step: int
     number: int
     """Counts the submissions of the trial, from 1."""
+    step: int
     packs: tuple[str, ...]
     """The names of the rule packs that it is judged by."""
     submission: Submission
@@ -77,35 +77,26 @@ class _Listener:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    """What one submission was judged on, and by whom."""
-
-    submission: Submission
-    evidence: Evidence
-    case: Case
-    judgement: Judgement
-    recorded: Judged
-    replies: dict[bool, ProbeReply]
-
-
-@dataclass(frozen=True, slots=True)
 class _ListeningGates(GateSettings):
-    """Gates that keep what they judge."""
+    """Gates that keep what they judge of one trial."""
 
-    recorded: list[Judged] = field(default_factory=list)
-    """What the trial's submissions were said to be, the next one first."""
-    heard: list[_Heard] = field(default_factory=list)
+    trial: TrialContext = field(kw_only=True)
+    recorded: Sequence[tuple[int, Judged]] = field(kw_only=True)
+    """What its submissions were said to be, in their order, each with its step."""
+    heard: list[JudgedSubmission] = field(default_factory=list)
 
     def judge(self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
-        if not self.recorded:  # One more than then: the rerun tells.
+        number = len(self.heard)
+        if number == len(self.recorded):  # One more than then: the rerun tells.
             return GateSettings.judge(self, judging, submission, evidence, case)
-        recorded, replies = self.recorded.pop(0), dict[bool, ProbeReply]()
+        (step, recorded), replies = self.recorded[number], dict[bool, ProbeReply]()
         was_asked = not any(each.gate == VERIFY_GATE and each.result == "skipped" for each in recorded.verdicts)
         probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
         judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case)
         if not was_asked and submission.probe:
             judgement = replace(judgement, verdicts=tuple(map(_unknown_verify, judgement.verdicts)))
-        self.heard.append(_Heard(submission, evidence, case, judgement, recorded, replies))
+        of_trial = (self.trial.trial_id, self.trial.task_id, number + 1, step, self.packs)
+        self.heard.append(JudgedSubmission(*of_trial, submission, evidence, case, judgement, recorded, replies))
         return judgement
 
 
@@ -154,27 +145,13 @@ def _submissions_of_trial(
     recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall]
 ) -> Iterator[JudgedSubmission]:
     steps = (each for each in recording.record.steps if each.ending not in (Ending.LIMIT, Ending.KILLED))
-    recorded = [judged for step in steps for judged in step.verdicts]
-    listening = _ListeningGates(gates.switched_on, gates.packs, recorded)
-    trial, number = recording.trial, 0
+    recorded = [(step.step, judged) for step in steps for judged in step.verdicts]
+    trial, told = recording.trial, 0
+    listening = _ListeningGates(gates.switched_on, gates.packs, trial=trial, recorded=recorded)
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
         other_call = next((each for each in differences if each.field.startswith("calls")), None)
         if other_call is not None:
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
-        for heard in listening.heard:
-            number += 1
-            yield JudgedSubmission(
-                trial_id=trial.trial_id,
-                task_id=trial.task_id,
-                step=step.step,
-                number=number,
-                packs=gates.packs,
-                submission=heard.submission,
-                evidence=heard.evidence,
-                case=heard.case,
-                judgement=heard.judgement,
-                recorded=heard.recorded,
-                replies=heard.replies,
-            )
-        listening.heard.clear()
+        yield from listening.heard[told:]
+        told = len(listening.heard)

@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, Va
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, resolve
 from controlplane.errors import UsageError
+from controlplane.journal.chained_lines import key_of
 from controlplane.near_names import did_you_mean
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
@@ -86,13 +88,13 @@ def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan
                 why = "the runs of a sweep share it" if name not in ("name", "runs_dir") else "the sweep sets it"
                 msg = f"{path}: [{place}] {name} cannot stand there: {why}"
                 raise UsageError(msg)
-    runs, seen = [], set[str]()
+    found: dict[str, tuple[str, Resolved]] = {}
     for changes in _combinations(file):
         resolved = _resolved(path, file, changes, os.environ if environ is None else environ)
         settings = resolved.settings.model_dump_json(exclude={"name"})
-        if settings not in seen:  # a value of an axis may be the base's
-            seen.add(settings)
-            runs.append(SweepRun(_run_id(file.name, changes), _label(changes), resolved))
+        found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may be the base's
+    ids = _run_ids(file.name, [label for label, _ in found.values()])
+    runs = [SweepRun(ids[label], label, resolved) for label, resolved in found.values()]
     if len(runs) > MOST_RUNS:
         msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or set one_at_a_time = true"
         raise UsageError(msg)
@@ -140,7 +142,7 @@ def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], env
     try:
         return resolve(given, environ, Path.cwd())
     except UsageError as error:
-        msg = f"{path}, {label}: {error}"
+        msg = f"{path}, {label}: {str(error).removeprefix('--')}"
         raise UsageError(msg) from error
 
 
@@ -148,6 +150,11 @@ def _label(changes: Mapping[str, JsonValue]) -> str:
     return ", ".join(f"{name}={value}" for name, value in changes.items()) or "base"
 
 
-def _run_id(name: str, changes: Mapping[str, JsonValue]) -> str:
-    slug = re.sub(r"[^A-Za-z0-9.]+", "-", _label(changes)).strip("-.")[:80]
-    return f"{name}-{slug}"
+def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
+    """Return a journal's id for each label; where several read alike, as `+a` and `-a`, a digest tells them apart."""
+    slugs = {each: re.sub(r"[^A-Za-z0-9.]+", "-", each).strip("-.")[:80] for each in labels}
+    alike = Counter(each.casefold() for each in slugs.values())  # some file systems know no capitals
+    return {
+        label: f"{name}-{slug}" + (f"-{key_of(label)[:8]}" if alike[slug.casefold()] > 1 else "")
+        for label, slug in slugs.items()
+    }

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,7 +18,14 @@ from controlplane.comparison.resampling import mean_interval
 from controlplane.comparison.run_comparison import Comparison, compare_runs
 from controlplane.journal.spent import total
 from controlplane.view.display_text import cost_or_dash, one_line, span_text
-from controlplane.view.report import print_lines
+from controlplane.view.report import WIDEST_LINE, print_lines
+
+LABEL: Final = "run"
+HEADS: Final = ("", LABEL, "score", "difference", "95 %", "p", "better/worse", "cost", "tokens", "time of trials")
+LEAST_FIRST: Final = ("time of trials", "tokens", "p", "better/worse", "95 %", "")
+"""The columns that a narrow window leaves out, one after the other."""
+SHORTEST_LABEL: Final = 16
+"""Columns of text that a label keeps, in a window however narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +82,42 @@ def _price(row: SweepRow) -> tuple[bool, float]:
 def print_rows(rows: Sequence[SweepRow]) -> None:
     """Print the table of a sweep."""
     console = Console(highlight=False)
+    print_lines(console, _table(_cells(rows), _width(console)))
+    if any(each.is_cheapest_of_best for each in rows):
+        console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
+    if any(each.against_base.is_sealed for each in rows):
+        console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
+
+
+def _width(console: Console) -> int:
+    return console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
+
+
+def _table(cells: Sequence[Sequence[str]], width: int) -> Table:
+    """Return the table in so many columns of text: labels are cut there, and what matters least is left out."""
+    widths = {name: max(cell_len(row[at]) for row in (HEADS, *cells)) for at, name in enumerate(HEADS)}
+    least = widths | {LABEL: min(widths[LABEL], SHORTEST_LABEL)}
+    shown = [*HEADS]
+    for name in LEAST_FIRST:
+        if sum(least[each] for each in shown) + 2 * len(shown) <= width:
+            break
+        shown.remove(name)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("", "run", "score", "difference", "95 %", "p", "better/worse", "cost", "tokens", "time of trials"):
-        table.add_column(name, justify="left" if name in ("", "run") else "right", no_wrap=True)
+    for name in shown:
+        if name == LABEL:
+            table.add_column(name, min_width=least[name])  # rich narrows only columns that may wrap
+        else:
+            side: Literal["left", "right"] = "right" if name else "left"
+            table.add_column(name, justify=side, no_wrap=True, min_width=widths[name])
+    for row in cells:
+        named = dict(zip(HEADS, row, strict=True))
+        table.add_row(*(Text(named[each], no_wrap=True, overflow="ellipsis") for each in shown))
+    return table
+
+
+def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
+    """Return the texts of the table, a list a run, in the order of `HEADS`."""
+    cells = []
     for at, each in enumerate(rows):
         found = each.against_base
         mark = "★" if each.is_cheapest_of_best else "·" if each.is_among_best else ""
@@ -86,12 +129,8 @@ def print_rows(rows: Sequence[SweepRow]) -> None:
             row[3:] = [f"{found.difference.mean:+.3f}", span, f"{found.p_value:.3g}", changes]
         cost = cost_or_dash(each.cost_usd)
         elapsed = span_text(sum(trial.summary.elapsed_ms for trial in each.run.trials))
-        table.add_row(*(Text(cell) for cell in (*row, cost, f"{each.tokens:,}", elapsed)))
-    print_lines(console, table)
-    if any(each.is_cheapest_of_best for each in rows):
-        console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
-    if any(each.against_base.is_sealed for each in rows):
-        console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
+        cells.append([*row, cost, f"{each.tokens:,}", elapsed])
+    return cells
 
 
 def rows_json(rows: Sequence[SweepRow], *, finished: bool) -> str:

@@ -88,9 +88,16 @@ def _faults_of_paths(submission: Submission, evidence: Evidence, case: Case) -> 
             "and name the path as it stands there."
         )
     ran = [each for each in evidence.executions if each.kind != "reads" and each.exit_code != CALL_FAILED]
-    if _DELETED.search(case.instruction) and not ran:
-        faults += _faults_of_deletions({evidence.find(path).path for path in stated}, evidence)
+    named = {evidence.find(path).path for path in stated}
+    if not ran and (_DELETED.search(case.instruction) or _are_deletions(named, evidence)):
+        faults += _faults_of_deletions(named, evidence)
     return faults
+
+
+def _are_deletions(stated: set[str], evidence: Evidence) -> bool:
+    """Say whether everything that an answer lists was deleted, and nothing else was changed."""
+    deleted = {change.path for change in evidence.changes if change.action == "delete"}
+    return len(deleted) == len(evidence.changes) and bool(stated) and stated <= deleted
 
 
 def _faults_of_deletions(stated: set[str], evidence: Evidence) -> list[str]:

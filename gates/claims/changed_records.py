@@ -28,6 +28,7 @@ MAX_WORDS: Final = 500
 """How many words of a request are looked for in what was written."""
 _PATH: Final = re.compile(r"(?<![\w./])/(?:[\w.@+-]+/?)+")
 _PART: Final = re.compile(r"[^\W\d_]{3,}")
+_MARKED: Final = re.compile(r"`\w+(?:\.\w+)?`")
 _VALUES: Final = frozenset(("date", "number", "amount", "yes/no"))
 """Kinds of contract whose answer is a value that was looked up or computed, and never the report of a deed."""
 
@@ -95,9 +96,14 @@ def _wants_value(case: Case, facts: TrialFacts) -> bool:
     """Say whether a request wants a value in a fixed form, and nothing in it is what a tool can be told to do."""
     contract = derive_contract(case.instruction, case.rules)
     kinds = {each.kind for each in contract.clauses if contract.is_enforced}
-    if not kinds or (kinds.isdisjoint(_VALUES) and not asks_for_value(case.instruction)):
+    if not kinds or (kinds.isdisjoint(_VALUES) and not _is_question(case.instruction)):
         return False
     return not requested_change(case.instruction) and facts.verbs.keys().isdisjoint(stems_in(case.instruction))
+
+
+def _is_question(instruction: str) -> bool:
+    """Say whether words ask for something, or a field is marked as code in a question."""
+    return asks_for_value(instruction) or ("?" in instruction and _MARKED.search(instruction[:MAX_CHARS]) is not None)
 
 
 def _is_stray_file(change: Change, facts: TrialFacts, instruction: str) -> bool:

@@ -7,7 +7,6 @@ It holds text; bytes that are not UTF-8 are read as replacement characters.
 from __future__ import annotations
 
 import difflib
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
@@ -17,6 +16,7 @@ from typing import Final
 
 from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
 from sandbox.files.file_paths import content_type, join, normal_path, parent
+from sandbox.files.whole_files import sha256_of, whole_file
 from sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
@@ -34,11 +34,6 @@ MAX_MATCHES: Final = 1_200
 """Lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
 """Characters of all lines that a search returns: as many as an answer can carry."""
-
-
-def sha256_of(text: str) -> str:
-    """Return the hex SHA-256 of the text's UTF-8 bytes."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class FileTree:
@@ -109,13 +104,7 @@ class FileTree:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 raise CallError(INVALID_ARGUMENT, f"lines {start_line} to {end_line} are no range (they count from 1)")
             content = "".join(whole.splitlines(keepends=True)[max(start_line - 1, 0) : end_line or None])
-        return {
-            "path": found,
-            "content": content,
-            "truncated": False,
-            "sha256": sha256_of(whole),
-            "content_type": content_type(found),
-        }
+        return whole_file(found, whole) | {"content": content}
 
     def list(self, path: str = "/") -> dict[str, Plain]:
         """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""

@@ -33,10 +33,12 @@ NO_WORDS: Final = frozenset(
     (
         *("ACTIONS", "CONFIDENCES", "ORIGINS", "SUBMITTED_KEYS"),
         # the words of the scratchpad's own contract, see DESIGN.md, section 5
-        *("_FOLDERS", "_NAMES", "_NAMED", "_NAMED_KINDS", "_FIELDS", "CHECKLISTS", "POLICIES", "_SECURITY"),
+        *("_FILE", "_FOLDERS", "_NAMES", "_NAMED", "_NAMED_KINDS", "_FIELDS", "CHECKLISTS", "POLICIES", "_SECURITY"),
         # folders, ids, fields and documents of a shop
         *("_ENDINGS", "_TRUTH_VALUES", "_LOOK_ALIKE", "_JUDGED", "_COMMAND_FORM"),
         # the inflections of stems, and the signs of JSON and of scans
+        *("_FIGURES", "_VALUES", "_PLAIN_FORMS", "_OPEN_FORMS"),
+        # the kinds of an answer's contract
         *("PERCENT", "_PERCENT", "_PRICE", "_EUROS", "_CONDITIONS", "_CHECKOUT", "_REFUND", "_RESTART"),
         # units of figures, and the names of a shop's tools and fields
     )
@@ -84,7 +86,7 @@ def _modules() -> Iterator[str]:
     yield from MODULES
     for package in PACKAGES:
         path = importlib.import_module(package).__path__
-        yield from (each.name for each in pkgutil.iter_modules(path, f"{package}."))
+        yield from (each.name for each in pkgutil.walk_packages(path, f"{package}."))
 
 
 def _words_of(value: object) -> Iterator[str]:

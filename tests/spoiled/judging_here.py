@@ -31,6 +31,7 @@ class JudgingHere:
 
     def __post_init__(self) -> None:
         self._kept = KeptReads()
+        self._answers: dict[str, Mapping[str, object] | Unread] = {}
 
     def judge(self, submission: Submission) -> Judgement:
         """Return the judgement of every gate and rule."""
@@ -46,13 +47,13 @@ class JudgingHere:
         """Return the verdicts of the rules that read; each is asked again until all its calls are answered."""
         reads = ExitReads(self.recorder, self._kept, LIMITS)
         evidence = self.recorder.evidence_log.view()
-        answers: dict[str, Mapping[str, object] | Unread] = {}
+        answers, reader = self._answers, Reader(self._answers)
         verdicts: dict[str, Verdict] = {}
         for rule in PACK.recomputations:
             name = f"{PACK.name}/{rule.name}"
             while name not in verdicts:
                 try:
-                    verdicts[name] = rule.judge(PACK.name, submission, evidence, case, Reader(answers))
+                    verdicts[name] = rule.judge(PACK.name, submission, evidence, case, reader)
                 except Unanswered as asked:
                     made = reads.answers([(each.operation, each.arguments) for each in asked.calls])
                     for wanted, call in zip(asked.calls, made, strict=True):

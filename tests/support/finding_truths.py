@@ -29,6 +29,14 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
     paths = task.truth.inputs["baskets"].split()
     ids = {each.id for each in task.world.baskets.values() if task.world.path(each) in paths}
     yield Call("pick_basket", {}, lambda value: set(value) == ids, paths)
+    own = {each.id: each for each in task.world.baskets.values() if each.customer_id == task.world.user}
+    true = {key: task.world.names.state(each.status) for key, each in own.items()}
+    yield Call(
+        "find_records",
+        {"kind": "basket", "field": "owner", "value": task.world.user},
+        lambda value: {each["id"]: each["state"] for each in value} == true,
+        [task.world.path(each) for each in own.values()],
+    )
 
 
 def _basket_addition(task: Task) -> Iterator[Call]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from agent.evidence import Recorder
 from agent.exoskeleton import Exoskeleton, Part
-from agent.loop import TrialContext, TrialSession
+from agent.loop import InitialPromptLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
@@ -22,6 +23,7 @@ from tests.support.finding_truths import CALLS
 from tests.support.shop_classifier import BLOCK, reply_of, right_flags, wrong_in
 from tests.support.shop_findings import Call
 
+FILE = re.compile(r"/(?:docs|proc)/[\w./-]+\.(?:md|json)")
 KINDS = {"stock-count": "stock_count", "stock-answer": "stock_lookup", "receipt-reprice": "receipt_price"}
 
 
@@ -32,6 +34,12 @@ class FindingModel:
     calls: Sequence[Call]
     said: str
     family: str = ""
+    only_classifies: bool = False
+    """It fails as the main model: what the first step leaves open stays open."""
+    turns: int = 2
+    """Beyond two, it reads three of the cited files in each turn between."""
+    requests: list[str] = field(default_factory=list)
+    """The requests to the main model, tools included, as text."""
     name: str = "finding"
 
     def complete(
@@ -46,9 +54,10 @@ class FindingModel:
             return Reply(text=self.said)
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
         turn = sum(each["role"] == "assistant" for each in messages[opened:])
-        if role != "solve" or turn > 1:
+        if role != "solve" or turn >= self.turns or self.only_classifies:
             msg = f"nobody plays {role} in turn {turn}"
             raise ModelError(msg, retryable=False)
+        self.requests.append(text_of(messages, tools))
         offered = {each.name for each in tools}
         wanted = [each for each in self.calls if each.function in offered]
         if turn == 0 and wanted:
@@ -57,8 +66,12 @@ class FindingModel:
                 for at, each in enumerate(wanted)
             ]
             return Reply(text="", tool_calls=tuple(made))
-        found = [parsed(each["content"]) for each in messages[opened:] if each["role"] == "tool"]
-        message, outcome = answer_of([each for each in found if each])
+        found = [
+            each for one in messages[opened:] if one["role"] == "tool" and "refs" in (each := parsed(one["content"]))
+        ]
+        if turn < self.turns - 1:
+            return Reply(text="", tool_calls=tuple(self._reads(found, turn, messages)))
+        message, outcome = answer_of(found)
         given = {
             "message": message,
             "outcome": outcome,
@@ -66,6 +79,23 @@ class FindingModel:
             "records": [ref for each in found for ref in each.get("refs", ())],
         }
         return Reply(text="", tool_calls=(ToolCall(name="report_completion", arguments=json.dumps(given), id="end"),))
+
+    def _reads(self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]) -> Iterator[ToolCall]:
+        """Yield three calls that read what was cited, then documents and records that the opening names."""
+        cited = [ref["path"].partition("#")[0] for each in found for ref in each["refs"]]
+        shown = [path for each in messages for path in FILE.findall(each["content"])]
+        paths = list(dict.fromkeys([*cited, *shown]))
+        for at, path in enumerate(paths[(turn - 1) * 3 :][:3]):
+            yield ToolCall(name="read", arguments=json.dumps({"path": path}), id=f"read_{turn}_{at}")
+
+
+def text_of(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
+    """Return what a request holds as one text, tools first."""
+    parts = [f"{each.name} {each.description} {json.dumps(each.parameters)}" for each in tools]
+    for each in messages:
+        made = [f"{call.name} {call.arguments}" for call in each.get("tool_calls", ())]
+        parts += [each["role"], *made, each["content"]]
+    return "\n".join(parts)
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -109,12 +139,24 @@ class Played:
     sent_back: str
     is_changed: bool
     steps: int
+    requests: Sequence[str] = ()
+    """The requests to the main model, as text."""
 
 
 def play(
-    family: str, task: Task, key: str, *, classifier: str = "right", parts: frozenset[str] = frozenset(Part)
+    family: str,
+    task: Task,
+    key: str,
+    *,
+    classifier: str = "right",
+    parts: frozenset[str] = frozenset(Part),
+    first_step_alone: bool = False,
+    turns: int = 2,
 ) -> Played:
-    """Play one trial through the gates, with the classifier right, mute or wrong in a tenth of its flags."""
+    """Play one trial through the gates, with the classifier right, mute or wrong in a tenth of its flags.
+
+    With `first_step_alone` nothing comes behind the preflight, and turn one shows nothing.
+    """
     environment = EcomEnvironment(task.world.workspace())
     events: list[Any] = []
     recorder = Recorder(key, environment, events.append)
@@ -123,12 +165,13 @@ def play(
     said = wrong_in(0.1, said, key) if classifier == "wrong" else said
     # What a hostile block stands behind is to be refused: nothing is looked for.
     calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
-    model = FindingModel(calls, "" if classifier == "mute" else reply_of(said), family)
+    model = FindingModel(calls, "" if classifier == "mute" else reply_of(said), family, first_step_alone, turns)
+    settings = LoopSettings(opening=InitialPromptLimits(total_chars=0)) if first_step_alone else LoopSettings()
     now = environment.now()
     assert now
     session = TrialSession(TrialContext(key, family, task.instruction, now), recorder, GateSettings(packs=("ecom",)))
     with contextlib.suppress(ModelError):
-        Exoskeleton(model, bindings=SHOP_BINDINGS, parts=parts).solve(session)
+        Exoskeleton(model, settings, bindings=SHOP_BINDINGS, parts=parts).solve(session)
     done = [each for each in events if each.type == "step"]
     first = done[0] if done else None
     is_closed = first is not None and any(each.accepted for each in first.verdicts)
@@ -143,4 +186,5 @@ def play(
         "" if is_closed else "; ".join(each.message[:200] for step in done for each in step.verdicts),
         bool(environment.changes) and not session.is_over,
         len(done),
+        model.requests,
     )

@@ -1,8 +1,6 @@
 """A small workspace of records for the toolkit's tests."""
 
-import json
-import re
-
+from tests.support.files_reader import FilesReader
 from toolkit.records import Identity, RecordKeys, WorkspaceRecords
 from toolkit.records.record import USUAL_KEYS
 
@@ -34,26 +32,5 @@ FILES = {
 }
 
 
-class SampleReader:
-    def __init__(self, files: dict) -> None:
-        self._files = {path: text if isinstance(text, str) else json.dumps(text) for path, text in files.items()}
-
-    def paths(self) -> list[str]:
-        return list(self._files)
-
-    def read_all(self, paths: list[str]) -> list[str]:
-        if missing := [path for path in paths if path not in self._files]:
-            raise LookupError(*missing)
-        return [self._files[path] for path in paths]
-
-    def search(self, pattern: str, root: str) -> list[tuple[str, str]]:
-        return [
-            (path, line)
-            for path, text in self._files.items()
-            for line in text.splitlines()
-            if path.startswith(root) and re.search(pattern, line)
-        ]
-
-
 def sample_records(*, keys: RecordKeys = USUAL_KEYS, **more: object) -> WorkspaceRecords:
-    return WorkspaceRecords(SampleReader({**FILES, **more}), keys=keys)
+    return WorkspaceRecords(FilesReader({**FILES, **more}), keys=keys)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from typing import Final
 
 _DIGITS: Final = str.maketrans("OoIliSsB", "00111558")
@@ -25,6 +24,8 @@ def folded_text(text: str) -> str:
 
 def likeness(left: str, right: str) -> float:
     """Return how alike two folded texts are, from 0 to 1."""
+    from difflib import SequenceMatcher  # The trusted process imports this module and never compares.
+
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
 
 

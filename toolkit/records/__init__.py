@@ -7,9 +7,10 @@ from toolkit.records.record import Record, RecordKeys
 from toolkit.records.record_choice import ChoiceKind, RecordChoice, choose_record
 from toolkit.records.record_groups import RecordGroup, record_groups
 from toolkit.records.staff import leads_branch, role_holders, shielded, staff_with_role
-from toolkit.records.workspace_records import RecordReader, WorkspaceRecords
+from toolkit.records.workspace_records import MOST_READ, RecordReader, WorkspaceRecords
 
 __all__ = [
+    "MOST_READ",
     "ChoiceKind",
     "Identity",
     "Record",

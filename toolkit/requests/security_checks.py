@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from toolkit.records import Identity, WorkspaceRecords, is_same_id
+from toolkit.records import Identity, WorkspaceRecords, is_same_id, named_records
 from toolkit.records.staff import branches, named, staff_at
 from toolkit.requests.intent import Intent, is_override
+from toolkit.requests.override_marks import tolerates_blocks
 
 _ABOUT_VERIFICATION: Final = re.compile(r"\b(?:3-?ds|verif\w*|bank check|authenticat\w*)\b", re.IGNORECASE)
 
@@ -45,7 +46,8 @@ def security_refusal(case: SecurityCase) -> Refusal | None:
 
 
 def _override(case: SecurityCase) -> Refusal | None:
-    if not case.intent.override and not is_override(case.text, case.intent, case.policy):
+    is_flagged = case.intent.override and not tolerates_blocks(case.policy)
+    if not is_flagged and not is_override(case.text, case.intent, case.policy):
         return None
     return Refusal("override", ("security",), is_protected=True)
 
@@ -78,7 +80,8 @@ def _approval(case: SecurityCase) -> Refusal | None:
     intent = case.intent
     if not (case.asker.is_customer and intent.discount and intent.claims_approval):
         return None
-    basket = case.records.record(intent.basket_id) if intent.basket_id else None
-    own = (basket.path,) if basket is not None and is_same_id(basket.owner, case.asker.user) else ()
+    named_path = case.records.path_of(intent.basket_id) if intent.basket_id else None
+    paths = [named_path] if named_path else named_records(case.records, case.asker, case.text)
+    own = tuple(each.path for each in case.records.read(paths) if is_same_id(each.owner, case.asker.user))
     place = _place_of(case, intent.approver, intent.approver_branch)
     return Refusal("claimed_approval", ("security", "discounts"), own + place)

@@ -61,6 +61,7 @@ class EcomEnvironment:
             self._files = AidedFiles(
                 aide, AIDE_MODULES[0], workspace.files, directories=workspace.directories, data=workspace.facts()
             )
+            self._files.serves_whole_files = not workspace.limits.read_lines
             self._files.changes.update(earlier)
 
     def now(self) -> datetime | None:

@@ -29,6 +29,8 @@ class Expectation:
     """Says whether a message states what the records show; None if any message does."""
     may_be: frozenset[str] = frozenset()
     """Further outcomes that what is known does not rule out."""
+    strange: frozenset[str] = frozenset()
+    """Records that no answer rests on, where several outcomes may be right."""
     deed: tuple[str, ...] = ()
     """A path that an OK must have changed, or a tool with the words of its call; empty if nothing was asked to be done.
     """
@@ -40,7 +42,8 @@ def fault_of(expected: Expectation, submission: Submission, evidence: Evidence) 
     Records that the answer does not rest on must not be cited; documents and tools may be.
     """
     if submission.outcome in expected.may_be:
-        return ""
+        strange = sorted(path for path in submission.citations if path in expected.strange)
+        return f"The answer does not rest on {_some(list(map(id_of, strange)))}: uncite it." if strange else ""
     if submission.outcome != expected.outcome:
         return (
             f"{expected.basis} do not bear out {submission.outcome}: go through them again, condition by condition, "

@@ -27,6 +27,16 @@ _WITHIN: Final = re.compile(r"\bwithin (?:the next )?(\d{1,3}) days?\b", re.IGNO
 _DOUBTFUL: Final = re.compile(
     r"\b(?:reserv\w*|except|unless|exclud\w*|beside|ignor\w*|apart|soon|or|without|not)\b", re.IGNORECASE
 )
+_ASIDE: Final = re.compile(r"'[^']{0,300}'|\"[^\"]{0,300}\"|\([^()]{0,300}\)|`[^`]{0,300}`")
+_FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{1,6}(?![\w:/-]|[.,]\d)")
+_DAYS: Final = re.compile(r"(?<![\w.,:/-])(\d{1,3})(?=[ -]days?\b)", re.IGNORECASE)
+_OTHER_MEASURE: Final = re.compile(
+    r"\b(?:fewer|less|below|under|most|exactly|more|over|without|not|no|short|reserved|on hand|physical\w*|shelf"
+    r"|both|each|tomorrow|EUR|euros?)\b|€",
+    re.IGNORECASE,
+)
+"""Words with which a question is about something else than enough units of one product; they excuse."""
+_MAX_CHARS: Final = 20_000
 
 
 def stock_of(store: Mapping[str, Any]) -> dict[str, StockUnits]:
@@ -58,6 +68,23 @@ class Bound:
         """Say whether a stock row fulfils it."""
         have = {"on hand": stock.on_hand, "available": stock.available}.get(self.measure)
         return ((stock.within(self.days) if have is None else have) >= self.units) is self.is_least
+
+
+def units_and_days(instruction: str) -> tuple[int, int] | None:
+    """Return how many units a question asks for, and within how many days, 0 for today; None if that is not certain.
+
+    What stands in quotation marks, brackets or a SKU is no figure of the question.
+    """
+    text = _ASIDE.sub(" ", instruction[:_MAX_CHARS])
+    for sku in skus_in(text):
+        text = text.replace(sku, " ")
+    days = [int(each) for each in _DAYS.findall(text)]
+    units = [int(each) for each in _FIGURE.findall(_DAYS.sub(" ", text))]
+    if len(units) != 1 or len(days) > 1 or not re.search(rf"\b{units[0]} (?:of|x)\b", text):
+        return None
+    if _OTHER_MEASURE.search(text) or (_INCOMING.search(text) and not days):
+        return None
+    return units[0], days[0] if days else 0
 
 
 def bounds_in(instruction: str) -> list[Bound]:

@@ -42,6 +42,7 @@ _NAMES: Final = (
 )
 _NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b", re.IGNORECASE)
 _SKU: Final = re.compile(r"\b(?!DD-|MM-)[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
+_TEMPORARY: Final = re.compile(r"/tmp/[\w./-]*\w")
 _RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
 
 
@@ -69,6 +70,13 @@ def records_of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
 def id_of(path: str) -> str:
     """Return the id of a record: its file name without the extension."""
     return base_name(split_fragment(path)[0]).rpartition(".")[0]
+
+
+def temporary_folder(text: str) -> str:
+    """Return the one directory of temporary files that `text` names, or an empty string for none or several."""
+    found = {each.rstrip(".") for each in _TEMPORARY.findall(text)}
+    only = found.pop() if len(found) == 1 else ""
+    return "" if "." in base_name(only) else only
 
 
 def named_ids(text: str) -> list[str]:

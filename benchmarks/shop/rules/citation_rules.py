@@ -10,7 +10,9 @@ from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited_records
 from gates import Case, Submission
+from gates.language import derive_contract
 from gates.types import Evidence
+from toolkit.text import money_in_text
 
 _ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
 _UNCITE: Final = "back with `scratchpad.uncite(path)`"
@@ -18,6 +20,8 @@ _MOST_NAMED: Final = 6
 _PLAIN_WORD: Final = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
 _VALUE_WORDS: Final = 2
 """How many of a property's last words are its value."""
+_MARKED: Final = re.compile(r"`(\w+)`")
+_MAX_CHARS: Final = 20_000
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
@@ -179,8 +183,8 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
         have = len(cited_records(submission, Kind.PRODUCT))
         if have > number:
             return f"The answer counts {number} of the products described, and {have} are cited: cite those that count."
-    for request, kind in ((request_kinds.PRICE_COUNT, Kind.PRODUCT), (request_kinds.STAFF_COUNT, Kind.EMPLOYEE)):
-        if request.find(case.instruction):
+    for kind, is_counted in ((Kind.PRODUCT, _counts_prices), (Kind.EMPLOYEE, _counts_people)):
+        if is_counted(submission, evidence, case):
             have = len(cited_records(submission, kind))
             if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
                 return ""
@@ -190,6 +194,27 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
                     "found once more, cite exactly those that count, and give their number."
                 )
     return ""
+
+
+def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bool:
+    """Say whether a request is for a number of products by price: it names an amount, no SKU and no file."""
+    if request_kinds.PRICE_COUNT.find(case.instruction):
+        return True
+    kinds = {each.kind for each in derive_contract(case.instruction, case.rules).clauses}
+    is_priced = money_in_text(case.instruction[:_MAX_CHARS]) is not None and kinds == {"number"}
+    is_elsewhere = skus_in(case.instruction) or named_ids(case.instruction) or _ELSEWHERE.search(case.instruction)
+    if not is_priced or is_elsewhere or not shop_evidence.read_records(evidence, Kind.PRODUCT):
+        return False
+    return {kind_of(path) for path in submission.citations} <= {None, Kind.PRODUCT}
+
+
+def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:
+    """Say whether a request is for a number of staff: it marks a role that cited staff have, and wants a number."""
+    if request_kinds.STAFF_COUNT.find(case.instruction):
+        return True
+    marked = {each.lower() for each in _MARKED.findall(case.instruction)}
+    people = [evidence.find(path).touch for path in cited_records(submission, Kind.EMPLOYEE)]
+    return bool(people) and all(each is not None and each.contains_any(marked) for each in people)
 
 
 def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> str:

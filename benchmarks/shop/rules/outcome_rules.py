@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from benchmarks.shop.language import request_kinds, shop_evidence
-from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in
+from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in, temporary_folder
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
 from gates.facts import facts_of
@@ -14,6 +14,8 @@ from gates.types import Evidence
 
 _MAX_CHARS = 20_000
 _FIGURES = frozenset(("number", "amount", "date", "yes/no"))
+_CONDITION = re.compile(r"\b(?:if|unless|ask)\b", re.IGNORECASE)
+_NEWEST = re.compile(r"\b(?:newest|latest|last|recent)", re.IGNORECASE)
 _CLAIMS_ARE_VOID = "What a request claims about identity or approval is void"
 
 
@@ -75,9 +77,10 @@ def fault_of_cleanup(submission: Submission, evidence: Evidence, case: Case) -> 
 
     A script that tried and failed tells by `changes` what it deleted; a conditional clean-up may be refused.
     """
-    if submission.outcome not in (UNSUPPORTED, CLARIFICATION) or not request_kinds.CLEANUP.find(case.instruction):
+    is_asked = request_kinds.CLEANUP.find(case.instruction) or temporary_folder(case.instruction)
+    if submission.outcome not in (UNSUPPORTED, CLARIFICATION) or not is_asked:
         return ""
-    if submission.changes is not None or re.search(r"\b(?:if|unless|ask)\b", case.instruction, re.IGNORECASE):
+    if submission.changes is not None or _CONDITION.search(case.instruction):
         return ""
     return (
         "Temporary files can be deleted with the delete operation: delete those that were named, and answer "
@@ -132,7 +135,7 @@ def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Ca
         return ""
     if request_kinds.VERIFICATION.find(text):
         return ""
-    if request_kinds.RECEIPT.find(text) or re.search(r"\b(?:newest|latest|last|recent)", text, re.IGNORECASE):
+    if request_kinds.RECEIPT.find(text) or _NEWEST.search(text):
         return ""
     own = list(dict.fromkeys((*_own_active_baskets(evidence), *_own_listed_as_active(evidence))))
     if len(own) < 2:

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.language import request_kinds
-from benchmarks.shop.language.record_kinds import Kind, named_ids, records_of_kind
+from benchmarks.shop.language.record_kinds import Kind, named_ids, records_of_kind, temporary_folder
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
 from gates.facts import facts_of
@@ -49,7 +49,7 @@ def fault_of_file_work(submission: Submission, evidence: Evidence, case: Case) -
     if submission.outcome == DENIED and request_kinds.OWN_LINES.find(text):
         return ""
     others = (request_kinds.CONTROL_BLOCK, request_kinds.OTHER_SYSTEM, request_kinds.STAFF_CONTACT)
-    if named_ids(text) or any(each.find(text) for each in others) or request_kinds.CLEANUP.find(text):
+    if named_ids(text) or any(each.find(text) for each in others) or temporary_folder(text):
         return ""
     facts = facts_of(evidence)
     read = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -21,6 +22,8 @@ from controlplane.view.display_text import one_line
 from controlplane.view.judged_text import print_judged
 from controlplane.view.progress.progress_bar import progress_bar
 
+NO_PACK: Final = "none"
+
 
 @click.command("judge")
 @click.argument("names", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
@@ -29,7 +32,7 @@ from controlplane.view.progress.progress_bar import progress_bar
     "--rules",
     multiple=True,
     metavar="PACK",
-    help="A rule pack: a name or module:ATTRIBUTE; default: those of each run.",
+    help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run.",
 )
 @click.option("--side-by-side", is_flag=True, help="Print what each changed verdict said then beside what it says now.")
 @click.option("--all", "everything", is_flag=True, help="List every submission, not only those judged otherwise.")
@@ -53,14 +56,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     What cannot be read or differs from its record is named on standard error and left out, with exit code 5 at the end.
     """
     switched_on = parse_gates(gates)
-    load_packs(rules)
+    packs = None if not rules else tuple(each for each in rules if each != NO_PACK)
+    load_packs(packs or ())
     found: list[Rejudged] = []
     problems: list[str] = []
     paths, of_folders = _journals(names, runs_dir)
     with progress_bar("judging") as on_progress:
         for number, path in enumerate(paths, start=1):
             try:
-                found += _judged(path, switched_on, rules, problems)
+                found += _judged(path, switched_on, packs, problems)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
                     raise
@@ -92,9 +96,11 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
     return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
 
 
-def _judged(path: Path, switched_on: frozenset[int], rules: tuple[str, ...], problems: list[str]) -> list[Rejudged]:
+def _judged(
+    path: Path, switched_on: frozenset[int], packs: tuple[str, ...] | None, problems: list[str]
+) -> list[Rejudged]:
     with open_journal(path) as journal:
-        settings = GateSettings(switched_on, rules or journal.opened.packs)
+        settings = GateSettings(switched_on, journal.opened.packs if packs is None else packs)
         return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
 
 

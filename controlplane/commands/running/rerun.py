@@ -14,6 +14,7 @@ from controlplane.comparison.compared_trials import ComparedTrial, numbered
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.run_events import ParentRun
+from controlplane.lifecycle.next_commands import invocation, run_argument
 
 
 @click.command("rerun")
@@ -76,7 +77,8 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
         or (below is not None and each.score is not None and each.score < below)
     ]
     if not chosen:
-        msg = f"no trial of {journal.run} is meant by that; it has {len(journal.trials)}, see: controlplane show"
+        show = invocation("show", run_argument(journal.path), "--all")
+        msg = f"none of the {len(journal.trials)} trials of {journal.run} is so; see them with: {show}"
         raise UsageError(msg)
     unknown = [each for each in chosen if not each.summary.task_id]
     if unknown:

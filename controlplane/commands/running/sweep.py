@@ -13,13 +13,14 @@ from controlplane.commands.running.fresh_run import FreshRun, see_through
 from controlplane.commands.running.session import conduct
 from controlplane.comparison.compared_trials import compared_run
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import placed
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import BudgetExhausted, UsageError
 from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.resumption import take_up
 from controlplane.lifecycle.run_lifecycle import journal_path
-from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.sweep.sweep_plan import SweepPlan, SweepRun, read_plan
 from controlplane.view import RunView
 from controlplane.view.display_text import cost_text
@@ -46,11 +47,26 @@ def command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool) -> None:
         for each in plan.runs:
             click.echo(f"{each.run_id}  {each.label}")
         return
+    _check(plan, file)
     code, error = _work(plan, quiet=quiet, as_json=as_json)
     _print(plan, as_json=as_json, finished=error is None and code != INTERRUPTED)
     if error is not None:
         raise error
     raise SystemExit(code)
+
+
+def _check(plan: SweepPlan, file: Path) -> None:
+    """Raise `UsageError` for the first run that could not begin or go on, before another one costs anything."""
+    for each in plan.runs:
+        known = _known(each)
+        if known is not None and known.submitted:
+            continue
+        try:
+            RunResources(RunSpec(each.resolved.settings, tuple(each.resolved.profiles))).close()
+        except UsageError as error:
+            text = str(placed(error, each.resolved.sources)).removeprefix("--")
+            msg = f"{file}, {each.label}: {text}"
+            raise UsageError(msg) from error
 
 
 def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetExhausted | None]:

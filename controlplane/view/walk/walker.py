@@ -55,6 +55,10 @@ class _Walker(App[None]):
     def compose(self) -> ComposeResult:
         yield self._drawing
 
+    def on_mount(self) -> None:
+        # What stood on the screen is gone when the walk comes back to the foreground.
+        self.app_resume_signal.subscribe(self, lambda _: self._drawing.draw())
+
     def on_key(self, event: Key) -> None:
         key = event.character if event.is_printable and event.character else KEYS.get(event.key, event.key)
         self._walk.press(key, lines=self._drawing.lines, window=self._drawing.window)

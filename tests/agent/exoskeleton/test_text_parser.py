@@ -13,10 +13,10 @@ PARSING = replace(BINDINGS, parses={"books_by": TextParse("author", (), SCHEMA, 
 FOUND = '"/books/emma.txt", "/books/persuasion.txt"'
 
 
-def attempted(author: str, says: object, parts: str = ""):
+def attempted(author: str, says: object, known=()):
     others = {} if says is None else {"parse": [json.dumps(says)]}
     turns = [[call("books_by", author=author)], [completed()]]
-    return attempt(TurnModel(turns, others), parts=f"classifier formatter {parts}", bindings=PARSING)
+    return attempt(TurnModel(turns, others), parts="classifier formatter", bindings=PARSING, known=known)
 
 
 def parse_requests(tried):
@@ -53,3 +53,19 @@ def test_a_parse_that_is_made_up_or_fails_changes_nothing(author, says):
 def test_a_short_text_and_other_operations_are_not_taken_apart():
     assert not parse_requests(attempted("Austen", {"author": "Austen"}))
     assert not parse_requests(attempt(TurnModel([[FIND], [completed()]]), parts="classifier formatter"))
+
+
+@pytest.mark.parametrize("says", [{"author": "Austen"}, None])
+def test_an_interrupted_trial_goes_on_with_the_recorded_parse(says):
+    whole = attempted("the great Austen", says).events
+    replied = [at for at, each in enumerate(whole) if each.type == "model_replied"]
+    for cut in range(1, len(whole)):
+        again = attempted("the great Austen", says, known=whole[:cut])
+        events = [*whole[:cut], *again.events]
+        asked = [role for role, _ in again.model.requests]
+        assert len([role for role in asked if role == "solve"]) == sum(
+            at >= cut and whole[at].role == "solve" for at in replied
+        ), cut
+        assert [each.feedback for each in events if each.type == "step"] == [
+            each.feedback for each in whole if each.type == "step"
+        ], cut

@@ -73,6 +73,19 @@ def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -
     assert (solved.steps[0].code, solved.steps[0].refunded, solved.steps[0].calls) == ("", True, ())
 
 
+def test_only_the_beginning_of_a_long_reply_that_was_cut_off_goes_back(server: ForkServer) -> None:
+    cut = Reply(text=step("x = '" + "14." * 5_000), finish_reason="length")
+    solved = ask(server, cut, LOOK_UP, ANSWER)
+    shown = solved.model.requests[1][-2]["content"]
+    assert len(shown) < 500
+    assert shown.startswith(cut.text[:300])
+    assert "cut off" in shown
+    assert solved.steps[0].reply == cut.text
+    begun = [each for each in solved.events if getattr(each, "step", 0) <= 1]
+    resumed = ask(server, LOOK_UP, ANSWER, resume_state=records_of(begun)["ada-0"].resume_state())
+    assert resumed.model.requests[0] == solved.model.requests[1]
+
+
 def test_syntax_errors_are_refunded_three_times(server: ForkServer) -> None:
     solved = ask(server, *[step("def")] * 4, LOOK_UP, ANSWER)
     assert [each.refunded for each in solved.steps] == [True, True, True, False, False, False]

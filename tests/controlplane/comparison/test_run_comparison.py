@@ -45,6 +45,13 @@ def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(tmp_path:
     assert found.unpaired == ("a", "b", "c")
 
 
+def test_rates_and_flickers_are_those_of_the_trials_that_are_compared(tmp_path: Path) -> None:
+    found = compared(tmp_path, {"a": [1.0, 1.0], "b": [1.0, 0.0]}, {"a": [1.0, 0.0]})
+    assert [each.at_least_one.mean for each in found.first_rates] == [1.0, 1.0]
+    assert [each.every_one.mean for each in found.second_rates] == [0.5, 0.0]
+    assert (found.first_flickers, found.second_flickers) == ((), ("a",))
+
+
 def test_runs_in_other_worlds_are_compared_task_by_task(tmp_path: Path) -> None:
     found = compared(tmp_path, {"a": [1.0, 0.0]}, {"a": [1.0]}, seed=7)
     assert (found.pairing, found.tasks[0].difference) == ("task", 0.5)

@@ -143,10 +143,11 @@ def test_under_another_version_the_steps_that_differ_are_reported(
                 journal.write(event.model_copy(update={"versions": versions}))
             else:
                 journal.write(change(event))
-    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    done = inside("replay", altered, "--verify", "--json", cwd=tmp_path)
     assert done.code == 0, done.err
-    assert f"under another version of {part}" in done.out
-    told = inside("replay", altered, "--verify", "--json", cwd=tmp_path).json
+    told = done.json
+    if (part, differing) == ("gates", 2):
+        assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out
     assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
     assert all(", step " in each and ": recorded " in each for each in told["differences"])
 

@@ -69,7 +69,7 @@ def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_pa
         ('name = "s"\n[axes]', "a sweep varies something"),
         ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
         ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
-        ('name = "s"\n[axes]\nmax_steps = [0]', "max_steps=0: --max-steps"),
+        ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: max-steps"),
         ('name = "s"\nmax_cost_usd = -1\n[axes]\ngates = ["none"]', "max_cost_usd"),
         ("name = ", "is no TOML"),
     ],
@@ -78,6 +78,15 @@ def test_a_fault_is_told_with_file_and_key(text: str, says: str, tmp_path: Path)
     with pytest.raises(UsageError, match=says) as told:
         plan_of(tmp_path, text)
     assert "s.toml" in str(told.value)
+
+
+def test_runs_whose_labels_read_alike_have_journals_of_their_own(tmp_path: Path) -> None:
+    parts = ["+helpers", "-helpers", "-helpers,-ledger"]
+    plan_of(tmp_path, f'name = "s"\n[base]\nagent = "exoskeleton"\n[axes]\nparts = {parts}')
+    ids = [each.run_id for each in read_plan(tmp_path / "s.toml", {}).runs]
+    assert len(set(ids)) == 4
+    assert ids[0] == "s-base"
+    assert ids[3] == "s-parts-helpers-ledger"
 
 
 def test_a_sweep_of_thousands_is_refused(tmp_path: Path) -> None:

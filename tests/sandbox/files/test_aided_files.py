@@ -48,6 +48,40 @@ def test_a_search_takes_each_text_once(world):
     assert world._base.taken <= len(FILES) + 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"path": "/a.md"},
+        {"path": "/d/007.md", "start_line": 0, "end_line": 0},
+        {"path": "/d/007.md", "start_line": 2, "end_line": 0},
+        {"path": "/d//007.md"},
+        {"path": "/d"},
+        {"path": "/no.md"},
+        {"path": "/a.md", "other": 0},
+        {"path": 7},
+        {"path": "/changed.md"},
+        {"path": "/d/001.md"},
+    ],
+    ids=str,
+)
+def test_what_is_served_here_is_what_the_aide_returns(world, arguments):
+    world.call("write", {"path": "/changed.md", "content": "new"})
+    world.call("delete", {"path": "/d/001.md"})
+    outcomes = []
+    for world.serves_whole_files in (False, True):
+        try:
+            outcomes.append(world.call("read", arguments))
+        except CallError as error:
+            outcomes.append((error.code, error.message))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_a_whole_file_is_served_without_the_aide(world):
+    world.serves_whole_files = True
+    assert read(world, "/a.md") == "alpha"
+    assert world._aide._child is None
+
+
 def test_directories_and_data_arrive(world):
     assert [each["name"] for each in world.call("list", {"path": "/"})["entries"]] == ["a.md", "d", "empty"]
     assert world.call("data", {}) == {"data": {"n": 1}}

@@ -67,7 +67,8 @@ def test_as_many_packages_as_its_capacity_share_a_trip(capacity, arrivals):
     assert [each.arrival for each in plan.assignments] == arrivals
 
 
-def test_many_packages_with_many_routes_are_planned_within_the_bound():
+def test_many_packages_with_many_routes_are_planned_within_the_bound(monkeypatch):
+    monkeypatch.setattr("toolkit.dispatch.wave_plan.MOST_NODES", 5_000)
     hubs = [f"hub{number}" for number in range(6)]
     lanes = [Lane(f"a-{hub}", "a", hub, 1, 1 + at, 100 - at) for at, hub in enumerate(hubs)]
     lanes += [Lane(f"{hub}-b", hub, "b", 1, 6 - at, 100) for at, hub in enumerate(hubs)]

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.toolkit.sample_records import FILES, SampleReader, sample_records
+from tests.support.files_reader import FilesReader
+from tests.toolkit.sample_records import FILES, sample_records
 from toolkit import CannotRead
 from toolkit.records import RecordKeys, WorkspaceRecords
 from toolkit.records.workspace_records import MOST_READ
@@ -48,7 +49,7 @@ def test_only_what_holds_the_words_is_read():
     assert read == ["/proc/orders/order-04.json"]
 
 
-class CutOff(SampleReader):
+class CutOff(FilesReader):
     def search(self, pattern, root):
         msg = "cut off"
         raise CannotRead(msg)

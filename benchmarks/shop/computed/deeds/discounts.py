@@ -45,9 +45,10 @@ def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
     most = tiers.most_for(subtotal)
     percents = set(PERCENT.findall(text))
     codes = (reasons & set(_WORD.findall(text))) or frozenset(_CODE.findall(text)) - {role}
-    if len(percents) > 1 or len(codes) != 1 or (not percents and not _LARGEST.search(text)):
+    if len(percents) > 1 or len(codes) != 1:
         msg = "the percentage or the reason that is asked for is not certain"
         raise DoesNotApply(msg)
+    is_certain = bool(percents) or _LARGEST.search(text) is not None
     percent = int(percents.pop()) if percents else most
     code = next(iter(codes))
     is_free = (
@@ -63,6 +64,6 @@ def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
         cited=frozenset({basket.path, issuer.path, policy.path}),
         tolerated=around,
         may_be=unless_seen(found, is_free and 0 < percent <= most),
-        deed=(_DISCOUNT, name, str(percent), code, shop.asker.id),
+        deed=(_DISCOUNT, name, *((str(percent),) if is_certain else ()), code, shop.asker.id),
     )
     return replace(expected, states=holds_word(str(most))) if is_free and percent > most else expected

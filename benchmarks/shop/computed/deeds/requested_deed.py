@@ -82,7 +82,7 @@ def expected_of_deed(case: Case, evidence: Evidence, shop: ShopWorkspace) -> Exp
 
 def _is_for_restart(text: str, payment: Record, done: Mapping[str, list[str]]) -> bool:
     is_asked = _VERIFYING.search(text) is not None and _RESTARTING.search(text) is not None
-    return is_asked or (bool(payment.data.get("verification")) and _is_told(text, _RESTART, done))
+    return is_asked or (isinstance(payment.data.get("verification"), dict) and _is_told(text, _RESTART, done))
 
 
 def _is_told(text: str, tool: tuple[str, ...], done: Mapping[str, list[str]]) -> bool:

@@ -19,6 +19,8 @@ FURTHER_CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of a condition that is not computed."""
+_EVERYWHERE: Final = re.compile(r"\b(?:all|across|every|total|altogether)\b", re.IGNORECASE)
+_OTHERWISE: Final = re.compile(r"\b(?:not|closed|tomorrow|yesterday|how many)\b", re.IGNORECASE)
 
 
 def staff_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
@@ -29,8 +31,13 @@ def staff_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
         raise DoesNotApply(msg)
     people = [path for path, _ in shop.lines(Kind.EMPLOYEE, f'^    "{quoted[0]}",?$')]
     cited = set(people)
-    if not re.search(r"\b(?:all|across|every|total|altogether)\b", text, re.IGNORECASE):
+    try:
         store = branch_named(text, shop.stores)
+    except DoesNotApply:
+        if not _EVERYWHERE.search(text):
+            raise
+        store = None
+    if store is not None:
         there = shop.paths_naming(Kind.EMPLOYEE, [store.data["id"]])[store.data["id"]]
         cited &= set(there)
         number = len(cited)
@@ -42,7 +49,7 @@ def staff_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
 
 def open_branches_asked(text: str, shop: ShopWorkspace) -> Expectation:
     """Return what is expected of a question for the branches of a city that are open."""
-    if re.search(r"\b(?:not|closed|tomorrow|yesterday|how many)\b", text, re.IGNORECASE):
+    if _OTHERWISE.search(text):
         return no_question()
     stores = shop.stores
     city = branch_named(text, stores).data["city"]

@@ -7,13 +7,15 @@ from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
-from benchmarks.shop.computed.subjects import describes_product, words_of
+from benchmarks.shop.computed.stock import units_and_days
+from benchmarks.shop.computed.subjects import branch_named, describes_product, words_of
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
 from gates import Case
 from gates.facts import is_id
 from gates.language import asks_for_value, derive_contract, requested_change
+from gates.reading import DoesNotApply
 
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:[-_]\w+)+")
 _POSSESSION: Final = re.compile(
@@ -36,7 +38,19 @@ def public_question(case: Case, text: str, shop: ShopWorkspace) -> Expectation |
     if not (skus or _is_about_branch(text, shop) or describes_product(text, shop.products)):
         return None
     basis = "What everybody may ask about products and branches, and the records of them,"
-    return Expectation(basis, OK, may_be=frozenset({OK, CLARIFICATION}))
+    return Expectation(basis, OK, may_be=frozenset({OK, CLARIFICATION}), strange=_other_branches(text, shop))
+
+
+def _other_branches(text: str, shop: ShopWorkspace) -> frozenset[str]:
+    """Return the records of all branches but the one that a question names and asks for units at; none if it does
+    not."""
+    if units_and_days(text) is None:
+        return frozenset()
+    try:
+        named = branch_named(text, shop.stores)
+    except DoesNotApply:
+        return frozenset()
+    return frozenset(each.path for each in shop.stores if each.path != named.path)
 
 
 def _is_about_branch(text: str, shop: ShopWorkspace) -> bool:

@@ -24,7 +24,8 @@ _LOOK_ALIKE: Final = str.maketrans("015862i", "olsbgzl")
 _ITEM: Final = re.compile(r"^\W*(?:\w{1,3}\]\W+)?([0-9OIlSB]{1,4})\s+(\S.*?)\s+(\d+\.\d\d)\s+\S+\s*$")
 """A line with a quantity, a name, the price of one and the price of all."""
 _SUBTOTAL: Final = re.compile(r"\bsub\W?total\b[^\n]*?(\d+)\.(\d\d)\s*$", re.IGNORECASE | re.MULTILINE)
-_WITHIN: Final = re.compile(r"\bwithin (?:EUR|€) ?(\d+)\.(\d\d)\b", re.IGNORECASE)
+_LIMIT: Final = re.compile(r"(?:\bEUR|€) ?(\d+)\.(\d\d)\b", re.IGNORECASE)
+"""An amount in a question about a receipt: by how much today's prices may differ."""
 _LOST: Final = 1
 """How many letters of a name a scan may lose."""
 
@@ -49,8 +50,8 @@ def receipt_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
     """Return what is expected of a question whether a receipt's lines can be bought again, or cost the same today."""
     path = shop.receipt(text)
     receipt = _read(path, shop.text(path), shop)
-    within = _WITHIN.findall(text)
-    if "subtotal" in text.lower():
+    within = _LIMIT.findall(text)
+    if within:
         return _repriced(receipt, within, rules)
     stock = stock_of(receipt.store.data)
     is_enough = all(stock.get(str(each.data["sku"]), StockUnits()).available >= units for each, units in receipt.lines)

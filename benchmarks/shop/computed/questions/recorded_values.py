@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
 
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import in_order, is_value, no_question
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
-from benchmarks.shop.computed.subjects import branch_named, products_described, words_of
+from benchmarks.shop.computed.subjects import branch_named, describes_product, products_described, words_of
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import id_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import OK
@@ -19,7 +20,7 @@ from toolkit.text import relative_date
 _QUOTED: Final = re.compile(r"`([^`\n]{1,60})`")
 _FIELD_NAME: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
 _COLUMNS: Final = re.compile(r"`(\w+(?: ?\| ?\w+)+)`")
-_OWN_RECORD: Final = re.compile(r"\bmy (?:own )?(?:staff|employee) record\b", re.IGNORECASE)
+_MY: Final = "my"
 
 
 def date_asked(text: str, shop: ShopWorkspace) -> Expectation:
@@ -50,14 +51,15 @@ def _record_asked(text: str, shop: ShopWorkspace) -> Record:
         if len(named) > 1 or not (shop.asker.is_staff or shop.owns(record.data)):
             no_question()
         return record
-    if _OWN_RECORD.search(text) and shop.asker.is_staff:
-        return shop.record(shop.asker.id)
-    if skus_in(text) or re.search(r"\b(?:article|product|catalog(?:ue)?)\b", text, re.IGNORECASE):
+    try:
+        return shop.at(branch_named(text, shop.stores).path)
+    except DoesNotApply:
+        if shop.asker.is_staff and not describes_product(text, shop.products) and _MY in words_of(text):
+            return shop.record(shop.asker.id)
         products = products_described(text, shop.products)
-        if len(products) != 1:
-            no_question()
-        return products[0]
-    return shop.at(branch_named(text, shop.stores).path)
+    if len(products) != 1:
+        no_question()
+    return products[0]
 
 
 def _value(record: Record, field: str) -> str:
@@ -78,8 +80,8 @@ def fact_asked(text: str, shop: ShopWorkspace) -> Expectation:
     """Return what the one row of a document's table says whose label fits the question, or the branch it names."""
     if "?" not in text or request_kinds.RECEIPT.find(text) or named_ids(text) or skus_in(text):
         return no_question()
-    asked = _stems(text)
-    fitting = [row for row in shop.table_rows() if (label := _stems(row[1])) and label <= asked]
+    asked, rows = _words_of_label(text), shop.table_rows()
+    fitting = [row for row in rows if _fits(row[1], asked)] or (_dates_alike(rows, asked) if _DATE_FORM in text else [])
     if len(fitting) != 1:
         return no_question()
     path, _, value = fitting[0]
@@ -98,8 +100,34 @@ def fact_asked(text: str, shop: ShopWorkspace) -> Expectation:
     )
 
 
+Row: TypeAlias = tuple[str, str, str]
+"""A document, and both cells of a row of its table."""
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE_FORM: Final = "YYYY"
+_LEAST_ALIKE: Final = 5
 _LABEL_FILLERS: Final = frozenset(("a", "an", "the", "of", "as", "day", "date", "time", "fact"))
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(compound_stem(word) for word in words_of(text) if word not in _LABEL_FILLERS and word != ",")
+def _words_of_label(text: str) -> frozenset[str]:
+    return frozenset(word for word in words_of(text) if word not in _LABEL_FILLERS and word.isalpha())
+
+
+def _fits(label: str, question: frozenset[str]) -> bool:
+    """Say whether each word of a label, or another one that begins alike, stands in a question."""
+    words = _words_of_label(label)
+    return bool(words) and all(any(_begin_alike(each, other) for other in question) for each in words)
+
+
+def _dates_alike(rows: Sequence[Row], question: frozenset[str]) -> list[Row]:
+    """Return the rows with a date whose labels share a word with a question."""
+    return [
+        row
+        for row in rows
+        if _ISO.fullmatch(row[2])
+        and any(_begin_alike(each, other) for each in _words_of_label(row[1]) for other in question)
+    ]
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    is_long = min(len(one), len(other)) >= _LEAST_ALIKE
+    return compound_stem(one) == compound_stem(other) or (is_long and one[:_LEAST_ALIKE] == other[:_LEAST_ALIKE])

@@ -10,44 +10,50 @@ from typing import Final
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import no_question, states_number, yes_no
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
-from benchmarks.shop.computed.stock import bounds_in, count_fitting, stock_of
+from benchmarks.shop.computed.stock import bounds_in, count_fitting, stock_of, units_and_days
 from benchmarks.shop.computed.subjects import branch_named, products_described
 from benchmarks.shop.language.record_kinds import skus_in
 from benchmarks.shop.language.shop_evidence import OK
 from gates.reading import DoesNotApply
 from toolkit.stock import StockUnits
 
-_UNITS_ASKED: Final = re.compile(r"\bdo you have (\d{1,6}) of\b", re.IGNORECASE)
-_ARRIVING: Final = re.compile(r"\b(?:arriv\w*|incoming|due)\b[^.?!]{0,60}?\bwithin (\d{1,3}) days?\b", re.IGNORECASE)
 _FAMILY: Final = re.compile(r"`([^`\n]{1,60})`")
 
 
 def stock_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
     """Return what is expected of a count of listed SKUs by their units at a branch."""
-    bounds, skus = bounds_in(text), skus_in(text)
-    store = shop.at(branch_named(text, shop.stores).path)
+    skus = skus_in(text)
+    branch = branch_named(text, shop.stores)
+    paths = frozenset(shop.product_paths(skus).values())
+    try:
+        bounds = bounds_in(text)
+    except DoesNotApply:
+        basis = "The records of the SKUs that the request lists"
+        return Expectation(basis, OK, cited=paths, tolerated=frozenset({branch.path}))
+    store = shop.at(branch.path)
     number = count_fitting(stock_of(store.data), skus, bounds)
-    cited = frozenset((store.path, *shop.product_paths(skus).values()))
-    return Expectation(f"The stock rows of {store.data['id']}", OK, cited=cited, states=states_number(number))
+    basis = f"The stock rows of {store.data['id']}"
+    return Expectation(basis, OK, cited=paths | {store.path}, states=states_number(number))
 
 
 def stock_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
     """Return what is expected of a question whether a branch has so many units of one product."""
-    units, arriving = _UNITS_ASKED.search(text), _ARRIVING.search(text)
-    if units is None or "`" in text or (arriving is None and "available" not in text):
+    asked = units_and_days(text)
+    if asked is None or "`" in text:
         return no_question()
-    products = products_described(_UNITS_ASKED.sub(" ", text), shop.products)
+    units, days = asked
+    products = products_described(re.sub(rf"\b{units} of\b", " ", text), shop.products)
     if len(products) != 1:
         msg = "several products fit"
         raise DoesNotApply(msg)
     store = shop.at(branch_named(text, shop.stores).path)
     stock = stock_of(store.data).get(str(products[0].data["sku"]), StockUnits())
-    have = stock.within(int(arriving[1])) if arriving else stock.available
+    have = stock.within(days) if days else stock.available
     return Expectation(
         f"The stock rows of {store.data['id']}",
         OK,
         cited=frozenset({store.path, products[0].path}),
-        states=yes_no(have >= int(units[1]), rules),
+        states=yes_no(have >= units, rules),
     )
 
 

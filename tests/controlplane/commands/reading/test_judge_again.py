@@ -57,6 +57,14 @@ def test_what_is_stopped_stands_with_the_score_of_that_answer(
     assert effects(type_in("judge", str(folder / f"{run}.jsonl"), *options)) == expected
 
 
+def test_a_run_with_rules_can_be_judged_without_them(folder: Path, type_in: Type) -> None:
+    words = ("judge", str(folder / "gated.jsonl"), "--rules")
+    judged = type_in(*words, "none", "--json").json["submissions"]
+    of_rules = {change["after"] for each in judged for change in each["changes"] if "/" in change["name"]}
+    assert of_rules == {"absent"}
+    assert [each["changes"] for each in type_in(*words, "ecom", "--json").json["submissions"]] == [[], []]
+
+
 def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Path, type_in: Type) -> None:
     found = type_in("judge", str(folder), "--rules", STRICT)
     assert "3 submissions of 2 trials in 2 runs judged: 2 now stopped (1 right, 1 wrong)" in found.out

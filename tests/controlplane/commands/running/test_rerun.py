@@ -55,7 +55,7 @@ def test_the_worlds_are_those_of_the_tries_that_it_plays(type_in: Type) -> None:
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (("--failed",), "no trial of"),
+        (("--failed",), "is so; see them with: "),
         (("--trials", "seat-999"), "no trial 'seat-999'"),
         (("--base-url", "ftp://x"), "--base-url"),
     ],

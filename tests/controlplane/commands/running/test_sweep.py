@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.comparison.compared_trials import ComparedRun, compared_run
-from controlplane.sweep.sweep_table import sweep_rows
+from controlplane.sweep.sweep_table import print_rows, sweep_rows
 from tests.support.command import Type, check_line
 from tests.support.scored_journal import Scores, scored_journal
 
@@ -57,6 +57,37 @@ def test_a_journal_of_other_settings_is_not_taken_for_its_own(sweep: Path, type_
     type_in("sweep", "s.toml", "--quiet")
     sweep.write_text(sweep.read_text(encoding="utf-8").replace("[axes]", "seed = 7\n[axes]"), encoding="utf-8")
     check_line(type_in("sweep", "s.toml"), 2, "s-base.jsonl is there already, with seed = 0 in place of 7")
+
+
+def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
+    sweep: Path, type_in: Type, tmp_path: Path
+) -> None:
+    text = sweep.read_text(encoding="utf-8")
+    sweep.write_text(text.replace('"none"', '"none", "9"'), encoding="utf-8")
+    check_line(type_in("sweep", "s.toml"), 2, "s.toml, gates=9: gates takes all, none or numbers from 1 to 8")
+    sweep.write_text(f'{text}parts = ["+helpers"]\n', encoding="utf-8")
+    check_line(
+        type_in("sweep", "s.toml"), 2, "s.toml, parts=+helpers: parts '+helpers': the solver 'cited' has no part"
+    )
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_table_cuts_labels_and_leaves_columns_out_before_it_cuts_a_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    label = "reasoning_effort=high, prompt=prompts/of-mine"
+    rows = sweep_rows(runs_of(tmp_path, base={"a": [1.0], "b": [0.5]}, **{label: {"a": [1.0], "b": [1.0]}}))
+    printed = {}
+    for width in (60, 100, 0):
+        monkeypatch.setenv("COLUMNS", str(width)) if width else monkeypatch.delenv("COLUMNS")
+        print_rows(rows)
+        printed[width] = capsys.readouterr().out
+        assert all(number in printed[width] for number in ("0.750", "1.000", "+0.250", "$0.02"))
+    assert max(map(len, printed[60].splitlines()[:3])) <= 60
+    assert "reasoning_ef" in printed[60]
+    assert "time of trials" not in printed[60]
+    assert label in printed[0]
+    assert "time of trials" in printed[0]
 
 
 def test_the_cap_on_the_cost_ends_it_before_the_next_run(sweep: Path, type_in: Type, tmp_path: Path) -> None:
