@@ -75,7 +75,7 @@ class Assembly:
         for each in calls:
             declared = self.session.surface.operation(each.operation)
             if declared is not None and declared.effect is Effect.READS and each.result is not None:
-                self._keep(declared, each.arguments, each.result)
+                self.opened.append(self._keep(declared, each.arguments, each.result))
 
     def _keep(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:
         path = str(result.get("path") or arguments.get(declared.subject))
