@@ -26,7 +26,8 @@ _PATH: Final = re.compile(r"(?<![\w.>/])/(?:[\w.@+-]+/)+[\w.@+-]*\w")
 _TOKEN: Final = re.compile(r"[A-Za-z]\w*(?:[-_]\w+)+")
 _NO_SOURCES: Final = ("/proc/", "/docs/", "/bin/")
 _MAX_CHARS: Final = 20_000
-_SHOWN: Final = 5
+_MOST_CHANGES, _MOST_PAIRS = 100, 40
+_SHOWN: Final = 20
 
 
 def fault_of_changed_record(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -34,19 +35,18 @@ def fault_of_changed_record(submission: Submission, evidence: Evidence, case: Ca
 
     The document is the one that was read and shows how the tool is called that made the change.
     """
-    if submission.outcome != OK or not evidence.changes:
+    if submission.outcome != OK:
         return ""
     facts, cited = facts_of(evidence), _cited(submission, evidence)
-    missing: list[str] = []
-    for change in evidence.changes:
-        changed = list(_records_of(change, facts))
-        if changed:
-            tool = change.path if change.action == "execute" else _EDITING
-            shown = [
-                path for path, text in facts.documents.items() if f"`{tool} " in text and path.startswith("/docs/")
-            ]
-            missing += [path for path in (*changed, *_put_in(change, facts)) if path not in cited]
-            missing += shown if len(shown) == 1 and shown[0] not in cited else []
+    wanted, tools = list[str](), dict[str, None]()
+    for change in evidence.changes[:_MOST_CHANGES]:
+        if changed := list(_records_of(change, facts)):
+            wanted += [*changed, *_put_in(change, facts)]
+            tools[change.path if change.action == "execute" else _EDITING] = None
+    for tool in tools:
+        shown = [path for path, text in facts.documents.items() if f"`{tool} " in text and path.startswith("/docs/")]
+        wanted += shown if len(shown) == 1 else []
+    missing = [path for path in wanted if path not in cited]
     return f"The answer rests on what was changed, and on its rule: cite {_some(missing)}." if missing else ""
 
 
@@ -61,7 +61,7 @@ def _records_of(change: Change, facts: TrialFacts) -> Iterator[str]:
 def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
     """Yield the known products that what was written names for the first time."""
     record = facts.records.get(change.path)
-    if change.action != "write" or record is None or not record.readings[0].is_proof:
+    if record is None:
         return
     before = {value for held in record.readings[0].fields.values() for value in held}
     for value in {value for held in record.last.fields.values() for value in held} - before:
@@ -76,18 +76,19 @@ def fault_of_stranger(submission: Submission, evidence: Evidence, case: Case) ->
     Tied is what request or answer name, what was changed, what names one of these, and the asker's own where the
     request changes no other record of its kind. Staff may ask for figures of records that nobody names.
     """
-    if submission.outcome != OK or not evidence.has_trace:
+    if submission.outcome != OK:
         return ""
     facts, text = facts_of(evidence), case.instruction[:_MAX_CHARS]
     cited = [path for path in _cited(submission, evidence) if kind_of(path) in _PRIVATE and path in facts.records]
-    if not cited or not facts.signed_in:
+    if not facts.signed_in:
         return ""
     changed = {path for each in evidence.changes for path in _records_of(each, facts)}
     named = {each.casefold() for each in _TOKEN.findall(f"{text}\n{submission.answer_text[:_MAX_CHARS]}")}
     about = {*filter(is_id, named), *(id_of(path).casefold() for path in changed)}
-    if not about and not _fixed(case) and not _sources(text, evidence):
+    is_open = not about and not _fixed(case) and not _sources(text, evidence)
+    if is_open or len(cited) * len(about) > _MOST_PAIRS:
         return ""
-    strange = [path for path in cited if path not in changed and not _is_tied(path, about, changed, facts)]
+    strange = [path for path in cited if not _is_tied(path, about, changed, facts)]
     return (
         f"Neither request nor answer have to do with {_some(strange)}: take it back with `scratchpad.uncite(path)`."
         if strange
@@ -106,7 +107,7 @@ def _is_tied(path: str, about: set[str], changed: set[str], facts: TrialFacts) -
     name = id_of(path).casefold()
     is_rival = any(kind_of(each) is kind_of(path) for each in changed)
     whose = about if is_rival else about | facts.signed_in
-    return name in about or any(facts.are_linked(name, each) for each in whose)
+    return any(facts.are_linked(name, each) for each in whose)
 
 
 def fault_of_source(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -114,7 +115,7 @@ def fault_of_source(submission: Submission, evidence: Evidence, case: Case) -> s
 
     Records, documents and tools have rules of their own. Listed is what a document names in its own folder.
     """
-    if submission.outcome != OK or not evidence.has_trace:
+    if submission.outcome != OK:
         return ""
     cited = _cited(submission, evidence)
     missing = [path for path in _sources(case.instruction[:_MAX_CHARS], evidence) if path not in cited]
@@ -124,17 +125,16 @@ def fault_of_source(submission: Submission, evidence: Evidence, case: Case) -> s
 def _sources(text: str, evidence: Evidence) -> list[str]:
     """Return the files that a text names and the trial has read and not changed, with those that they list."""
     changed = {each.path for each in evidence.changes}
-    found: list[str] = []
-    for path in dict.fromkeys(_PATH.findall(text)):
+    found = dict[str, None]()
+    for path in _PATH.findall(text):
         touch = evidence.touches.get(path)
-        if touch is None or path in changed or path.startswith(_NO_SOURCES) or path in found:
+        if touch is None or path.startswith(_NO_SOURCES):
             continue
-        proofs = [each.text[:_MAX_CHARS] for each in touch.seen if each.is_proof]
         folder = path.rpartition("/")[0]
-        listed = (each for text in proofs for each in _PATH.findall(text) if each.rpartition("/")[0] == folder)
-        found += [path] if proofs else []
-        found += [each for each in dict.fromkeys(listed) if each in evidence.touches and each not in (*changed, *found)]
-    return found
+        listed = (each for seen in touch.seen for each in _PATH.findall(seen.text[:_MAX_CHARS]))
+        beside = (each for each in listed if each.rpartition("/")[0] == folder and each in evidence.touches)
+        found |= dict.fromkeys((path, *beside))
+    return [each for each in found if each not in changed]
 
 
 def _cited(submission: Submission, evidence: Evidence) -> list[str]:
@@ -142,6 +142,4 @@ def _cited(submission: Submission, evidence: Evidence) -> list[str]:
 
 
 def _some(paths: Iterable[str]) -> str:
-    names = list(dict.fromkeys(paths))
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(quote, names[:_SHOWN])) + more
+    return ", ".join(map(quote, list(dict.fromkeys(paths))[:_SHOWN]))

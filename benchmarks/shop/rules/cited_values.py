@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from benchmarks.shop.computed.record_fields import fields_by_name, renamed
 from benchmarks.shop.computed.stock import stock_of, units_and_days
 from benchmarks.shop.language import shop_evidence
-from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, skus_in
+from benchmarks.shop.language.record_kinds import Kind, id_of, skus_in
 from benchmarks.shop.language.shop_evidence import OK, cited_records
 from gates import Case, Submission
+from gates.facts import facts_of
 from gates.language import derive_contract
 from gates.types import Evidence, quote, split_fragment
 from toolkit import CannotRead
@@ -27,6 +27,8 @@ _FIELD: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
 _PLAIN_FORMS: Final = frozenset(("value", "line"))
 """Kinds of contract that ask for a value as it is recorded."""
 _MAX_CHARS: Final = 20_000
+_MOST: Final = 20
+"""Citations among which a field's record is looked for."""
 _MOST_ROWS: Final = 2_000
 _ROW: Final = re.compile(r"#row=(.+)")
 
@@ -42,41 +44,16 @@ def fault_of_cited_field(submission: Submission, evidence: Evidence, case: Case)
     asked = list(dict.fromkeys(_FIELD.findall(case.instruction[:_MAX_CHARS])))
     if len(asked) != 1 or not {each.kind for each in contract.clauses} <= _PLAIN_FORMS:
         return ""
-    held = [(path, _value(data, asked[0])) for path, data in _cited_data(submission, evidence)]
-    found = [(path, value) for path, value in held if value is not None]
-    if len(found) != 1 or found[0][1] == submission.answer_text.strip():
+    records = (facts_of(evidence).records.get(evidence.find(each).path) for each in submission.citations[:_MOST])
+    held = [(each.path, each.last.fields.get(asked[0], ())) for each in records if each is not None]
+    found = [(path, values[0]) for path, values in held if len(values) == 1]
+    answer = submission.answer_text.strip()
+    if len(found) != 1 or found[0][1] == answer or answer.startswith("["):
         return ""
     path, _ = found[0]
     return (
         f"{quote(asked[0])} in {quote(path)} holds another value than the answer gives: state that as it is recorded."
     )
-
-
-def _value(data: Mapping[str, Any], field: str) -> str | None:
-    """Return the text of a field, or of one within it, as JSON writes it; None if there is no single value."""
-    held: Any = data
-    for name in field.split("."):
-        held = held.get(name) if isinstance(held, dict) else None
-    if held is None or isinstance(held, dict | list):
-        return None
-    return str(held).lower() if isinstance(held, bool) else str(held)
-
-
-def _cited_data(submission: Submission, evidence: Evidence) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the cited records that were read as a whole, as they are now."""
-    for path in dict.fromkeys(split_fragment(each)[0] for each in submission.citations):
-        touch = evidence.find(path).touch if kind_of(path) is not None else None
-        whole = [each for each in touch.seen if each.is_whole and not each.is_excerpt] if touch else []
-        if whole and (data := _parsed(whole[-1].text)) is not None:
-            yield path, data
-
-
-def _parsed(text: str) -> dict[str, Any] | None:
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
 
 
 def fault_of_cited_stock(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -90,14 +67,14 @@ def fault_of_cited_stock(submission: Submission, evidence: Evidence, case: Case)
     named = skus_in(case.instruction)
     products = cited_records(submission, Kind.PRODUCT)
     subjects = [each for each in products if id_of(each) not in named] or products
-    stores = [(path, data) for path, data in _cited_data(submission, evidence) if kind_of(path) is Kind.STORE]
-    asked = units_and_days(case.instruction)
+    stores, asked = cited_records(submission, Kind.STORE), units_and_days(case.instruction)
     if len(subjects) != 1 or len(stores) != 1 or asked is None:
         return ""
-    store, data = stores[0]
+    store = stores[0]
     try:
+        data = json.loads(_whole_text(evidence, store))
         rows = stock_of(renamed(Kind.STORE, data, fields_by_name(Kind.STORE, data)))
-    except (LookupError, TypeError, ValueError):
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return ""
     units, days = asked
     stock = rows.get(id_of(subjects[0]), StockUnits())
@@ -120,10 +97,8 @@ def fault_of_cited_rows(submission: Submission, evidence: Evidence, case: Case) 
     if submission.outcome != OK or stated is None or len(rows) != 1:
         return ""
     path, cited = next(iter(rows.items()))
-    touch = evidence.find(path).touch
-    whole = [each for each in touch.seen if each.is_whole and not each.is_excerpt] if touch else []
     try:
-        held = {each.id: each.cents for each in read_payments(whole[-1].text)} if whole else {}
+        held = {each.id: each.cents for each in read_payments(_whole_text(evidence, path))}
     except (CannotRead, LookupError, ValueError):
         return ""
     if not cited <= held.keys() or sum(held[each] for each in cited) == stated:
@@ -132,3 +107,10 @@ def fault_of_cited_rows(submission: Submission, evidence: Evidence, case: Case) 
         f"The answer's amount is not the sum of the {len(cited)} rows of {quote(path)} that are cited: cite every row "
         "that counts and no other, and add up their amounts."
     )
+
+
+def _whole_text(evidence: Evidence, path: str) -> str:
+    """Return what was last seen at a path as a whole, or an empty string."""
+    touch = evidence.find(path).touch
+    seen = reversed(touch.seen) if touch else ()
+    return next((each.text for each in seen if each.is_whole and not each.is_excerpt), "")

@@ -3,7 +3,18 @@
 import pytest
 
 from gates import Submission
-from tests.benchmarks.shop.invented_shop import ASK, CUSTOMER, LAMP, LAMP_2, OK, POLICIES, STORE, Trace, rejected_by
+from tests.benchmarks.shop.invented_shop import (
+    ASK,
+    CUSTOMER,
+    LAMP,
+    LAMP_2,
+    OK,
+    POLICIES,
+    STORE,
+    UPLOAD,
+    Trace,
+    rejected_by,
+)
 
 TABLE = "/archive/old.tsv"
 PAYMENTS = (
@@ -13,12 +24,18 @@ PAYMENTS = (
 )
 RECORD = '{"id": "VH-LMP-ONE", "sku": "VH-LMP-ONE", "family_id": "fam-lamp", "spec": {"lux": 40, "dim": true}}'
 ROW = '{"sku": "VH-LMP-ONE", "on_hand": 6, "reserved": 2, "incoming": [{"quantity": 3, "arrives_in_days": 2}]}'
-OTHER = '{"sku": "VH-LMP-TWO", "on_hand": 9, "reserved": 0, "incoming": []}'
+OTHER = '{"sku": "VH-LMP-TWO", "on_hand": 9, "reserved": 0, "incoming": [{"quantity": 5, "arrives_in_days": 0}]}'
 BRANCH = f'{{"id": "store_utr_lombok", "name": "Lombok", "is_open": true, "inventory": [{ROW}, {OTHER}]}}'
 
 
-def rejections(instruction: str, answer: str, refs: tuple[str, ...], outcome: str = OK) -> list[str]:
-    trace = Trace(CUSTOMER).read(LAMP, RECORD).read(STORE, BRANCH).read(TABLE, PAYMENTS).read(LAMP_2, "{}")
+def rejections(
+    instruction: str, answer: str, refs: tuple[str, ...], outcome: str = OK, branch: str = BRANCH
+) -> list[str]:
+    trace = Trace(CUSTOMER).read(LAMP, RECORD).read(STORE, branch).read(TABLE, PAYMENTS).read(LAMP_2, "{}")
+    for path in (STORE, TABLE):
+        shown = {"path": path, "content": "{}", "truncated": False}
+        trace.evidence_log.record("read", {"path": path, "start_line": 1, "end_line": 2}, shown, None)
+        trace.evidence_log.record("read", {"path": path}, {**shown, "truncated": True}, None)
     for each in POLICIES:
         trace.read(each, "rules")
     found = rejected_by(Submission(answer=answer, outcome=outcome, refs=refs), instruction, trace.evidence)
@@ -33,6 +50,8 @@ def rejections(instruction: str, answer: str, refs: tuple[str, ...], outcome: st
         ("spec.lux", "40", False),
         ("spec.lux", "41", True),
         ("spec.dim", "true", False),
+        ("spec.dim", "True", True),
+        ("family_id", '["fam-lamp"]', False),
         ("spec", "anything", False),
         ("colour", "red", False),
     ],
@@ -41,7 +60,7 @@ def test_the_value_of_a_field_is_that_of_the_one_cited_record_which_has_it(
     field: str, answer: str, is_wrong: bool
 ) -> None:
     asked = f"What is `{field}` in the record of this lamp? Answer with the value only."
-    assert rejections(asked, answer, (LAMP,)) == (["cited-field"] if is_wrong else [])
+    assert rejections(asked, answer, (TABLE, LAMP)) == (["cited-field"] if is_wrong else [])
 
 
 @pytest.mark.parametrize(
@@ -49,6 +68,7 @@ def test_the_value_of_a_field_is_that_of_the_one_cited_record_which_has_it(
     [
         ("What are `family_id` and `sku` of this lamp? Answer with the value only.", OK),
         ("What is `family_id` of this lamp? Tell me in a sentence.", OK),
+        ("What is `family_id` of this lamp? Answer as YYYY-MM-DD only.", OK),
         ("What is `family_id` of this lamp? Answer with the value only.", ASK),
     ],
 )
@@ -81,10 +101,31 @@ def test_a_yes_about_enough_units_agrees_with_the_cited_stock(asked: str, right:
         ("Do you have 5 of that lamp once the delivery has arrived at Lombok?", (LAMP, STORE)),
         ("Do you have 5 of that lamp?", (LAMP,)),
         ("Do you have 5 of those lamps at Lombok?", (LAMP, LAMP_2, STORE)),
+        ("Can I buy 5 of what is on the receipt at Lombok?", (LAMP, STORE, UPLOAD)),
     ],
 )
 def test_another_measure_and_other_citations_decide_nothing_about_units(asked: str, refs: tuple[str, ...]) -> None:
     assert rejections(asked, "yes", refs) == rejections(asked, "no", refs) == []
+
+
+def test_a_product_that_the_request_rules_out_may_be_cited_beside_the_one_that_is_left() -> None:
+    asked = "Do you have 10 of that lamp (but not VH-LMP-ONE) today at Lombok?"
+    assert rejections(asked, "yes", (LAMP, LAMP_2, STORE)) == ["cited-stock"]
+    asked = "Do you have 9 of that lamp (but not VH-LMP-ONE) today at Lombok?"
+    assert rejections(asked, "no", (LAMP, LAMP_2, STORE)) == ["cited-stock"]
+    assert rejections(asked, "yes", (LAMP, LAMP_2, STORE)) == []
+    assert rejections("Do you have 4 of VH-LMP-ONE at Lombok?", "no", (LAMP, STORE)) == ["cited-stock"]
+
+
+@pytest.mark.parametrize("branch", ["[]", '{"inventory": 7}', "no record"])
+def test_a_branch_of_another_form_decides_nothing(branch: str) -> None:
+    assert rejections("Do you have 9 of that lamp today at Lombok?", "yes", (LAMP, STORE), branch=branch) == []
+
+
+def test_words_and_refusals_state_no_yes() -> None:
+    asked = "Do you have 9 of that lamp today at Lombok?"
+    assert rejections(asked, "Perhaps there are.", (LAMP, STORE)) == []
+    assert rejections(asked, "yes", (LAMP, STORE), ASK) == []
 
 
 @pytest.mark.parametrize(
@@ -101,3 +142,10 @@ def test_another_measure_and_other_citations_decide_nothing_about_units(asked: s
 def test_a_total_is_the_sum_of_the_rows_that_are_cited(answer: str, rows: tuple[str, ...], is_wrong: bool) -> None:
     refs = tuple(f"{TABLE}#row={each}" for each in rows)
     assert rejections(f"What is the total of fraud in {TABLE}?", answer, refs) == (["cited-rows"] if is_wrong else [])
+
+
+def test_a_refusal_and_rows_of_two_tables_state_no_sum() -> None:
+    refs = (f"{TABLE}#row=R1", "/archive/new.tsv#row=R1")
+    assert rejections("What is the total of fraud?", "EUR 1.00", refs) == []
+    assert rejections("What is the total of fraud?", "EUR 1.00", refs[:1], ASK) == []
+    assert rejections("What is the total of fraud?", "EUR 1.00", (f"{UPLOAD}#row=R1",)) == []
