@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events.call_records import CallRecord, Judged
+from agent.events.call_records import Judged
+from agent.events.trial_events import ConversationOpened
 from agent.exoskeleton.answering import submit_answer
 from agent.exoskeleton.bindings import FindingBucket, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
@@ -17,7 +18,7 @@ from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordere
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
 from agent.reply.plain_object import object_of
-from sandbox.interface import Effect, Operation, Plain
+from sandbox.interface import Effect, Plain
 from toolkit.answers import (
     RecoveryAnswer,
     Review,
@@ -70,17 +71,18 @@ class Assembly:
     texts: dict[str, str] = field(default_factory=dict)
     """What stood in them, and in those of turn one."""
 
-    def take_opening(self, calls: Iterable[CallRecord]) -> None:
-        """Take what turn one read into account."""
-        for each in calls:
+    def take_opening(self, opened: ConversationOpened) -> None:
+        """Take what turn one read into account, with the texts that it shows."""
+        for each in opened.calls:
             declared = self.session.surface.operation(each.operation)
-            if declared is not None and declared.effect is Effect.READS and each.result is not None:
-                self._keep(declared, each.arguments, each.result)
-
-    def _keep(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:
-        path = str(result.get("path") or arguments.get(declared.subject))
-        self.texts[path] = str(result.get(declared.json_field, ""))
-        return path
+            if declared is not None and declared.effect is Effect.READS and each.error is None:
+                self.opened.append(str(each.arguments.get(declared.subject)))
+        shown = {each.tool_call_id: each.content for each in opened.exchange if each.role == "tool"}
+        for call in (call for each in opened.exchange for call in each.tool_calls):
+            declared = self.session.surface.operation(call.name)
+            path = json.loads(call.arguments).get(declared.subject) if declared else None
+            if path in self.opened:
+                self.texts[path] = shown.get(call.id, "")
 
     def note(self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
@@ -94,7 +96,9 @@ class Assembly:
             message = said if isinstance(said, str) else ""
             self.findings.append({"bucket": bucket.name, "refs": result.get("refs", []), "message": message})
         elif declared.effect is Effect.READS:
-            self.opened.append(self._keep(declared, arguments, result))
+            path = str(result.get("path") or arguments.get(declared.subject))
+            self.opened.append(path)
+            self.texts[path] = str(result.get(declared.json_field, ""))
 
     def submit(self, completion: Completion) -> Judged:
         """Submit what a model completed. Raises `CallError` if the environment does not take it."""

@@ -27,6 +27,8 @@ class TextParse:
     """Parameters that take lists of texts; a call that fills one is left as it is."""
     schema: Mapping[str, object]
     """JSON schema of all of them, a description for each property."""
+    ruled_out: str = ""
+    """The one of them for what is ruled out: it is filled if a word of the text rules something out, and only then."""
     from_words: int = 4
     """Different words of a text that is worth a request."""
 

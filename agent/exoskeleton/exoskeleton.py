@@ -64,7 +64,7 @@ class Exoskeleton:
         context = first.take(session, preflight, classified) if has_first else ""
         allowed = preflight.allowed
         assembly = Assembly(session, self._bindings, self._parts, helper)
-        assembly.take_opening(opened.calls)
+        assembly.take_opening(opened)
         turns = ToolTurns(
             session,
             model,

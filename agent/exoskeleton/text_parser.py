@@ -1,6 +1,6 @@
 """Has a small model take the text of a call apart into the call's other arguments; what it makes up counts for nothing.
 
-Without a model, or if its parse adds a word or loses a number, the call is made as it was written.
+Without a model, or if its parse adds a word, or loses a number or a negation, the call is made as it was written.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from sandbox.interface import Plain
 
 PARSE: Final = "parse"
 _WORD: Final = re.compile(r"[^\W_]+")
+_RULING_OUT: Final = frozenset(
+    {"no", "not", "without", "except", "excluding", "excludes", "neither", "nor", "never", "other"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +48,14 @@ class TextParser:
 
 
 def _is_borne_out(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
-    """Say whether a parse has the right types, only words of the text, and all of its numbers."""
+    """Say whether a parse has the right types, only words of the text, all of its numbers, and rules out as it does."""
     if not isinstance(taken.get(parse.parameter), str) or not _words(str(taken[parse.parameter])):
         return False
     lists = [taken[name] for name in parse.into if name in taken]
     if not all(isinstance(each, list) and all(isinstance(one, str) for one in each) for each in lists):
+        return False
+    rules_out = not _words(text).isdisjoint(_RULING_OUT)
+    if parse.ruled_out and bool(taken.get(parse.ruled_out)) is not rules_out:
         return False
     said, told = _words(text), {word for each in taken.values() for word in _words_in(each)}
     return told <= said and all(word in told for word in said if any(map(str.isdigit, word)))

@@ -74,6 +74,6 @@ SHOP_BINDINGS: Final = SolverBindings(
         "settle_receipt": FindingBucket("receipt"),
         "fraud_rows": FindingBucket("fraud", "total"),
     },
-    parses={"match_products": TextParse("description", ("must", "must_not"), PRODUCT_SCHEMA)},
+    parses={"match_products": TextParse("description", ("must", "must_not"), PRODUCT_SCHEMA, "must_not")},
 )
 """What opening a shop's benchmark returns beside it."""

@@ -42,7 +42,7 @@ class SweepFile(BaseModel):
     one_at_a_time: bool = False
     """Each axis alone against the base; else every combination."""
     max_cost_usd: float | None = Field(None, gt=0)
-    """No further run begins once all of them together have cost so much, in US dollars."""
+    """What all of its runs together may cost, in US dollars; each is held to what those before it left."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     base: dict[str, JsonValue] = Field(default_factory=dict)

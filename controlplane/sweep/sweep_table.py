@@ -17,7 +17,7 @@ from controlplane.comparison.compared_trials import ComparedRun
 from controlplane.comparison.resampling import mean_interval
 from controlplane.comparison.run_comparison import Comparison, compare_runs
 from controlplane.journal.spent import total
-from controlplane.view.display_text import cost_or_dash, one_line, span_text
+from controlplane.view.display_text import cost_or_dash, cut_in_the_middle, one_line, span_text
 from controlplane.view.report import WIDEST_LINE, print_lines
 
 LABEL: Final = "run"
@@ -109,8 +109,10 @@ def _table(cells: Sequence[Sequence[str]], width: int) -> Table:
         else:
             side: Literal["left", "right"] = "right" if name else "left"
             table.add_column(name, justify=side, no_wrap=True, min_width=widths[name])
+    room = max(width - sum(widths[each] for each in shown if each != LABEL) - 2 * len(shown), least[LABEL])
     for row in cells:
         named = dict(zip(HEADS, row, strict=True))
+        named[LABEL] = cut_in_the_middle(named[LABEL], room)
         table.add_row(*(Text(named[each], no_wrap=True, overflow="ellipsis") for each in shown))
     return table
 

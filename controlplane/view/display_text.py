@@ -112,3 +112,13 @@ def score_style(score: float | None) -> str:
     if score is None:
         return "dim"
     return "green" if score >= 1 else "yellow" if score > 0 else "red"
+
+
+def cut_in_the_middle(name: str, width: int) -> str:
+    """Return a name within `width` columns of text: names given together differ at their ends, as ids do."""
+    from rich.cells import cell_len, set_cell_size  # most texts are not cut
+
+    if cell_len(name) <= width:
+        return name
+    end = (width - 1) // 2
+    return f"{set_cell_size(name, width - 1 - end).rstrip()}…{name[-end:] if end else ''}"

@@ -19,7 +19,7 @@ from controlplane.journal.journal_digest import how_ended
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.runs_index import IndexedRun, indexed_runs
 from controlplane.lifecycle.next_commands import invocation
-from controlplane.view.display_text import age_text, cost_or_dash, one_line, score_style, score_text
+from controlplane.view.display_text import age_text, cost_or_dash, cut_in_the_middle, one_line, score_style, score_text
 from controlplane.view.report import WIDEST_LINE
 
 STAMP: Final = len("20261120-071410")
@@ -77,7 +77,7 @@ def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> No
     available = console.width if is_bounded else WIDEST_LINE
     widths = _widths(rows, _fitting(rows, columns, available), available)
     for row in rows:
-        row[0] = _cut_in_the_middle(row[0], widths[0])
+        row[0] = Text(cut_in_the_middle(row[0].plain, widths[0]))
     header = [Text(each, style="bold") for each in COLUMNS]
     console.print(
         Segments([each for row in (header, *rows) for each in _line(console, row, widths)]), end="", soft_wrap=True
@@ -113,14 +113,6 @@ def _fitting(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: 
 
 def _natural(rows: Sequence[Sequence[Text]], columns: Sequence[int]) -> dict[int, int]:
     return {at: max(len(COLUMNS[at]), *(row[at].cell_len for row in rows)) for at in columns}
-
-
-def _cut_in_the_middle(name: Text, width: int) -> Text:
-    """Return a name within `width` columns: runs made together differ at its end, as ids do."""
-    if name.cell_len <= width:
-        return name
-    end = (width - 1) // 2
-    return Text(f"{set_cell_size(name.plain, width - 1 - end).rstrip()}…{name.plain[-end:] if end else ''}")
 
 
 def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int) -> dict[int, int]:

@@ -107,14 +107,9 @@ class FindingEndpoint:
         return response(200, completion(None, tool=action) if is_tool else completion(action))
 
     def _trial(self, text: str) -> Known:
-        fitting = [each for instruction, trials in self._known.items() if instruction in text for each in trials]
-        longest = max((len(one) for one in self._known if one in text), default=0)
-        fitting = [
-            each
-            for instruction, trials in self._known.items()
-            if instruction in text and len(instruction) == longest
-            for each in trials
-        ] or fitting
+        """Return the trial whose instruction and clock a request shows; of none, one that nothing serves."""
+        instruction = max((each for each in self._known if each in text), key=len, default="")
+        fitting = self._known.get(instruction, [])
         shown = set(CLOCK.findall(text))
         return next((each for each in fitting if each.clock in shown), fitting[0] if fitting else Known("", (), "", ""))
 

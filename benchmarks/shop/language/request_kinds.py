@@ -97,6 +97,10 @@ CONTROL_BLOCK: Final = _kind(
 It may follow the request's last character without a space, which a customer's own heading or quotation never does.
 """
 
+OWN_LINES: Final = _kind(r"\S[^\S\n]*\n\s*\S", "\n")
+"""Text on lines of its own. It may be a block in a wrapper that no pattern knows, and the records do not tell whether a
+refusal of such a request is right."""
+
 STOCK_OF_ONE: Final = _kind(
     r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)", "do you have"
 )

@@ -26,7 +26,7 @@ from controlplane.view import RunView
 from controlplane.view.display_text import cost_text
 
 INTERRUPTED: Final = 130
-MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency"})
+MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", "run_cost"})
 """Settings in which a run that is taken up may differ: a benchmark may record more than it was given."""
 
 
@@ -71,38 +71,55 @@ def _check(plan: SweepPlan, file: Path) -> None:
 
 def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetExhausted | None]:
     """Bring every run to its end; return the worst exit code, and the error if the cap was reached before the last."""
-    worst, costs = 0, {each.run_id: _cost(each) for each in plan.runs}
+    worst, cap, costs = 0, plan.file.max_cost_usd, {each.run_id: _cost(each) for each in plan.runs}
     for at, each in enumerate(plan.runs):
         known = _known(each)
         if known is not None and known.submitted:
             continue
-        spent, cap = sum(cost or 0.0 for cost in costs.values()), plan.file.max_cost_usd
         if cap is not None and None in costs.values():
             msg = "the price of a reply is unknown, so max_cost_usd cannot be kept; give the model's prices"
             return worst, BudgetExhausted(msg)
+        spent = sum(cost or 0.0 for cost in costs.values())
         if cap is not None and spent >= cap:
-            msg = (
-                f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and "
-                f"{len(plan.runs) - at} of its {len(plan.runs)} runs are left; raise it, and start the sweep again"
-            )
-            return worst, BudgetExhausted(msg)
+            return worst, _cap_reached(plan, spent, cap, at)
         if not (quiet or as_json):
             click.echo(f"sweep    {at + 1}/{len(plan.runs)}  {each.label}", err=True)
-        code = _begun_or_resumed(plan, each, known, quiet=quiet, as_json=as_json)
+        run_cost = _run_cost(each, None if cap is None else cap - spent + (costs[each.run_id] or 0.0))
+        code = _begun_or_resumed(plan, each, known, run_cost=run_cost, quiet=quiet, as_json=as_json)
         worst = max(worst, code)
         costs[each.run_id] = _cost(each)
-        if code not in (0, 1):
-            return code, None
+        ended = _known(each)
+        if code in (0, 1) or (ended is not None and ended.submitted):
+            continue
+        if cap is not None and code == BudgetExhausted.exit_code and run_cost != each.resolved.settings.run_cost:
+            return worst, _cap_reached(plan, sum(cost or 0.0 for cost in costs.values()), cap, at)
+        return code, None
     return worst, None
 
 
-def _begun_or_resumed(plan: SweepPlan, run: SweepRun, known: RunSummary | None, *, quiet: bool, as_json: bool) -> int:
+def _run_cost(run: SweepRun, left: float | None) -> float | None:
+    """Return what a run may cost: as much as its settings let it, and as the sweep has left; None without a limit."""
+    return min((each for each in (run.resolved.settings.run_cost, left) if each is not None), default=None)
+
+
+def _cap_reached(plan: SweepPlan, spent: float, cap: float, at: int) -> BudgetExhausted:
+    return BudgetExhausted(
+        f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and "
+        f"{len(plan.runs) - at} of its {len(plan.runs)} runs are left; raise it, and start the sweep again"
+    )
+
+
+def _begun_or_resumed(
+    plan: SweepPlan, run: SweepRun, known: RunSummary | None, *, run_cost: float | None, quiet: bool, as_json: bool
+) -> int:
     if known is None or not known.run_id:
-        spec = RunSpec(run.resolved.settings, tuple(run.resolved.profiles))
-        fresh = FreshRun(spec, run.resolved.sources, plan.file.tasks, run_id=run.run_id)
+        settings = run.resolved.settings.model_copy(update={"run_cost": run_cost})
+        fresh = FreshRun(
+            RunSpec(settings, tuple(run.resolved.profiles)), run.resolved.sources, plan.file.tasks, run_id=run.run_id
+        )
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
-    with closing(take_up(_path(run), works=True)) as resumption:
+    with closing(take_up(_path(run), works=True, changes={"run_cost": run_cost})) as resumption:
         resumed = resumption.run
         return conduct(resumed, view, lambda: None, resumption.resume_states)
 

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from tests.support import library
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 
 EMMA = completed(records=[{"path": "/books/emma.txt", "reason": "it says by Austen"}])
@@ -108,3 +109,18 @@ def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
     )
     tried = attempt(TurnModel([[FIND], [end]]), parts="classifier references ledger")
     assert tried.steps[-1].verdicts[-1].answer == "That is not possible. the maximum is 15 %"
+
+
+def test_texts_of_turn_one_are_known_alike_when_a_trial_goes_on(monkeypatch):
+    monkeypatch.setitem(library.BOOKS, "/books/notes.txt", "nothing here, blocked until 2031-05-07T10:00:00Z")
+    notes = {"path": "/books/notes.txt", "reason": "blocked until 2031-05-07"}
+    end = completed(
+        message="Is pay-7 meant?", outcome="OUTCOME_NONE_CLARIFICATION", task_type="verification", records=[notes]
+    )
+    blocked = {"review": [json.dumps({"paid": False, "blocked": True, "until": ""})]}
+    off = "classifier references ledger"
+    whole = attempt(TurnModel([[FIND], [end]], blocked), parts=off)
+    cut = next(at for at, each in enumerate(whole.events) if each.type == "step" and each.step == 2)
+    again = attempt(TurnModel([[FIND], [end]], blocked), parts=off, known=whole.events[: cut + 1])
+    answers = [each.steps[-1].verdicts[-1].answer for each in (whole, again)]
+    assert answers == ["Is pay-7 meant? It is blocked until 2031-05-07T10:00:00Z."] * 2

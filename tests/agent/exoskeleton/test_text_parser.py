@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 
 from agent.exoskeleton import TextParse
+from agent.exoskeleton.text_parser import TextParser
+from agent.loop.prompt_texts import default_prompts
 from tests.support.exoskeleton_trials import BINDINGS, FIND, TurnModel, attempt, call, completed
 
 SCHEMA = {"type": "object", "properties": {"author": {"type": "string", "description": "who wrote it"}}}
@@ -69,3 +71,25 @@ def test_an_interrupted_trial_goes_on_with_the_recorded_parse(says):
         assert [each.feedback for each in events if each.type == "step"] == [
             each.feedback for each in whole if each.type == "step"
         ], cut
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "is_taken"),
+    [
+        ("a Lumo tent without an awning", {"what": "Lumo tent", "no": ["awning"]}, True),
+        ("a Lumo tent without an awning", {"what": "Lumo tent", "with": ["awning"]}, False),
+        ("a Lumo tent with an awning", {"what": "Lumo tent", "no": ["awning"]}, False),
+        ("a Lumo tent for 2 persons", {"what": "Lumo tent", "with": ["persons 2"]}, True),
+        ("a Lumo tent for 2 persons", {"what": "Lumo tent", "with": ["persons"]}, False),
+        ("a Lumo tent for 2 persons", {"what": "Lumo tent", "with": "persons 2"}, False),
+    ],
+)
+def test_what_is_ruled_out_stays_ruled_out(text, says, is_taken):
+    class Helper:
+        prompts = default_prompts()
+
+        def ask(self, messages, role, schema):
+            return says
+
+    parser = TextParser(Helper(), {"find": TextParse("what", ("with", "no"), SCHEMA, "no")})
+    assert (parser.parsed("find", {"what": text, "with": [], "no": []}) is not None) is is_taken

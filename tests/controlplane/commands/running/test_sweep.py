@@ -6,7 +6,10 @@ import pytest
 
 from controlplane.comparison.compared_trials import ComparedRun, compared_run
 from controlplane.sweep.sweep_table import print_rows, sweep_rows
+from tests.controlplane.test_spending_limits import playing
 from tests.support.command import Type, check_line
+from tests.support.endpoints import model_server
+from tests.support.in_process_command import inside
 from tests.support.scored_journal import Scores, scored_journal
 
 SWEEP = """
@@ -85,6 +88,7 @@ def test_the_table_cuts_labels_and_leaves_columns_out_before_it_cuts_a_number(
         assert all(number in printed[width] for number in ("0.750", "1.000", "+0.250", "$0.02"))
     assert max(map(len, printed[60].splitlines()[:3])) <= 60
     assert "reasoning_ef" in printed[60]
+    assert "of-mine" in printed[60]
     assert "time of trials" not in printed[60]
     assert label in printed[0]
     assert "time of trials" in printed[0]
@@ -98,6 +102,27 @@ def test_the_cap_on_the_cost_ends_it_before_the_next_run(sweep: Path, type_in: T
     assert found.code == 4
     assert "the sweep has cost $0.0200 of $0.0100 (max_cost_usd), and 1 of its 2 runs are left" in found.err
     assert "base" in found.out
+
+
+def test_a_run_is_held_to_what_those_before_it_left_and_goes_on_with_a_higher_cap(tmp_path: Path) -> None:
+    text = (
+        'name = "s"\nmax_cost_usd = {cap}\n[base]\nbenchmark = "tests.support.phonebook"\nmodel = "m"\n'
+        'concurrency = 1\n[base.prices]\ninput = 1\noutput = 10\n[axes]\ngates = ["none"]\n'
+    )
+    with model_server(playing) as server:
+        # A reply costs $0.002, a trial two replies, and there are three trials: the base is $0.012.
+        codes, spent, finished = [], [], []
+        for cap in (0.017, 0.017, 1.0):
+            (tmp_path / "s.toml").write_text(text.format(cap=cap), encoding="utf-8")
+            done = inside("sweep", "s.toml", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+            codes.append(done.code)
+            finished.append(done.json["finished"])
+            spent.append(sum(each["cost_usd"] for each in done.json["runs"]))
+    assert codes == [4, 4, 0]
+    assert finished == [False, False, True]
+    assert 0.012 < spent[0] <= 0.017
+    assert spent[1] == spent[0]
+    assert spent[2] > 0.017
 
 
 def runs_of(folder: Path, **scores: Scores) -> dict[str, ComparedRun]:
