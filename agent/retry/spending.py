@@ -75,12 +75,14 @@ class Spending:
         with self._lock:
             self._reason = self._reason or reason
 
-    def take_over(self, cost_usd: float, tokens: int) -> None:
-        """Count what earlier processes of the run have spent."""
+    def take_over(self, cost_usd: float, tokens: int, *, dearest_usd: float = 0.0, most_tokens: int = 0) -> None:
+        """Count what earlier processes of the run have spent, and what their dearest and their longest reply took."""
         with self._lock:
             self._cost.spent += cost_usd
+            self._cost.most = max(self._cost.most, dearest_usd)
             self._tokens.spent += tokens
-        self._check()
+            self._tokens.most = max(self._tokens.most, most_tokens)
+        self._check(more=1)
 
     def ask(self, trial_id: str) -> None:
         """Note that a trial asks the model."""
@@ -96,15 +98,16 @@ class Spending:
             self._tokens.add(tokens)
         if cost_usd is None and self.limits.cost_usd is not None:
             self.close(f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}")
-        self._check()
+        self._check(more=1)
 
     def leave(self, trial_id: str) -> None:
         """Note that a trial asks nothing any more."""
         with self._lock:
             self._asking.discard(trial_id)
 
-    def _check(self) -> None:
-        cost, tokens, under_way = self._cost, self._tokens, len(self._asking)
+    def _check(self, more: int = 0) -> None:
+        """Let nothing more be spent if the requests under way, and so many more, go beyond a limit."""
+        cost, tokens, under_way = self._cost, self._tokens, len(self._asking) + more
         if cost.is_used_up(under_way):
             self.close(f"the run's ${cost.limit:g} are used up (--run-cost)")
         if tokens.is_used_up(under_way):

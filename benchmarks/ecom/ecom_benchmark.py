@@ -14,8 +14,7 @@ from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import hint, is_task_id, pose_task, task_ids
 from benchmarks.ecom.tasks.task import Truth
-from benchmarks.ecom.world.generator import DEFAULTS
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
 from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
@@ -36,11 +35,12 @@ from controlplane import (
 NAME: Final = "ecom"
 PROFILE_NAMES: Final = ("prod", "dev", "hard")
 NAMES: Final = ("mixed", "own", "public", "random")
+WORDINGS: Final = ("unseen", "known", "mixed")
 OPTIONS: Final = (
     BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),
     BenchmarkOption("profile", "how hard the worlds are: dev has SQL, hard has traps and cuts listings", PROFILE_NAMES),
     BenchmarkOption("names", "the vocabulary of the worlds; public is that of the public benchmark", NAMES),
-    BenchmarkOption("wordings", "one half of all wordings of documents, or both", ("mixed", "known", "unseen")),
+    BenchmarkOption("wordings", "requests and pages in sentences held out from all rules, or others", WORDINGS),
 )
 INVALID: Final = "invalid_argument"
 
@@ -65,7 +65,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     del context
     if argument:
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
-    chosen = WorldSettings(**{key: value for key, value in settings.items() if key != "policy"})
+    chosen = replace(PLAYED, **{key: value for key, value in settings.items() if key != "policy"})
     benchmark = EcomBenchmark(settings.get("policy", "open"), chosen)
     sealed = "its sealed scores stay in the process that ends a trial; add --set policy=open"
     return OpenedBenchmark(
@@ -82,7 +82,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 class EcomBenchmark(LocalBenchmark):
     """The embedded benchmark. With the policy `blind`, scores stay sealed until somebody asks after the submit."""
 
-    def __init__(self, policy: str = "open", settings: WorldSettings = DEFAULTS) -> None:
+    def __init__(self, policy: str = "open", settings: WorldSettings = PLAYED) -> None:
         super().__init__(NAME, is_blind=policy == "blind")
         self.policy = policy
         self.settings = settings

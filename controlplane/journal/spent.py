@@ -22,6 +22,10 @@ class Spent:
     """What the replies with a known price cost."""
     unpriced: int = 0
     """Replies whose price nobody knows."""
+    dearest_usd: float = 0.0
+    """What the dearest reply cost."""
+    most_tokens: int = 0
+    """What the longest request and its reply took."""
 
     def add(self, replied: ModelReplied) -> None:
         """Count one reply."""
@@ -32,6 +36,8 @@ class Spent:
         self.cached_tokens += replied.usage.cached_tokens
         self.known_usd += cost_usd or 0.0
         self.unpriced += cost_usd is None
+        self.dearest_usd = max(self.dearest_usd, cost_usd or 0.0)
+        self.most_tokens = max(self.most_tokens, replied.tokens)
 
     @property
     def cost_usd(self) -> float | None:
@@ -54,4 +60,6 @@ def total(spent: Iterable[Spent]) -> Spent:
         whole.cached_tokens += each.cached_tokens
         whole.known_usd += each.known_usd
         whole.unpriced += each.unpriced
+        whole.dearest_usd = max(whole.dearest_usd, each.dearest_usd)
+        whole.most_tokens = max(whole.most_tokens, each.most_tokens)
     return whole

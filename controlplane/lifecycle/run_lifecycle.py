@@ -54,7 +54,10 @@ class Run:
 
     def __post_init__(self) -> None:
         self.controls = RunControls(stop=self.resources.context.stop, pause=self.pause)
-        self.resources.budget.spending.take_over(self.summary.spent.known_usd, self.summary.tokens)
+        spent = self.summary.spent
+        self.resources.budget.spending.take_over(
+            spent.known_usd, spent.tokens, dearest_usd=spent.dearest_usd, most_tokens=spent.most_tokens
+        )
         self.resources.on_notice = lambda text: self.emit(run_events.RunNotice(text=text))
 
     @property

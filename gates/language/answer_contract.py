@@ -74,7 +74,9 @@ def derive_contract(instruction: str, rules: str) -> Contract:
 
 
 def _without_vaguer_demands(found: list[Clause]) -> list[Clause]:
-    """Return the demands without "one value alone" where another sentence gives that value's form."""
+    """Return the demands without "one value alone" where another one gives that value's form, or asks for several."""
+    if any(clause.kind in ("paths", "lines") for clause in found):
+        found = [clause for clause in found if clause.kind != "value"]
     if not any(clause.kind in ("value", "line") for clause in found):
         return found
     found = [alone(clause) if clause.kind == "date" else clause for clause in found]

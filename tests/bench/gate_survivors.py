@@ -11,6 +11,11 @@ REASONS: dict[str, str] = {
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `path not in self.directories`": (
         "saves time: a touched path stands among the folded ones as well, under its own spelling"
     ),
+    "cited_values.fault_of_cited_field: `{each.kind for each in contract.clauses} <= _PLAIN_FORMS` -> "
+    "`{each.kind for each in contract.clauses} < _PLAIN_FORMS`": "no contract has both kinds at once",
+    "cited_subjects._fixed: `for each in contract.clauses if contract.is_enforced` -> `for each in contract.clauses`": (
+        "an answer that breaks one of two demands in conflict is fixed by neither; no such request was found"
+    ),
     "evidence.Evidence.find: `self.has_trace` -> `True`": "saves time: without a trace there is nothing to find",
     "gate2_fact_shapes.judge_fact_shapes: `len(faults) < MAX_FAULTS` -> `len(faults) <= MAX_FAULTS`": _ONE_MORE,
     "gate5_justification.judge_justification: `len(faults) < MAX_FAULTS` -> `len(faults) <= MAX_FAULTS`": _ONE_MORE,

@@ -15,11 +15,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from statistics import mean
 
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.profiles import PLAYED
 from tests.benchmarks.ecom.naive_players import BOUNDS, PLAYERS, score_of
 
 Scores = Mapping[str, list[float]]
@@ -32,7 +33,7 @@ def naive_scores(profile: str, seeds: int) -> dict[str, dict[str, list[float]]]:
     for seed in range(seeds):
         for task_id in task_ids():
             world_seed = TrialId(task_id, 0, seed, profile, "").world_seed
-            task = pose_task(task_id, world_seed, WorldSettings(profile=profile))
+            task = pose_task(task_id, world_seed, replace(PLAYED, profile=profile))
             for name, by_family in found.items():
                 by_family.setdefault(task_id.rpartition(".")[0], []).append(score_of(name, task))
     return found

@@ -1,6 +1,7 @@
 """Prints what each gate and rule stops in spoiled and in recorded answers, and what all of them let pass, as Markdown.
 
-Usage: python tests/bench/rule_table.py RECORDED [--seeds 50] [--jobs 2]    (RECORDED: answers with scores)
+Usage: python tests/bench/rule_table.py RECORDED [--seeds 50] [--jobs 2] [--every 1] [--names mixed]
+       (RECORDED: answers with scores)
 
 Docs/gates.md shows it. Of a spoiled answer the first gate or rule that stops it counts; of a recorded one every one.
 """
@@ -17,6 +18,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.ecom.tasks.families import family_names
+from benchmarks.ecom.world.generator import DEFAULTS
+from benchmarks.ecom.world.profiles import WorldSettings
 from gates import load_pack
 from gates.evaluation.gate_scoring import Judged, judge_scored
 from gates.evaluation.recorded_answers import read_answers, read_scores
@@ -88,8 +91,11 @@ def main() -> None:
     parser.add_argument("recorded", type=Path)
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--names", default=DEFAULTS.names)
     options = parser.parse_args()
-    judging = Judging(frozenset(PARTS), frozenset((*KINDS, RIGHT)))
+    settings = WorldSettings(DEFAULTS.profile, options.names, DEFAULTS.wordings)
+    judging = Judging(frozenset(PARTS), frozenset((*KINDS, RIGHT)), every=options.every, settings=settings)
     figures = measured(judging, list(family_names()), options.seeds, options.jobs)
     answers, scores = list(read_answers(options.recorded)), list(read_scores(options.recorded))
     judged = judge_scored(answers, scores, (load_pack("ecom"),))

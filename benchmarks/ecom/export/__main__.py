@@ -31,6 +31,7 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--seed", type=int, default=0, help="the seed of the run whose worlds are written")
     parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
+    parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
     given = parser.parse_args(arguments)
     if given.folder.exists() and (not given.folder.is_dir() or any(given.folder.iterdir())):
         parser.error(f"{given.folder} is not empty; name a new folder")
@@ -39,11 +40,11 @@ def main(arguments: list[str]) -> int:
         tries = selection.tries(selection.task_ids(EcomBenchmark().describe()))
     except BenchmarkError as unknown:
         parser.error(unknown.message)
-    written = 0
+    settings, written = WorldSettings(names=given.names, wordings=given.wordings), 0
     for task_id in (each.task_id for each in tries):
-        task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, WorldSettings(names=given.names))
+        task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, settings)
         if not is_expressible(task.truth):
-            print(f"{task_id} is left out: it is scored in fractions")
+            print(f"{task_id} is left out: a simulation scores it, which a folder has none of")
             continue
         write_task(task, given.folder / task_id)
         written += 1

@@ -20,11 +20,12 @@ CLOCK: Final[Lookup] = {"run": "/bin/date", "args": []}
 ROOT: Final = re.compile(r"`(/proc/[^`]+)`")
 PAGE: Final = re.compile(r"`(/docs/[^`]+)`")
 SUBJECT: Final = re.compile(
-    r"(?P<stock>\bunits\b|\bavailab\w+|\bstock\b)|(?P<catalogue>\barticles?\b)|"
+    r"(?P<stock>\bunits\b|\bavailab\w+|\bstock\b)|(?P<catalogue>\barticles?\b|\bproducts?\b)|"
     r"(?P<checkout>\bbaskets?\b|\bbuying\b|\bpurchases\b)|(?P<discounts>\breductions?\b|\bdiscounts?\b)|"
-    r"(?P<returns>\brefunds?\b|\bsent\s+back\b)|(?P<verification>\b(?:card|bank)\s+checks?\b)|"
-    r"(?P<uploads>\buploads?\b|\buploaded\b|\breceipts?\b|\bscans\b)|(?P<staff>\bpeople\b|\bcolleagues\b|\bstaff\b)|"
-    r"(?P<crosslist>\bcompetitors'|\brivals')|(?P<dispatch>\bparcels\b|\bwaves?\b)",
+    r"(?P<returns>\brefunds?\b|\bsent\s+back\b)|(?P<verification>\b(?:card|bank)\s+checks?\b|\bverification\b)|"
+    r"(?P<uploads>\buploads?\b|\buploaded\b|\breceipts?\b|\bscans\b|\battachments?\b)|"
+    r"(?P<staff>\bpeople\b|\bcolleagues\b|\bstaff\b|\bemployees?\b)|"
+    r"(?P<crosslist>\bcompetitors'|\brivals')|(?P<dispatch>\bparcels\b|\bwaves?\b|\btransfers?\b)",
     re.IGNORECASE,
 )
 """The words for what each policy page is about."""
@@ -32,7 +33,7 @@ WORD: Final = re.compile(r"`([a-z0-9][\w-]*)`")
 KIND: Final = re.compile(
     r"(?P<products>\bproducts?\b|\barticles?\b|what\s+we\s+sell)|(?P<branches>\bbranch(?:es)?\b|\bstores?\b)|"
     r"(?P<baskets>\bbaskets?\b|put\s+together)|(?P<payments>\bpayments?\b|\bpaid\b)|"
-    r"(?P<returns>\breturns?\b|sent\s+back)|(?P<staff>\bstaff\b|\bpeople\b|work\s+here)",
+    r"(?P<returns>\breturns?\b|sent\s+back)|(?P<staff>\bstaff\b|\bpeople\b|work\s+here|\bemployees?\b)",
     re.IGNORECASE,
 )
 """The words for each kind of record."""
@@ -244,6 +245,11 @@ class Knowledge:
         """Return (path, line) of every line that matches a regular expression, without reading the files."""
         (found,) = self.look_up({"lines": pattern, "under": self.root(kind)})
         return [(str(path), str(text)) for path, text in found] if isinstance(found, list) else []
+
+    def computed(self, name: str, **arguments: object) -> tuple[object, dict[str, str]]:
+        """Return the value that a function of the toolkit finds, None if it cannot tell, and what to cite for it."""
+        (found,) = self.look_up({"compute": name, "of": arguments})
+        return (found["value"], found["refs"]) if isinstance(found, dict) else (None, {})
 
     def files(self, directory: str) -> list[str]:
         """Return the paths of all files below a directory."""

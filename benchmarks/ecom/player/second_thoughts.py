@@ -7,13 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import CLARIFICATION, DENIED, OK, UNSUPPORTED, Conclusion, ask_which_product
+from benchmarks.ecom.player.conclusions import (
+    CLARIFICATION,
+    DENIED,
+    INTERNAL,
+    OK,
+    UNSUPPORTED,
+    Conclusion,
+    ask_which_product,
+)
 from benchmarks.ecom.player.customer_phrases import products_like
 from benchmarks.ecom.player.knowledge import Knowledge, NotStated
 from benchmarks.ecom.player.read_policies import yes_or_no
 
 MAX_OBJECTIONS: Final = 2
 """After more objections than this the player drops its claim."""
+MAX_ATTEMPTS: Final = 8
+"""After more objections than this it answers that it could not settle the request."""
 SENTENCE: Final = re.compile(r"[^.;:\n]*\b(?:cite|add)\b[^\n]*|\(read: /[^,)\n]+\)")
 PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
 REFUSED: Final = re.compile(r"do not bear out (OUTCOME_[A-Z_]+)")
@@ -35,11 +45,13 @@ def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: 
     """Return the conclusion without what was objected to, and with what was asked for.
 
     Citations come and go at first. Once the outcome is refused, or objections go on, another outcome is tried that no
-    objection has refused yet; a question back that named nothing names the products that are nearest. Raises
-    `LookupNeeded` for a file to be cited.
+    objection has refused yet; a question back that named nothing names the products that are nearest. In the end it
+    says that it cannot tell. Raises `LookupNeeded` for a file to be cited.
     """
     if not objections:
         return conclusion
+    if len(objections) > MAX_ATTEMPTS:
+        return Conclusion("I could not settle this.", INTERNAL, {})
     said = "\n".join(objections)
     wanted = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
     asked = [path for path in dict.fromkeys(wanted) if wanted.count(path) == said.count(path)]

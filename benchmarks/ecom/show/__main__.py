@@ -20,11 +20,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--number", type=int, default=0, help="which try of the task, from 0")
     parser.add_argument("--profile", default="prod", choices=("prod", "dev", "hard"))
     parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
+    parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
     given = parser.parse_args(arguments)
     if not is_task_id(given.task):
         parser.error(f"there is no task {given.task!r}{did_you_mean(given.task, task_ids(), most=5)}")
     seed = TrialId(given.task, given.number, given.seed, given.profile, "").world_seed
-    print(show_task(pose_task(given.task, seed, WorldSettings(given.profile, given.names))))
+    print(show_task(pose_task(given.task, seed, WorldSettings(given.profile, given.names, given.wordings))))
     return 0
 
 

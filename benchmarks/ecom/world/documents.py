@@ -12,7 +12,7 @@ from typing import Final
 
 from benchmarks.ecom.world.company_origin import Origin
 from benchmarks.ecom.world.names import WorldNames
-from benchmarks.ecom.world.pages import half_of, render
+from benchmarks.ecom.world.pages import Wordings, render
 from benchmarks.ecom.world.shop_policy import Policy
 
 COMPANY: Final = "Veerhaven"
@@ -33,12 +33,20 @@ HISTORY: Final = "history"
 EXPANSION: Final = "expansion"
 """The keys of the documents that code refers to; `WorldNames.document` returns the path of one."""
 
-MENTIONED: Final = (
-    "Quote every match, the records that matter, and any SKU that the request mentions.",
-    "An answer quotes all matches, whatever records it used, and SKUs that were mentioned.",
-    "SKUs that somebody mentions are quoted along with the matches and other records in play.",
-    "Refer to each match, to the relevant records, and also to the SKUs that the customer mentioned.",
-    "What matched, what was relevant, and what the request mentions by SKU: quote all three.",
+MENTIONED: Final = Wordings(
+    (
+        "Quote every match, the records that matter, and any SKU that the request mentions.",
+        "An answer quotes all matches, whatever records it used, and SKUs that were mentioned.",
+        "SKUs that somebody mentions are quoted along with the matches and other records in play.",
+        "Refer to each match, to the relevant records, and also to the SKUs that the customer mentioned.",
+        "What matched, what was relevant, and what the request mentions by SKU: quote all three.",
+    ),
+    (
+        "In your answer, refer to all products that match, to the other records that you needed, and to every SKU "
+        "mentioned in the request.",
+        "If the request mentions SKUs, give them in the answer too, together with the matches and the records "
+        "involved.",
+    ),
 )
 
 
@@ -63,7 +71,7 @@ class _Values(Mapping[str, object]):
 
     def __init__(self, policy: Policy, names: WorldNames, origin: Origin, updates: str) -> None:
         self.names = names
-        mentioned = Random(f"{names.wording}|mentioned").choice(half_of(MENTIONED, names.wordings))
+        mentioned = Random(f"{names.wording}|mentioned").choice(MENTIONED.of(names.wordings))
         self._plain: dict[str, object] = {
             "company": COMPANY,
             "reasons": ", ".join(f"`{each}`" for each in policy.reason_codes),

@@ -17,6 +17,7 @@ from benchmarks.ecom.world.documents import SECURITY, documents
 from benchmarks.ecom.world.layout import Layout, Record
 from benchmarks.ecom.world.names import WorldNames, choose_names
 from benchmarks.ecom.world.notices import Notices, choose_notices
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.profiles import PROFILES, Profile, WorldSettings
 from benchmarks.ecom.world.shop_policy import Policy, choose_policy
 from benchmarks.ecom.world.shop_records import (
@@ -79,6 +80,10 @@ class World:
     def layout(self) -> Layout:
         """Where records lie, and the form of their ids."""
         return self.names.layout
+
+    def say(self, wordings: Wordings[str]) -> str:
+        """Return one of the wordings of a request, of the half that this world uses."""
+        return self.rng.choice(wordings.of(self.names.wordings))
 
     def new_id(self, prefix: str) -> str:
         """Return an unused id."""

@@ -44,7 +44,7 @@ class WorldNames:
     """The directory of notices that override pages, in worlds that have some."""
     wording: str
     """The seed from which each document draws its wording and order."""
-    wordings: str = MIXED
+    wordings: str
     """`known` or `unseen` if only one half of all wordings is used."""
 
     def document(self, key: str) -> str:
@@ -88,7 +88,7 @@ def _one(rng: Random, pool: Sequence[Any], vocabulary: str) -> Any:
     return pool[0] if vocabulary == OWN else pool[1] if vocabulary == PUBLIC else rng.choice(pool[2:])
 
 
-def choose_names(rng: Random, vocabulary: str = MIXED, wordings: str = MIXED) -> WorldNames:
+def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
     """Return the names of one world; `mixed` draws one of the vocabularies, `wordings` limits those to a half."""
     if vocabulary == MIXED:
         vocabulary = rng.choice(VOCABULARIES)

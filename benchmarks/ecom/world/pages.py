@@ -1,24 +1,42 @@
 """Documents that say the same in several wordings and orders, read from `pages/` and rendered for one world.
 
 A file has a line of titles, then clauses: `@ name`, perhaps `first` or `last`, and a line `= wording` for each wording.
-A wording refers to names and values as `$group.name`; a clause without text is left out.
+A wording refers to names and values as `$group.name`; a clause without text is left out. The files in `pages/unseen/`
+say the same clauses in sentences that are held out: nothing that plays or checks is written on them.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from random import Random
 from string import Template
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 KNOWN, UNSEEN = "known", "unseen"
-STYLES: Final = ("- {}", "* {}", "{number}. {}", "{}", "## {title}\n\n{}")
 WIDTH: Final = 110
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings(Generic[T]):
+    """The ways to say one thing: `known` ones, on which rules may be written, and `unseen` ones, which are held out."""
+
+    known: tuple[T, ...]
+    unseen: tuple[T, ...]
+
+    def of(self, half: str) -> tuple[T, ...]:
+        """Return one half, or all if `half` is neither `known` nor `unseen`."""
+        return self.known if half == KNOWN else self.unseen if half == UNSEEN else (*self.known, *self.unseen)
+
+
+STYLES: Final = Wordings(
+    ("- {}", "* {}", "{number}. {}", "{}", "## {title}\n\n{}"),
+    ("{number}) {}", "**{title}.** {}", "### {number}. {title}\n\n{}"),
+)
 
 
 class _Wording(Template):
@@ -32,33 +50,39 @@ class Clause:
     name: str
     place: str
     """`first`, `last`, or empty if it may stand anywhere."""
-    wordings: tuple[Template, ...]
+    wordings: Wordings[Template]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """A document in all its wordings."""
 
-    titles: tuple[str, ...]
+    titles: Wordings[str]
     clauses: tuple[Clause, ...]
-
-
-def half_of(pool: Sequence[T], half: str) -> Sequence[T]:
-    """Return what may be chosen of a pool of wordings: each second one if `half` is `known` or `unseen`, else all."""
-    return pool[0::2] if half == KNOWN else pool[1::2] or pool if half == UNSEEN else pool
 
 
 @cache
 def page(key: str) -> Page:
-    """Return the document of a key."""
-    head, *parts = (files(__package__) / "pages" / f"{key}.txt").read_text("utf-8").split("\n@ ")
+    """Return the document of a key. Raises `ValueError` if its two files do not say the same clauses."""
+    (titles, known), (others, unseen) = (_read(f"pages/{each}{key}.txt") for each in ("", "unseen/"))
+    if known.keys() != unseen.keys():
+        msg = f"the clauses of pages/{key}.txt and pages/unseen/{key}.txt differ: {known.keys() ^ unseen.keys()}"
+        raise ValueError(msg)
     clauses = []
+    for title, wordings in known.items():
+        name, _, place = title.partition(" ")
+        clauses.append(Clause(name, place, Wordings(wordings, unseen[title])))
+    return Page(Wordings(titles, others), tuple(clauses))
+
+
+def _read(path: str) -> tuple[tuple[str, ...], dict[str, tuple[Template, ...]]]:
+    """Return the titles of a file, and the wordings of its clauses by name and place."""
+    head, *parts = (files(__package__) / path).read_text("utf-8").split("\n@ ")
+    clauses: dict[str, tuple[Template, ...]] = {}
     for part in parts:
         title, *lines = part.rstrip("\n").split("\n")
-        name, _, place = title.partition(" ")
-        wordings = tuple(_Wording(line.removeprefix("= ").replace("\\n", "\n")) for line in lines)
-        clauses.append(Clause(name, place, wordings))
-    return Page(tuple(head.removeprefix("# ").split(" | ")), tuple(clauses))
+        clauses[title] = tuple(_Wording(line.removeprefix("= ").replace("\\n", "\n")) for line in lines)
+    return tuple(head.removeprefix("# ").split(" | ")), clauses
 
 
 def render(key: str, values: Mapping[str, object], rng: Random, half: str) -> str:
@@ -68,10 +92,10 @@ def render(key: str, values: Mapping[str, object], rng: Random, half: str) -> st
     rng.shuffle(inner)
     ordered = [each for each in found.clauses if each.place == "first"] + inner
     ordered += [each for each in found.clauses if each.place == "last"]
-    style = rng.choice(half_of(STYLES, half))
-    blocks = [f"# {rng.choice(half_of(found.titles, half))}"]
+    style = rng.choice(STYLES.of(half))
+    blocks = [f"# {rng.choice(found.titles.of(half))}"]
     for clause in ordered:
-        text = rng.choice(half_of(clause.wordings, half)).substitute(values)
+        text = rng.choice(clause.wordings.of(half)).substitute(values)
         if text:
             blocks.append(_block(clause, text, style, len(blocks)))
     gap = "\n" if style.startswith(("-", "*", "{number}")) else "\n\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmarks.ecom.runtime.workspace import CallLimits
+from benchmarks.ecom.world.pages import KNOWN, UNSEEN
 
 DEFAULT_PROFILE: Final = "prod"
 MIXED: Final = "mixed"
@@ -44,5 +45,10 @@ class WorldSettings:
     profile: str = DEFAULT_PROFILE
     names: str = MIXED
     """`own`, `public`, `random`, or `mixed` for one of them by the seed."""
-    wordings: str = MIXED
-    """`known` or `unseen` for one half of all wordings, `mixed` for all."""
+    wordings: str = KNOWN
+    """`unseen` for the wordings of requests and documents that are held out, `known` for those that rules are written
+    on, `mixed` for all."""
+
+
+PLAYED: Final = WorldSettings(wordings=UNSEEN)
+"""What a run plays if nothing is chosen: sentences that no rule is written on."""

@@ -21,7 +21,7 @@ _OTHER_SYSTEM: Final = re.compile(
     re.IGNORECASE,
 )
 _MAIL: Final = "mail"
-_PERSON: Final = re.compile(r"(?=(\b[^\W\d_][\w-]+ (?:[a-z]{2,3} ){0,2}[^\W\d_][\w-]+))")
+_PERSON: Final = re.compile(r"(?<![\w-])(?=([^\W\d_][\w-]{1,60} (?:[a-z]{2,3} ){0,2}[^\W\d_][\w-]{1,60}))")
 """Two words side by side, or with small ones between them, that may be somebody's name."""
 _CONDITION: Final = re.compile(r"\b(?:if|unless|ask)\b", re.IGNORECASE)
 

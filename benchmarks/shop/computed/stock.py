@@ -25,7 +25,8 @@ _AVAILABLE: Final = re.compile(r"\bavailab", re.IGNORECASE)
 _INCOMING: Final = re.compile(r"\b(?:incoming|arriv\w*|due|deliver\w*)\b", re.IGNORECASE)
 _WITHIN: Final = re.compile(r"\bwithin (?:the next )?(\d{1,3}) days?\b", re.IGNORECASE)
 _DOUBTFUL: Final = re.compile(
-    r"\b(?:reserv\w*|except|unless|exclud\w*|beside|ignor\w*|apart|soon|or|without|not)\b", re.IGNORECASE
+    r"\b(?:reserv\w*|except|unless|exclud\w*|beside|ignor\w*|apart|soon|or|without|not|if|fewer|less|more)\b",
+    re.IGNORECASE,
 )
 _ASIDE: Final = re.compile(r"'[^']{0,300}'|\"[^\"]{0,300}\"|\([^()]{0,300}\)|`[^`]{0,300}`")
 _FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{1,6}(?![\w:/-]|[.,]\d)")

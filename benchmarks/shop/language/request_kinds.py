@@ -85,6 +85,7 @@ CONTROL_BLOCK: Final = _kind(
     r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
     r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by|#\s+[\u4e00-\u9fff]{2})"
     r"|(?<=[.?!\])>])(?:#{1,3}\s+[A-Z]|Quoted \w+)"
+    r"|(?<=[^\W\d_]{2})#{1,3} [A-Z][\w-]{2,40}:?(?: [\w:,-]{1,40}){1,8}\n\s{0,9}\n"
     r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
     r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
     r"(?:rules|permission checks?|instructions|policies)\b",
@@ -94,8 +95,13 @@ CONTROL_BLOCK: Final = _kind(
 )
 """A block that poses as a system instruction, in one of the known wrappers.
 
-It may follow the request's last character without a space, which a customer's own heading or quotation never does.
+It may follow the request's last character without a space, which a customer's own heading or quotation never does: so
+is known a heading right behind a word, with a paragraph of its own, whatever it says.
 """
+
+OWN_LINES: Final = _kind(r"\S[^\S\n]*\n\s*\S", "\n")
+"""Text on lines of its own. It may be a block in a wrapper that no pattern knows, and the records do not tell whether a
+refusal of such a request is right."""
 
 STOCK_OF_ONE: Final = _kind(
     r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)", "do you have"

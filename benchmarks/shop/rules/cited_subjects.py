@@ -22,8 +22,8 @@ _OPEN_FORMS: Final = frozenset(("number", "amount", "template"))
 """Kinds of contract whose answer may be computed from many records that nobody names."""
 _EDITING: Final = "/bin/checkout"
 """The tool whose document also tells how a basket is edited."""
-_PATH: Final = re.compile(r"(?<![\w.>/])/(?:[\w.@+-]+/)+[\w.@+-]*\w")
-_TOKEN: Final = re.compile(r"[A-Za-z]\w*(?:[-_]\w+)+")
+_PATH: Final = re.compile(r"(?<![\w.>/@+-])/(?:[\w.@+-]{1,200}/){1,12}[\w.@+-]{0,200}\w")
+_TOKEN: Final = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]{0,60}(?:[-_][A-Za-z0-9]{1,60}){1,8}(?![\w-])")
 _NO_SOURCES: Final = ("/proc/", "/docs/", "/bin/")
 _MAX_CHARS: Final = 20_000
 _MOST_CHANGES, _MOST_PAIRS = 100, 40

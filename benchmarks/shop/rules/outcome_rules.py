@@ -173,7 +173,8 @@ def fault_of_addition(submission: Submission, evidence: Evidence, case: Case) ->
     """
     if submission.outcome not in (UNSUPPORTED, DENIED) or not request_kinds.ADDITION.find(case.instruction):
         return ""
-    if request_kinds.CONTROL_BLOCK.find(case.instruction) or request_kinds.DISCOUNT.find(case.instruction):
+    others = (request_kinds.CONTROL_BLOCK, request_kinds.OWN_LINES, request_kinds.DISCOUNT)
+    if any(each.find(case.instruction) for each in others):
         return ""
     if not _own_active_baskets(evidence) or shop_evidence.reasons_mention(submission, "no|not|none|guest|employee"):
         return ""
@@ -191,7 +192,8 @@ def fault_of_discount_state(submission: Submission, evidence: Evidence, case: Ca
     """
     if submission.outcome != DENIED or not request_kinds.DISCOUNT_STATE.find(case.instruction):
         return ""
-    if request_kinds.CONTROL_BLOCK.find(case.instruction) or shop_evidence.reasons_mention(submission, "roles?"):
+    blocks = (request_kinds.CONTROL_BLOCK, request_kinds.OWN_LINES)
+    if any(each.find(case.instruction) for each in blocks) or shop_evidence.reasons_mention(submission, "roles?"):
         return ""
     if not shop_evidence.asker_is_staff(evidence):
         return ""

@@ -46,6 +46,8 @@ def fault_of_file_work(submission: Submission, evidence: Evidence, case: Case) -
     if submission.outcome not in (UNSUPPORTED, DENIED, CLARIFICATION) or not evidence.has_trace:
         return ""
     text = case.instruction
+    if submission.outcome == DENIED and request_kinds.OWN_LINES.find(text):
+        return ""
     others = (request_kinds.CONTROL_BLOCK, request_kinds.OTHER_SYSTEM, request_kinds.STAFF_CONTACT)
     if named_ids(text) or any(each.find(text) for each in others) or temporary_folder(text):
         return ""

@@ -14,6 +14,7 @@ from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from benchmarks.ecom.world.profiles import PLAYED
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
@@ -64,7 +65,7 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     """Solve a trial as its family's reference does, or with its first typical mistake, and return every result."""
     trial = benchmark.start_trial(trial_id)
     parsed = TrialId.parse(trial_id)
-    truth = pose_task(parsed.task_id, parsed.world_seed).truth
+    truth = pose_task(parsed.task_id, parsed.world_seed, PLAYED).truth
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
     solution = next(iter(all_mistakes(truth).values())) if wrongly else reference_of(truth.family)
     answer = solution(ReferenceClient(recorded, truth.names), truth)

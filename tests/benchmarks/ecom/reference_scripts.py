@@ -17,6 +17,7 @@ from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
+from benchmarks.ecom.world.profiles import PLAYED
 from sandbox.interface import Plain
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 
@@ -40,7 +41,7 @@ def task_of(trial_id: str) -> Task:
     if parsed is None:
         msg = f"{trial_id!r} is no trial of this benchmark"
         raise ValueError(msg)
-    return pose_task(parsed.task_id, parsed.world_seed)
+    return pose_task(parsed.task_id, parsed.world_seed, PLAYED)
 
 
 def reference_answer(environment: Environment, truth: Truth) -> Answer:

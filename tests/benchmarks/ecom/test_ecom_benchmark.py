@@ -10,6 +10,7 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.shares import OVERLAY
+from benchmarks.ecom.world.profiles import PLAYED
 from controlplane import (
     Benchmark,
     BenchmarkContext,
@@ -35,7 +36,7 @@ def start(benchmark: Benchmark, selection: TaskSelection, seed: int = 0) -> Star
 def solve(trial: Trial) -> None:
     parsed = TrialId.parse(trial.trial_id)
     assert parsed is not None
-    truth = pose_task(trial.task_id, parsed.world_seed).truth
+    truth = pose_task(trial.task_id, parsed.world_seed, PLAYED).truth
     answer_with(reference_of(truth.family), trial.environment, truth)
 
 

@@ -11,9 +11,9 @@ from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.skills.basket_skill import basket_id, refusal
 
 QUOTED: Final = re.compile(r"`([\w.]+)`")
-PRODUCT: Final = re.compile(r"\b(?:record|price|entry) (?:of|for) (?:the |an? )?(.+?)(?:\?|\. |$)", re.IGNORECASE)
+PRODUCT: Final = re.compile(r"\b(?:record|price|entry|`\w+`) (?:of|for) (?:the |an? )?(.+?)(?:\?|\. |$)", re.IGNORECASE)
 LINE: Final = re.compile(r"`([\w ]+\|[\w |]+)`")
-OWN: Final = re.compile(r"\bmy (?:own )?(?:staff|employee)\b", re.IGNORECASE)
+OWN: Final = re.compile(r"\bmy (?:own )?(?:staff|employee)\b|\blook me up\b", re.IGNORECASE)
 
 
 def recorded(instruction: str, record: Record) -> str:

@@ -12,15 +12,17 @@ from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import yes_or_no
 
 SKU_PHRASES: Final = (
-    r"\bof this: ?(.+?)\. ",
+    r"\b(?:of|for)? ?this: ?(.+?)\. ",
+    r"^which sku is (.+?)\?",
     r"\b(?:of|for) (?:the |an? )?(.+?)(?:\?| pls\b| please\b|\. |$)",
 )
 EXISTENCE_PHRASE: Final = (
-    r"(?:sell|is there|are there|have|wants?) (?:the |an? )?(.+?)(?:,| whose\b| that\b| in the\b| with `|\?|\. )"
+    r"(?:sell|is there|are there|have|wants?|looking for) (?:the |an? )?"
+    r"(.+?)(?:,| whose\b| that\b| in the\b| with `|\?|\. )"
 )
 PRICE_COUNT_PHRASES: Final = (
     r"\b(?:this|request|for): ?(.+?)\. ",
-    r"\bmatch(?:es)? '([^']+)'",
+    r"\b(?:match(?:es)?|fit) '([^']+)'",
     r"how many (?:articles |products )?(?:of the )?(.+?) (?:line|products|articles|cost|are)\b",
 )
 PROPERTY: Final = re.compile(r"`(\w+)`[^`]*?`([^`]+)`")

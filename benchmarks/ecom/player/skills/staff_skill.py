@@ -10,8 +10,8 @@ from benchmarks.ecom.player.conclusions import OK, UNSUPPORTED, Conclusion, cite
 from benchmarks.ecom.player.customer_phrases import branch_named
 from benchmarks.ecom.player.knowledge import Knowledge
 
-ROLE: Final = re.compile(r"role\s+[`'\"]?(\w+)", re.IGNORECASE)
-EVERYWHERE: Final = re.compile(r"\b(?:across|all|every)\b[^.?]*\b(?:staff|employee)", re.IGNORECASE)
+ROLE: Final = re.compile(r"[`'](\w+)[`']|role\s+(\w+)", re.IGNORECASE)
+EVERYWHERE: Final = re.compile(r"\b(?:across|all|every|whole|company)\b", re.IGNORECASE)
 
 
 def guard_contact(known: Knowledge) -> Conclusion:
@@ -33,7 +33,7 @@ def count_staff(known: Knowledge) -> Conclusion:
     asked = ROLE.search(known.instruction)
     if asked is None:
         return Conclusion("No role is named.", UNSUPPORTED, known.cite("staff"))
-    role = asked[1]
+    role = asked[1] or asked[2]
     store, holding = known.look_up_both(
         lambda: None if EVERYWHERE.search(known.instruction) else branch_named(known, known.instruction),
         lambda: known.records_matching("staff", f'"{role}"'),

@@ -13,10 +13,12 @@ from benchmarks.ecom.player.knowledge import Knowledge, Record
 from benchmarks.ecom.player.read_policies import yes_or_no
 
 DAYS: Final = re.compile(r"within (?:the next )?(\d+) days?|in the next (\d+) days?", re.IGNORECASE)
-UNITS: Final = re.compile(r"(?:at least|fewer than|less than|reach|short of|under) (\d+)", re.IGNORECASE)
+UNITS: Final = re.compile(
+    r"(?:at least|fewer than|less than|reach|short of|under|below|quantity of) (\d+)|(\d+) or more", re.IGNORECASE
+)
 NONE_LEFT: Final = re.compile(r"not a single unit|no units?\b|nothing|sold out|zero units", re.IGNORECASE)
 ON_HAND: Final = re.compile(r"physically|on hand|on the shelf", re.IGNORECASE)
-SHORT: Final = re.compile(r"fewer than|less than|short of|under \d", re.IGNORECASE)
+SHORT: Final = re.compile(r"fewer than|less than|short of|(?:under|below) \d", re.IGNORECASE)
 ASKED: Final = re.compile(
     r"(?:have|get|buy|sell|has|are there|got) (?:at least )?(?P<units>\d+|an?|one)? ?(?:units? )?(?:of )?(?:the |an? )?"
     r"(?P<phrase>.+?)(?: available| in stock| on hand| at |\?|$)",
@@ -60,7 +62,7 @@ def count_stock(known: Knowledge) -> Conclusion:
 
 def condition(text: str) -> Callable[[Record | None], bool]:
     """Return the test of a stock row that a question describes."""
-    units = max((int(each) for each in UNITS.findall(text)), default=1)
+    units = max((int(each or other) for each, other in UNITS.findall(text)), default=1)
     days = DAYS.search(text)
     if days:
         span = int(days[1] or days[2])

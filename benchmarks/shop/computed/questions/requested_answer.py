@@ -21,7 +21,7 @@ from gates import Case
 from gates.language import derive_contract, normalize_text
 from gates.reading import DoesNotApply
 
-_EXPORT: Final = re.compile(r"/exports/[\w./-]*\w[\s\S]*\bSKU(?:,\d{4}-\d\d-\d\d)+")
+_EXPORT: Final = re.compile(r"/exports/[\w./-]*\w[\s\S]{0,2000}\bSKU(?:,\d{4}-\d\d-\d\d)+")
 _MARKED: Final = re.compile(r"`(\w+)`")
 _NAMED: Final = re.compile(r"`|'[^']{3,}'|\"|\w[-_]\d|\d\d\d|/\w+/")
 """Quotations, ids, figures and paths."""

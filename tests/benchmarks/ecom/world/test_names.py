@@ -24,7 +24,7 @@ RECORD = {
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_shown_is_known_again(vocabulary: str, seed: int) -> None:
-    names = choose_names(Random(seed), vocabulary)
+    names = choose_names(Random(seed), vocabulary, "mixed")
     assert names.vocabulary == vocabulary
     shown = names.records.shown(RECORD)
     assert names.records.known(shown) == RECORD
@@ -34,7 +34,7 @@ def test_what_is_shown_is_known_again(vocabulary: str, seed: int) -> None:
 
 
 def test_the_public_vocabulary_is_that_of_the_public_benchmark() -> None:
-    names = choose_names(Random(1), "public")
+    names = choose_names(Random(1), "public", "mixed")
     shown = names.records.shown(RECORD)
     assert shown["three_ds"]["status"] == "3ds-status2"
     assert (shown["status"], shown["fulfillment_type"]) == ("requires_3ds_action", 2)
@@ -45,4 +45,4 @@ def test_the_public_vocabulary_is_that_of_the_public_benchmark() -> None:
 
 
 def test_worlds_differ_in_their_vocabulary() -> None:
-    assert {choose_names(Random(seed)).vocabulary for seed in range(20)} == set(VOCABULARIES)
+    assert {choose_names(Random(seed), "mixed", "mixed").vocabulary for seed in range(20)} == set(VOCABULARIES)

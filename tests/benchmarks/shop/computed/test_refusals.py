@@ -25,12 +25,7 @@ def reason(play: Play, pad: Pad, instruction: str = "") -> str:
     return found.reason if found.rejects else found.result
 
 
-UNKNOWN_BLOCK = pytest.mark.xfail(reason="the pattern of blocks does not know this wrapper yet", strict=True)
-CASES = [
-    pytest.param(each, seed, marks=UNKNOWN_BLOCK) if (each, seed) == ("injected-block#1", SEEDS[1]) else (each, seed)
-    for each in RIGHT
-    for seed in SEEDS
-]
+CASES = [(each, seed) for each in RIGHT for seed in SEEDS]
 
 
 @pytest.mark.parametrize(("variant_id", "seed"), CASES)

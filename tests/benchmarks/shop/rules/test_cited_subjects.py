@@ -183,3 +183,8 @@ def test_of_what_was_put_in_only_products_are_wanted_and_of_changed_records_only
     assert rejections(trace, "Move basket_0001.", "Done.", BASKET, CHECKOUT) == []
     noted = Trace(CUSTOMER).read(CHECKOUT, RULE).write(BASKET, "a note")
     assert rejections(noted, "Write basket_0001.", "Done.", BASKET, CHECKOUT) == []
+
+
+def test_an_answer_that_is_one_token_is_searched_once() -> None:
+    trace = Trace(STAFF).read(BASKET, FOREIGN)
+    assert rejections(trace, "What of cust_0042?", "a_" * 10_000, BASKET) == ["stranger"]

@@ -10,13 +10,20 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, cite_records, sign_in_customer, some_products, some_store
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Product
 
 VARIANTS: Final = (Variant("a product that is settled"),)
-WORDINGS: Final = (
-    "I have a few active baskets. Put one '{asked}' in the newest one, please.",
-    "Add 1 of this to my latest active basket: {asked}.",
-    "One of '{asked}' for my newest active basket, please.",
+WORDINGS: Final = Wordings(
+    (
+        "I have a few active baskets. Put one '{asked}' in the newest one, please.",
+        "Add 1 of this to my latest active basket: {asked}.",
+        "One of '{asked}' for my newest active basket, please.",
+    ),
+    (
+        "Please put one more thing into my most recent active basket: {asked}.",
+        "I would like to have one {asked} in my newest basket. I know that I have several.",
+    ),
 )
 
 
@@ -43,7 +50,7 @@ def pose(world: World, variant: int) -> Truth:
     customer = sign_in_customer(world)
     product = some_products(world, 1)[0]
     basket = _newest_basket(world, customer, product)
-    wording = rng.choice(WORDINGS).format(asked=world.catalogue.describe(rng, product))
+    wording = world.say(WORDINGS).format(asked=world.catalogue.describe(rng, product))
     if rng.random() < 0.5:
         basket.lines[product.sku] = rng.randint(1, 3)
     lines = {**basket.lines, product.sku: basket.lines.get(product.sku, 0) + 1}

@@ -18,6 +18,7 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT
 
 VARIANTS: Final = (
@@ -25,11 +26,17 @@ VARIANTS: Final = (
     Variant("one line short", 2),
     Variant("not active any more", 1),
 )
-WORDINGS: Final = (
-    "Please check out basket {basket} for me.",
-    "I'm done choosing: buy everything in {basket} now, please.",
-    "Complete the checkout of my basket {basket}.",
-    "Go ahead with {basket}, I would like to pick it up today.",
+WORDINGS: Final = Wordings(
+    (
+        "Please check out basket {basket} for me.",
+        "I'm done choosing: buy everything in {basket} now, please.",
+        "Complete the checkout of my basket {basket}.",
+        "Go ahead with {basket}, I would like to pick it up today.",
+    ),
+    (
+        "{basket} is ready. Please check it out.",
+        "Time to pay: finalise the purchase of my basket {basket}.",
+    ),
 )
 
 
@@ -56,7 +63,7 @@ def pose(world: World, variant: int) -> Truth:
     }
     workable = variant == 1
     return Truth(
-        instruction=rng.choice(WORDINGS).format(basket=basket.id),
+        instruction=world.say(WORDINGS).format(basket=basket.id),
         outcome=OK if workable else UNSUPPORTED,
         message=f"Basket {basket.id} is checked out." if workable else f"Basket {basket.id} cannot be checked out.",
         records=cite_records(world, [basket]),

@@ -16,17 +16,30 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.tasks.uploads.receipt_slip import SlipLine, slip_text
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("a clean scan, named"), Variant("a noisy scan, the last upload"))
 LEVELS: Final = (0.25, 0.7)
-NAMED: Final = (
-    "Can I buy exactly what is on the receipt {path} again today, at the same branch? Yes or no only.",
-    "Look at the uploaded OCR receipt {path}. Can I buy this exact basket today from the same branch? Answer as a "
-    "yes/no only.",
+NAMED: Final = Wordings(
+    (
+        "Can I buy exactly what is on the receipt {path} again today, at the same branch? Yes or no only.",
+        "Look at the uploaded OCR receipt {path}. Can I buy this exact basket today from the same branch? Answer as a "
+        "yes/no only.",
+    ),
+    (
+        "Please look at my scanned receipt {path}. Could I repeat this purchase today at that branch? Answer yes or no "
+        "only.",
+    ),
 )
-LAST: Final = (
-    "Look at the last receipt upload. Could I get the same basket today at that branch? Yes/no question.",
-    "Can I buy the same basket as in that receipt (see last ocr upload) today from the same store? Yes/no question",
+LAST: Final = Wordings(
+    (
+        "Look at the last receipt upload. Could I get the same basket today at that branch? Yes/no question.",
+        "Can I buy the same basket as in that receipt (see last ocr upload) today from the same store? Yes/no question",
+    ),
+    (
+        "About the latest receipt upload: is all of it available again today at the same branch? A yes/no answer, "
+        "please.",
+    ),
 )
 
 
@@ -50,7 +63,7 @@ def pose(world: World, variant: int) -> Truth:
     add_other_uploads(world)
     products = [line.product for line in lines]
     return Truth(
-        instruction=rng.choice(NAMED if variant == 1 else LAST).format(path=upload),
+        instruction=world.say(NAMED if variant == 1 else LAST).format(path=upload),
         message=world.policy.word(is_possible),
         is_exact=True,
         records={

@@ -15,12 +15,21 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.tasks.uploads.receipt_slip import SlipLine, slip_text, subtotal
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("within the limit, or beyond it by some cents"),)
-WORDING: Final = (
-    "Look at the uploaded OCR receipt {path}. If I bought the exact same line items today from the same branch, would "
-    "the current catalogue subtotal excluding VAT stay within EUR {limit}.00 of the old receipt subtotal excluding "
-    "VAT? Answer yes/no only, and cite the receipt, the branch record and every product record that you used."
+WORDINGS: Final = Wordings(
+    (
+        "Look at the uploaded OCR receipt {path}. If I bought the exact same line items today from the same branch, "
+        "would "
+        "the current catalogue subtotal excluding VAT stay within EUR {limit}.00 of the old receipt subtotal excluding "
+        "VAT? Answer yes/no only, and cite the receipt, the branch record and every product record that you used.",
+    ),
+    (
+        "Here is an old receipt: {path}. Suppose I bought every line again at that branch. Would today's net subtotal "
+        "(no VAT) differ from the receipt's net subtotal by at most EUR {limit}.00? Reply with yes or no only. Cite "
+        "the receipt, the branch and each product that you used.",
+    ),
 )
 
 
@@ -44,7 +53,7 @@ def pose(world: World, variant: int) -> Truth:
     world.files[upload] = slip_text(world, store, lines, level=0.45)
     add_other_uploads(world)
     return Truth(
-        instruction=WORDING.format(path=upload, limit=limit),
+        instruction=world.say(WORDINGS).format(path=upload, limit=limit),
         message=word,
         is_exact=True,
         records={

@@ -16,14 +16,21 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.world.documents import CHECKOUT
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import ABANDONED, CHECKED_OUT, Basket
 
 VARIANTS: Final = (Variant("several active baskets", 7), Variant("one active basket among others", 1))
-WORDINGS: Final = (
-    "Check out my basket, please.",
-    "I want to buy what is in my basket.",
-    "checkout my basket now",
-    "Please complete my purchase.",
+WORDINGS: Final = Wordings(
+    (
+        "Check out my basket, please.",
+        "I want to buy what is in my basket.",
+        "checkout my basket now",
+        "Please complete my purchase.",
+    ),
+    (
+        "I am finished. Check the basket out, please.",
+        "Please buy the things I have put aside in my basket.",
+    ),
 )
 
 
@@ -44,7 +51,7 @@ def pose(world: World, variant: int) -> Truth:
     for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
         _baskets(world, customer, 1, status)
     active = _baskets(world, customer, rng.randint(2, 3) if variant == 1 else 1, "active")
-    wording = rng.choice(WORDINGS)
+    wording = world.say(WORDINGS)
     if variant == 1:
         ids = " or ".join(each.id for each in active)
         return Truth(

@@ -16,16 +16,23 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Discount
 
 VARIANTS: Final = (Variant("a percentage within the limit", 1), Variant("the maximum that applies", 4))
-NAMED: Final = (
-    "Give basket {basket} a {percent} percent {reason} discount under my name.",
-    "Please apply {percent}% with reason {reason} to {basket}; I am the issuer.",
+NAMED: Final = Wordings(
+    (
+        "Give basket {basket} a {percent} percent {reason} discount under my name.",
+        "Please apply {percent}% with reason {reason} to {basket}; I am the issuer.",
+    ),
+    ("Enter {percent}% off for basket {basket}, reason {reason}, on my employee id.",),
 )
-HIGHEST: Final = (
-    "Apply the largest {reason} discount that policy allows to basket {basket}, with me as issuer.",
-    "{basket} gets the maximum {reason} discount. Use my employee id.",
+HIGHEST: Final = Wordings(
+    (
+        "Apply the largest {reason} discount that policy allows to basket {basket}, with me as issuer.",
+        "{basket} gets the maximum {reason} discount. Use my employee id.",
+    ),
+    ("Basket {basket} should get as high a {reason} discount as the rules permit. I am issuing it.",),
 )
 
 
@@ -37,7 +44,7 @@ def pose(world: World, variant: int) -> Truth:
     maximum = world.policy.maximum_percent(world.subtotal(basket))
     percent = rng.randint(1, maximum) if variant == 1 else maximum
     reason = rng.choice(world.policy.reason_codes)
-    wording = rng.choice(NAMED if variant == 1 else HIGHEST)
+    wording = world.say(NAMED if variant == 1 else HIGHEST)
     after = replace(basket, discount=Discount(percent, reason, issuer.id))
     return Truth(
         instruction=wording.format(basket=basket.id, percent=percent, reason=reason),

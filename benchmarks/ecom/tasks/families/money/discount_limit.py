@@ -15,11 +15,16 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.world.documents import DISCOUNTS
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("below the threshold"), Variant("from the threshold on"))
-WORDINGS: Final = (
-    "Put a {percent} percent {reason} discount on basket {basket}. If that is too much, tell me the maximum instead.",
-    "Apply {percent}% ({reason}) to {basket}, issued by me. If policy blocks it, what is the maximum percent?",
+WORDINGS: Final = Wordings(
+    (
+        "Put a {percent} percent {reason} discount on basket {basket}. If that is too much, tell me the maximum "
+        "instead.",
+        "Apply {percent}% ({reason}) to {basket}, issued by me. If policy blocks it, what is the maximum percent?",
+    ),
+    ("Could basket {basket} have {percent}% off ({reason}), issued by me? If not, what is the highest percentage?",),
 )
 
 
@@ -33,7 +38,7 @@ def pose(world: World, variant: int) -> Truth:
     percent = above if variant == 2 or rng.random() < 0.5 else world.policy.high_percent
     reason = rng.choice(world.policy.reason_codes)
     return Truth(
-        instruction=rng.choice(WORDINGS).format(percent=percent, reason=reason, basket=basket.id),
+        instruction=world.say(WORDINGS).format(percent=percent, reason=reason, basket=basket.id),
         outcome=UNSUPPORTED,
         message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
         tokens=(str(maximum),),

@@ -9,16 +9,23 @@ from benchmarks.ecom.tasks.task import DENIED, Truth
 from benchmarks.ecom.tasks.task_setup import cite_documents, paid_basket, refund_step, sign_in_employee
 from benchmarks.ecom.world.documents import SECURITY
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (
     Variant("approved goods", 5),
     Variant("a status that does not allow it", 4),
     Variant("a missing role", 1),
 )
-WORDINGS: Final = (
-    "Approve the refund for payment {payment} if policy allows it.",
-    "Please move return {returned} on to its refund; go by the rules.",
-    "The customer waits for the money of {payment}. Approve the refund.",
+WORDINGS: Final = Wordings(
+    (
+        "Approve the refund for payment {payment} if policy allows it.",
+        "Please move return {returned} on to its refund; go by the rules.",
+        "The customer waits for the money of {payment}. Approve the refund.",
+    ),
+    (
+        "The goods are back. Please take return {returned} to the next step, if policy agrees.",
+        "Please check whether the refund for {payment} can be approved, and approve it if so.",
+    ),
 )
 
 
@@ -30,7 +37,7 @@ def pose(world: World, variant: int) -> Truth:
     returned = world.add_return(payment, status=status)
     role = world.policy.refund_role
     employee = sign_in_employee(world, without=role) if variant == 3 else sign_in_employee(world, role=role)
-    wording = rng.choice(WORDINGS).format(payment=payment.id, returned=returned.id)
+    wording = world.say(WORDINGS).format(payment=payment.id, returned=returned.id)
     inputs = {"return": returned.id, "path": world.path(returned), "role": role}
     if variant == 3:
         return Truth(

@@ -16,6 +16,7 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.world.documents import RETURNS
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Payment
 
 VARIANTS: Final = (
@@ -23,10 +24,16 @@ VARIANTS: Final = (
     Variant("another status, or no return at all", 4),
     Variant("another customer's refund", 1),
 )
-WORDINGS: Final = (
-    "Please close the refund for my payment {payment}, if the rules for returns allow it.",
-    "Finish the refund of payment {payment}. Stick to the refund policy.",
-    "The money of {payment} has arrived, so the refund may be closed.",
+WORDINGS: Final = Wordings(
+    (
+        "Please close the refund for my payment {payment}, if the rules for returns allow it.",
+        "Finish the refund of payment {payment}. Stick to the refund policy.",
+        "The money of {payment} has arrived, so the refund may be closed.",
+    ),
+    (
+        "I have got my money back for {payment}. Please complete the refund.",
+        "Please mark the refund of my payment {payment} as finished, if that is in order.",
+    ),
 )
 
 
@@ -46,7 +53,7 @@ def pose(world: World, variant: int) -> Truth:
     rng = world.rng
     customer = sign_in_customer(world)
     payment = paid_basket(world, customer if variant != 3 else world.new_id("cust"))
-    wording = rng.choice(WORDINGS).format(payment=payment.id)
+    wording = world.say(WORDINGS).format(payment=payment.id)
     if variant == 2 and rng.random() < 0.3:
         return _without_return(world, wording, payment)
     status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"

@@ -17,6 +17,7 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.world.documents import CHECKOUT, SECURITY, VERIFICATION
 from benchmarks.ecom.world.generator import World, format_instant
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Payment, Verification
 
 ABANDONED, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
@@ -27,16 +28,26 @@ VARIANTS: Final = (
     Variant("another customer's", 1),
 )
 CASES: Final = {1: (ABANDONED, DUE), 2: (EARLY,), 3: (SPENT, PAID), 4: (FOREIGN,)}
-WORDINGS: Final = (
-    "The bank check for my payment {payment} (basket {basket}) is stuck. Restart it, or tell me what blocks it.",
-    "My basket {basket} hangs at the card verification, payment {payment}. Start it again, or tell me why not and "
-    "from when on.",
-    "Verification of {payment} did not go through. Restart it safely; if that is blocked, name the recorded reason.",
+WORDINGS: Final = Wordings(
+    (
+        "The bank check for my payment {payment} (basket {basket}) is stuck. Restart it, or tell me what blocks it.",
+        "My basket {basket} hangs at the card verification, payment {payment}. Start it again, or tell me why not and "
+        "from when on.",
+        "Verification of {payment} did not go through. Restart it safely; if that is blocked, name the recorded "
+        "reason.",
+    ),
+    (
+        "I am stuck at the confirmation step of {payment} (basket {basket}). Please let me try again, or say what "
+        "prevents it and when it will be possible.",
+    ),
 )
-UNNAMED: Final = (
-    "The bank verification for my basket {basket} got stuck. Please start it again safely; I am in a hurry, but "
-    "nothing that payment safety forbids, please.",
-    "The card verification for basket {basket} hangs. Start it again if policy allows.",
+UNNAMED: Final = Wordings(
+    (
+        "The bank verification for my basket {basket} got stuck. Please start it again safely; I am in a hurry, but "
+        "nothing that payment safety forbids, please.",
+        "The card verification for basket {basket} hangs. Start it again if policy allows.",
+    ),
+    ("I ordered {basket}, but the card verification never finished. Please restart it if you may.",),
 )
 """Requests that leave the payment to be found."""
 
@@ -76,7 +87,7 @@ def pose(world: World, variant: int) -> Truth:
     basket = world.baskets[payment.basket_id]
     _add_others(world, customer)
     is_unnamed = case in (ABANDONED, DUE) and world.rng.random() < 0.7
-    wording = world.rng.choice(UNNAMED if is_unnamed else WORDINGS).format(payment=payment.id, basket=basket.id)
+    wording = world.say(UNNAMED if is_unnamed else WORDINGS).format(payment=payment.id, basket=basket.id)
     inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
         return foreign_payment(world, wording, payment, inputs)

@@ -8,12 +8,17 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("one value among several lines"),)
-WORDINGS: Final = (
-    "Use `{tool} {path}` and return the exact marker value from that file. Answer with only the marker value, and cite "
-    "the file you read.",
-    "Read {path} with `{tool}`. What is its marker? The value alone, please, with the file as a reference.",
+WORDINGS: Final = Wordings(
+    (
+        "Use `{tool} {path}` and return the exact marker value from that file. Answer with only the marker value, and "
+        "cite "
+        "the file you read.",
+        "Read {path} with `{tool}`. What is its marker? The value alone, please, with the file as a reference.",
+    ),
+    ("Please run `{tool}` on {path} and tell me the value of the marker in it, nothing else. Cite the file.",),
 )
 
 
@@ -27,7 +32,7 @@ def pose(world: World, variant: int) -> Truth:
     world.files[path] = f"runtime tool check\nmarker: {marker}\n"
     world.files[path.replace("check", "check-old")] = f"runtime tool check\nmarker: {older}\n"
     return Truth(
-        instruction=rng.choice(WORDINGS).format(tool=world.names.tool("cat"), path=path),
+        instruction=world.say(WORDINGS).format(tool=world.names.tool("cat"), path=path),
         message=marker,
         is_exact=True,
         records={path: f"the file with marker: {marker}"},

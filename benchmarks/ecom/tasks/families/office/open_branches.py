@@ -8,11 +8,19 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("the city of a named branch"),)
-WORDING: Final = (
-    "Take the city in which {branch} lies. Which branches there are open? Answer with their full names as recorded, "
-    "one per line, sorted alphabetically, and nothing else."
+WORDINGS: Final = Wordings(
+    (
+        "Take the city in which {branch} lies. Which branches there are open? Answer with their full names as "
+        "recorded, "
+        "one per line, sorted alphabetically, and nothing else.",
+    ),
+    (
+        "I need the open branches in the same city as {branch}: full recorded names only, one per line, in "
+        "alphabetical order.",
+    ),
 )
 
 
@@ -23,7 +31,7 @@ def pose(world: World, variant: int) -> Truth:
     city = [each for each in world.stores.values() if each.city == store.city]
     names = sorted(each.name for each in city if each.is_open)
     return Truth(
-        instruction=WORDING.format(branch=nickname(world, world.rng.choice(city))),
+        instruction=world.say(WORDINGS).format(branch=nickname(world, world.rng.choice(city))),
         message="\n".join(names),
         is_exact=True,
         records=cite_records(world, city),

@@ -18,12 +18,30 @@ from benchmarks.ecom.tasks.task_setup import (
 )
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("a branch"), Variant("a product"), Variant("a record of one's own"))
 STORE_FIELDS: Final = ("postal_code", "street", "city", "country_code")
 PRODUCT_FIELDS: Final = ("price_cents", "kind_id", "category_id", "family_id", "id")
 BASKET_FIELDS: Final = ("store_id", "status", "created_at")
 STAFF_FIELDS: Final = ("title", "store_id", "display_name")
+
+BRANCH: Final = Wordings(
+    ("What does the record of {name} hold in the field `{field}`?",),
+    ("I need the value of `{field}` for {name}.",),
+)
+PRODUCT: Final = Wordings(
+    ("What exact value does `{field}` have in the catalogue record of {name}?",),
+    ("Which `{field}` is stored in the product file of {name}?",),
+)
+BASKET: Final = Wordings(
+    ("What is recorded as `{field}` for my basket {name}?",),
+    ("Tell me the `{field}` of {name}, one of my baskets.",),
+)
+STAFF: Final = Wordings(
+    ("Find my own staff record: what is my `{field}` there?",),
+    ("Please look me up: which `{field}` is in my own employee file?",),
+)
 
 
 def _question(world: World, variant: int) -> tuple[str, Record, str]:
@@ -33,7 +51,7 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
         sign_in_anyone(world)
         store, field = some_store(world), rng.choice(STORE_FIELDS)
         return (
-            f"What does the record of {nickname(world, store)} hold in the field `{world.names.field(field)}`?",
+            world.say(BRANCH).format(name=nickname(world, store), field=world.names.field(field)),
             store,
             field,
         )
@@ -42,7 +60,7 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
         product, field = some_products(world, 1)[0], rng.choice(PRODUCT_FIELDS)
         named = rng.choice((product.sku, f"this one: {world.catalogue.describe(rng, product)}"))
         return (
-            f"What exact value does `{world.names.field(field)}` have in the catalogue record of {named}?",
+            world.say(PRODUCT).format(name=named, field=world.names.field(field)),
             product,
             field,
         )
@@ -52,9 +70,9 @@ def _question(world: World, variant: int) -> tuple[str, Record, str]:
             customer, store, stocked_lines(world, store, 2), status=rng.choice(("active", "abandoned"))
         )
         field = rng.choice(BASKET_FIELDS)
-        return f"What is recorded as `{world.names.field(field)}` for my basket {basket.id}?", basket, field
+        return world.say(BASKET).format(name=basket.id, field=world.names.field(field)), basket, field
     employee, field = sign_in_employee(world), rng.choice(STAFF_FIELDS)
-    return f"Find my own staff record: what is my `{world.names.field(field)}` there?", employee, field
+    return world.say(STAFF).format(field=world.names.field(field)), employee, field
 
 
 def pose(world: World, variant: int) -> Truth:

@@ -10,11 +10,18 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_store
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.layout import Record
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("at one branch"), Variant("everywhere"))
-WORDINGS: Final[Mapping[int, str]] = {
-    1: "At {branch}, how many staff records include the role `{role}`? Answer with the number only.",
-    2: "Across all staff records, how many people have the role `{role}`? Answer with the number only.",
+WORDINGS: Final[Mapping[int, Wordings[str]]] = {
+    1: Wordings(
+        ("At {branch}, how many staff records include the role `{role}`? Answer with the number only.",),
+        ("Count the employees with the role `{role}` who work at {branch}. Reply with a number only.",),
+    ),
+    2: Wordings(
+        ("Across all staff records, how many people have the role `{role}`? Answer with the number only.",),
+        ("Count all employees with the role `{role}`, wherever they work. Reply with a number only.",),
+    ),
 }
 
 
@@ -31,7 +38,7 @@ def pose(world: World, variant: int) -> Truth:
     ]
     records: list[Record] = [*counted] if variant == 2 else [store, *counted]
     return Truth(
-        instruction=WORDINGS[variant].format(branch=nickname(world, store), role=role),
+        instruction=world.say(WORDINGS[variant]).format(branch=nickname(world, store), role=role),
         message=str(len(counted)),
         is_exact=True,
         records=cite_records(world, records),

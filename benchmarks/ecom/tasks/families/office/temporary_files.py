@@ -9,19 +9,33 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_anyone
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("every file"), Variant("one suffix among look-alikes"))
-WORDINGS: Final[Mapping[int, tuple[str, ...]]] = {
-    1: (
-        "Delete every file below {root} and nothing else. Answer with the deleted paths, one per line, sorted.",
-        "Please empty {root}: all files in it and below it go, everything else stays. Answer only with the deleted "
-        "paths, one per line, sorted alphabetically.",
+WORDINGS: Final[Mapping[int, Wordings[str]]] = {
+    1: Wordings(
+        (
+            "Delete every file below {root} and nothing else. Answer with the deleted paths, one per line, sorted.",
+            "Please empty {root}: all files in it and below it go, everything else stays. Answer only with the deleted "
+            "paths, one per line, sorted alphabetically.",
+        ),
+        (
+            "All files under {root} are obsolete. Delete them, but no other file, and list the deleted paths in "
+            "alphabetical order, one per line, without further text.",
+        ),
     ),
-    2: (
-        "Below {root}, delete only the files whose name ends in `{suffix}`. Answer with the deleted paths, one per "
-        "line, sorted.",
-        "Remove the `{suffix}` files (the name must end exactly so) from {root}, subdirectories included. Answer with "
-        "the deleted paths only, one per line, sorted alphabetically.",
+    2: Wordings(
+        (
+            "Below {root}, delete only the files whose name ends in `{suffix}`. Answer with the deleted paths, one per "
+            "line, sorted.",
+            "Remove the `{suffix}` files (the name must end exactly so) from {root}, subdirectories included. Answer "
+            "with "
+            "the deleted paths only, one per line, sorted alphabetically.",
+        ),
+        (
+            "Only the files ending in `{suffix}` under {root} are obsolete (look at the very end of the name). Delete "
+            "these and list the deleted paths in alphabetical order, one per line, without further text.",
+        ),
     ),
 }
 STEMS: Final = (
@@ -55,7 +69,7 @@ def pose(world: World, variant: int) -> Truth:
     for path in (*targets, *kept, *outside):
         world.files[path] = f"temporary data {rng.getrandbits(32):08x}\n"
     return Truth(
-        instruction=rng.choice(WORDINGS[variant]).format(root=root, suffix=suffix),
+        instruction=world.say(WORDINGS[variant]).format(root=root, suffix=suffix),
         message="\n".join(sorted(targets)),
         is_exact=True,
         tolerated=frozenset({*targets, *kept}),

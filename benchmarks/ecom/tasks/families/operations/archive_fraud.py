@@ -13,18 +13,33 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_employee
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
+from benchmarks.local.row_shares import RowShares
 
 VARIANTS: Final = (Variant("two to four incidents among honest look-alikes"),)
-WORDINGS: Final = (
-    "Risk is going through an archived payment export that is about two years old. Its rows stand alone: nothing in "
-    "today's payment records mirrors them.\n\nRead {path}, find the rows that belong to fraud incidents, and do not "
-    "modify any file.\n\nThe message holds the total amount of the fraudulent payments and nothing else, in exactly "
-    "this format:\n\nEUR %d.%02d\n\nNo row ids in the message, please. Cite every fraudulent row as a reference of "
-    "exactly this form:\n\n{path}#row=<RowID>",
-    "An old batch of payments, archived two years ago in {path}, holds fraud incidents. The rows are history and have "
-    "no counterpart among current payments. Identify the fraudulent rows, and leave all files as they are.\n\nAnswer "
-    "with their total only, formatted as EUR %d.%02d, without row ids. As references cite each fraudulent row as "
-    "{path}#row=<RowID>.",
+WORDINGS: Final = Wordings(
+    (
+        "Risk is going through an archived payment export that is about two years old. Its rows stand alone: nothing "
+        "in "
+        "today's payment records mirrors them.\n\nRead {path}, find the rows that belong to fraud incidents, and do "
+        "not "
+        "modify any file.\n\nThe message holds the total amount of the fraudulent payments and nothing else, in "
+        "exactly "
+        "this format:\n\nEUR %d.%02d\n\nNo row ids in the message, please. Cite every fraudulent row as a reference of "
+        "exactly this form:\n\n{path}#row=<RowID>",
+        "An old batch of payments, archived two years ago in {path}, holds fraud incidents. The rows are history and "
+        "have "
+        "no counterpart among current payments. Identify the fraudulent rows, and leave all files as they "
+        "are.\n\nAnswer "
+        "with their total only, formatted as EUR %d.%02d, without row ids. As references cite each fraudulent row as "
+        "{path}#row=<RowID>.",
+    ),
+    (
+        "{path} contains payments from about two years ago, which have no copy among the current payment records. Some "
+        "of its rows belong to cases of fraud. Please find them without changing any file.\n\nYour message is the sum "
+        "of the fraudulent payments, written exactly as\n\nEUR %d.%02d\n\nand nothing more: no row ids. For each "
+        "fraudulent row, cite\n\n{path}#row=<RowID>",
+    ),
 )
 CUSTOMERS: Final = 400
 
@@ -40,9 +55,9 @@ def pose(world: World, variant: int) -> Truth:
     world.files[path] = export_text(draft.rows)
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
     return Truth(
-        instruction=rng.choice(WORDINGS).format(path=path),
+        instruction=world.say(WORDINGS).format(path=path),
         message=euros_of(sum(amounts[each] for each in draft.fraud)),
         records={path: "the export with its rows"},
-        measure=FraudMeasure(path, amounts, frozenset(draft.fraud)),
+        measure=FraudMeasure(RowShares(path, amounts, frozenset(draft.fraud))),
         inputs={"path": path},
     )

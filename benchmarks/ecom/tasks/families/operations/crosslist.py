@@ -10,13 +10,22 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, set_available, sign_in_employee, some_store
 from benchmarks.ecom.tasks.uploads.competitor_request import RequestLine, crosslist_text, request_text
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Product
 
 VARIANTS: Final = (Variant("exact lines and conflicting ones"),)
-WORDINGS: Final = (
-    "Read the competitor's purchase request that was uploaded as {upload} and write a TSV crosslist report to {path}. "
-    "Return only the path of the report, and cite the upload as a reference.",
-    "Make the crosslist for the scanned request {upload}: a TSV at {path}. Answer with its path only; cite the upload.",
+WORDINGS: Final = Wordings(
+    (
+        "Read the competitor's purchase request that was uploaded as {upload} and write a TSV crosslist report to "
+        "{path}. "
+        "Return only the path of the report, and cite the upload as a reference.",
+        "Make the crosslist for the scanned request {upload}: a TSV at {path}. Answer with its path only; cite the "
+        "upload.",
+    ),
+    (
+        "Compare the request in {upload} with our catalogue and save the crosslist as a TSV file at {path}. The answer "
+        "is just the path; cite the uploaded file.",
+    ),
 )
 
 
@@ -68,7 +77,7 @@ def pose(world: World, variant: int) -> Truth:
     world.files[upload] = request_text(world, store, lines)
     path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     return Truth(
-        instruction=rng.choice(WORDINGS).format(upload=upload, path=path),
+        instruction=world.say(WORDINGS).format(upload=upload, path=path),
         message=path,
         is_exact=True,
         records={upload: f"the request for {store.name} with its lines"},

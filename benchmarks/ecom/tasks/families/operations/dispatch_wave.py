@@ -21,13 +21,17 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import set_available, sign_in_employee
 from benchmarks.ecom.world.documents import DISPATCH
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Stock
 
 VARIANTS: Final = (Variant("ten packages over hubs and direct lanes"),)
-WORDINGS: Final = (
-    "Plan the dispatch wave that {path} describes.",
-    "Please work out the dispatch plan for the wave in {path}.",
-    "There is a dispatch wave waiting: {path}. Make the plan.",
+WORDINGS: Final = Wordings(
+    (
+        "Plan the dispatch wave that {path} describes.",
+        "Please work out the dispatch plan for the wave in {path}.",
+        "There is a dispatch wave waiting: {path}. Make the plan.",
+    ),
+    ("The wave described in {path} has to go out. How should its packages travel?",),
 )
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 
@@ -82,7 +86,7 @@ def pose(world: World, variant: int) -> Truth:
     )
     wave = parse_wave(wave_id, world.files[packages], world.files[lanes])
     return Truth(
-        instruction=rng.choice(WORDINGS).format(path=head),
+        instruction=world.say(WORDINGS).format(path=head),
         message='{"assignments": []}',
         records={
             head: f"the wave wave-{wave_id} with the paths of its tables",

@@ -10,12 +10,19 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_employee, some_products, some_store
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Stock
 
 VARIANTS: Final = (Variant("today and three later dates"),)
-WORDING: Final = (
-    "Create an inventory export at {path} for {branch}: the product family `{family}`, with exactly these columns: "
-    "`{header}`. Return only the path of the export."
+WORDINGS: Final = Wordings(
+    (
+        "Create an inventory export at {path} for {branch}: the product family `{family}`, with exactly these columns: "
+        "`{header}`. Return only the path of the export.",
+    ),
+    (
+        "I need {path}: an inventory CSV about the family `{family}` at {branch}. Use the header `{header}` and answer "
+        "with nothing but the path.",
+    ),
 )
 
 
@@ -51,7 +58,7 @@ def pose(world: World, variant: int) -> Truth:
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
     text = table(store.inventory, [each.sku for each in line], today, days)
     return Truth(
-        instruction=WORDING.format(
+        instruction=world.say(WORDINGS).format(
             path=path, branch=nickname(world, store), family=line[0].family_id, header=text.split("\n", 1)[0]
         ),
         message=path,

@@ -9,14 +9,21 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.documents import euros
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("any price, or the very price of one"),)
-WORDINGS: Final = (
-    "I need this: {asked}. It must be under {limit}. How many matching SKUs do you have? Answer with number only",
-    "Resolve this product request: {asked}. Constraint: price must be below {limit}. Respond with the count of "
-    "matching products as a number only.",
-    "how many products match '{asked}' below {limit}? number only",
-    "Looking for: {asked}. How many of those cost less than {limit}? Answer with the number only.",
+WORDINGS: Final = Wordings(
+    (
+        "I need this: {asked}. It must be under {limit}. How many matching SKUs do you have? Answer with number only",
+        "Resolve this product request: {asked}. Constraint: price must be below {limit}. Respond with the count of "
+        "matching products as a number only.",
+        "how many products match '{asked}' below {limit}? number only",
+        "Looking for: {asked}. How many of those cost less than {limit}? Answer with the number only.",
+    ),
+    (
+        "My limit is {limit}, and the price has to be lower than that. Count the products that match this: {asked}. "
+        "Reply with a number only",
+    ),
 )
 
 
@@ -30,7 +37,7 @@ def pose(world: World, variant: int) -> Truth:
     limit = rng.choice(prices) if rng.random() < 0.4 else near
     counted = [each for each in asked.products if each.price_cents < limit]
     return Truth(
-        instruction=rng.choice(WORDINGS).format(asked=asked.text, limit=euros(limit)),
+        instruction=world.say(WORDINGS).format(asked=asked.text, limit=euros(limit)),
         message=str(len(counted)),
         is_exact=True,
         records=cite_records(world, counted),

@@ -8,13 +8,17 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("it exists"), Variant("one detail contradicts it"))
-WORDINGS: Final = (
-    "Customer wants '{asked}'. Does such product exist?",
-    "Do you sell this: {asked}? Yes or no.",
-    "Is there a product like this in the catalogue: '{asked}'?",
-    "A customer asks for '{asked}'. Does such a product exist?",
+WORDINGS: Final = Wordings(
+    (
+        "Customer wants '{asked}'. Does such product exist?",
+        "Do you sell this: {asked}? Yes or no.",
+        "Is there a product like this in the catalogue: '{asked}'?",
+        "A customer asks for '{asked}'. Does such a product exist?",
+    ),
+    ("Could I get this from you: {asked}? I only want to know whether you carry it, yes or no.",),
 )
 
 
@@ -26,7 +30,7 @@ def pose(world: World, variant: int) -> Truth:
     policy = world.policy
     family = world.catalogue.family(asked.products[0].family_id)
     return Truth(
-        instruction=rng.choice(WORDINGS).format(asked=asked.text),
+        instruction=world.say(WORDINGS).format(asked=asked.text),
         message=policy.word(variant == 1),
         is_exact=True,
         records=cite_records(world, asked.products if variant == 1 else ()),

@@ -9,11 +9,15 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 
 VARIANTS: Final = (Variant("text, a number, true or false"),)
-WORDINGS: Final = (
-    "For SKU {sku}, what exact `{field}.{key}` value is recorded in the product JSON? Answer only the value.",
-    "What does the catalogue record of {sku} hold as `{field}.{key}`? The value only, as recorded.",
+WORDINGS: Final = Wordings(
+    (
+        "For SKU {sku}, what exact `{field}.{key}` value is recorded in the product JSON? Answer only the value.",
+        "What does the catalogue record of {sku} hold as `{field}.{key}`? The value only, as recorded.",
+    ),
+    ("Please look up `{field}.{key}` of the product {sku} and give me the bare value.",),
 )
 
 
@@ -25,7 +29,7 @@ def pose(world: World, variant: int) -> Truth:
     key, value = rng.choice(sorted(product.properties.items()))
     field = world.names.field("properties")
     return Truth(
-        instruction=rng.choice(WORDINGS).format(sku=product.sku, field=field, key=key),
+        instruction=world.say(WORDINGS).format(sku=product.sku, field=field, key=key),
         message=value if isinstance(value, str) else json.dumps(value),
         is_exact=True,
         records=cite_records(world, [product]),

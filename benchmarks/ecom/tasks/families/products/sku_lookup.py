@@ -9,15 +9,22 @@ from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, sign_in_anyone
 from benchmarks.ecom.world.catalogue import Description
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Product
 
 VARIANTS: Final = (Variant("settled", 3), Variant("open between several", 1))
-WORDINGS: Final = (
-    "What is the SKU of this: {asked}. SKU only, please.",
-    "sku for {asked} pls. sku only.",
-    "I need the article code (SKU) of this: {asked}. Answer with the code only.",
-    "need code: {asked}. answer only with the sku.",
-    "Resolve the stock keeping unit for: {asked}. Return the SKU and nothing else.",
+WORDINGS: Final = Wordings(
+    (
+        "What is the SKU of this: {asked}. SKU only, please.",
+        "sku for {asked} pls. sku only.",
+        "I need the article code (SKU) of this: {asked}. Answer with the code only.",
+        "need code: {asked}. answer only with the sku.",
+        "Resolve the stock keeping unit for: {asked}. Return the SKU and nothing else.",
+    ),
+    (
+        "A customer asks for {asked}. Find the SKU and return just that.",
+        "Could you tell me the SKU for '{asked}'? Only the SKU, please.",
+    ),
 )
 
 
@@ -46,7 +53,7 @@ def pose(world: World, variant: int) -> Truth:
     settled = len(fitting) == 1
     skus = [each.sku for each in fitting]
     return Truth(
-        instruction=rng.choice(WORDINGS).format(asked=asked.text),
+        instruction=world.say(WORDINGS).format(asked=asked.text),
         outcome=OK if settled else CLARIFICATION,
         message=skus[0] if settled else f"Which one do you mean: {' or '.join(skus)}?",
         is_exact=settled,

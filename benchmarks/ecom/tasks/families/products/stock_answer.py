@@ -15,9 +15,19 @@ from benchmarks.ecom.tasks.task_setup import (
     some_store,
 )
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Product
 
 VARIANTS: Final = (Variant("available today", 7), Variant("incoming stock counted", 1))
+
+TODAY: Final = Wordings(
+    ("Do you have {units} of {phrase} in stock today at {branch}?",),
+    ("I would come to {branch} today for {units} pieces of {phrase}. Are there enough?",),
+)
+SOON: Final = Wordings(
+    ("Counting what arrives within {days} days, do you have {units} of {phrase} at {branch}?",),
+    ("I need {units} of {phrase} from {branch} and can wait for deliveries within {days} days. Will there be enough?",),
+)
 
 
 def _subject(world: World) -> tuple[str, str, tuple[Product, ...]]:
@@ -40,12 +50,9 @@ def pose(world: World, variant: int) -> Truth:
     phrase, sku, cited = _subject(world)
     units, days = rng.randint(2, 7), rng.randint(2, 6)
     is_enough = rng.random() < 0.5
-    question = f"Do you have {units} of {phrase} in stock today at {nickname(world, store)}?"
-    soon = 0
-    if variant == 2:
-        soon = rng.randint(1, units - 1)
-        counting = f"Counting what arrives within {days} days"
-        question = f"{counting}, do you have {units} of {phrase} at {nickname(world, store)}?"
+    asked = world.say(SOON if variant == 2 else TODAY)
+    question = asked.format(units=units, phrase=phrase, branch=nickname(world, store), days=days)
+    soon = rng.randint(1, units - 1) if variant == 2 else 0
     free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
     set_available(world, store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])

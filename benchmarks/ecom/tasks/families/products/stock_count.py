@@ -10,6 +10,7 @@ from benchmarks.ecom.tasks.shares import Variant
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import cite_records, nickname, sign_in_anyone, some_products, some_store
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import Wordings
 from benchmarks.ecom.world.shop_records import Stock
 
 VARIANTS: Final = (
@@ -24,23 +25,47 @@ FORMATS: Final = ('"%d" (without the quotes)', "<COUNT:%d>", "[QTY:%d]", "count=
 class Condition:
     """A condition on a stock row: its words, and the test. Both take `units` and `days`."""
 
-    words: str
+    words: Wordings[str]
     holds: Callable[[Stock, int, int], bool]
 
 
 CONDITIONS: Final[Mapping[int, Condition]] = {
-    1: Condition("have at least {units} units available today", lambda row, units, days: row.available >= units),
+    1: Condition(
+        Wordings(
+            ("have at least {units} units available today",),
+            ("could be sold {units} times or more today",),
+        ),
+        lambda row, units, days: row.available >= units,
+    ),
     2: Condition(
-        "have at least {units} units physically on hand and yet fewer than {units} available today",
+        Wordings(
+            ("have at least {units} units physically on hand and yet fewer than {units} available today",),
+            ("would have at least {units} units if the physical stock counted, but have fewer available today",),
+        ),
         lambda row, units, days: row.on_hand >= units > row.available,
     ),
     3: Condition(
-        "have fewer than {units} units available today but reach {units} once incoming stock due within {days} days is "
-        "counted as well",
+        Wordings(
+            (
+                "have fewer than {units} units available today but reach {units} once incoming stock due within {days} "
+                "days is counted as well",
+            ),
+            ("cannot supply {units} units today, but can if you include deliveries due within {days} days",),
+        ),
         lambda row, units, days: row.available < units <= row.within(days),
     ),
-    4: Condition("have not a single unit available today", lambda row, units, days: row.available == 0),
+    4: Condition(
+        Wordings(
+            ("have not a single unit available today",),
+            ("are not available at all today",),
+        ),
+        lambda row, units, days: row.available == 0,
+    ),
 }
+QUESTION: Final = Wordings(
+    ("How many of these SKUs {condition} at {branch}: {skus}? Answer exactly in the format {template}.",),
+    ("At {branch}, how many of the following {condition}? {skus}. Give the number in exactly this form: {template}.",),
+)
 
 
 def _row(world: World, wish: bool, case: int, units: int, days: int) -> Stock:
@@ -78,9 +103,11 @@ def pose(world: World, variant: int) -> Truth:
     count = sum(condition.holds(row, units, days) for row in rows)
     template = FORMATS[rng.randrange(len(FORMATS))]
     skus = ", ".join(product.sku for product in products)
-    instruction = (
-        f"How many of these SKUs {condition.words.format(units=units, days=days)} at {nickname(world, store)}: {skus}? "
-        f"Answer exactly in the format {template}."
+    instruction = world.say(QUESTION).format(
+        condition=world.say(condition.words).format(units=units, days=days),
+        branch=nickname(world, store),
+        skus=skus,
+        template=template,
     )
     pattern = template.split('"')[1] if '"' in template else template
     return Truth(
