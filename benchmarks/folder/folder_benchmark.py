@@ -18,6 +18,7 @@ from benchmarks.folder.task_file import FolderFault
 from benchmarks.folder.task_folder import FolderTask, TaskFolder, read_folder
 from benchmarks.local.end_state_grader import Grade, faults_of
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
+from benchmarks.local.row_shares import RowShares
 from benchmarks.local.run_id import RunId
 from controlplane import (
     BenchmarkContext,
@@ -61,7 +62,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 
 @dataclass(frozen=True, slots=True)
-class _Posed:
+class PosedFolderTrial:
     """A trial that has started and not ended."""
 
     trial: Trial
@@ -72,7 +73,11 @@ class _Posed:
         faults = faults_of(self.task.expectation, self.environment)
         if self.environment.pattern_fault:
             faults = (*faults, self.environment.pattern_fault)
-        return Grade(0.0 if faults else 1.0, faults)
+        rows, given = self.task.file.expected.rows, self.environment.submission
+        if faults or rows is None or given is None:
+            return Grade(0.0 if faults else 1.0, faults)
+        score = RowShares(rows.file, {**rows.wrong, **rows.right}, frozenset(rows.right)).score(given.refs)
+        return Grade(round(score, 4), () if score == 1 else (f"the cited rows of {rows.file} score {score:.1%}",))
 
     def close(self) -> None:
         self.environment.close()
@@ -119,7 +124,7 @@ class FolderBenchmark(LocalBenchmark):
         task = self._tasks[self._parsed(trial_id)["task"]]
         environment = FolderEnvironment(task)
         trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
-        return _Posed(trial, environment, task)
+        return PosedFolderTrial(trial, environment, task)
 
     def _parsed(self, trial_id: str) -> re.Match[str]:
         match = TRIAL.fullmatch(trial_id)

@@ -110,6 +110,19 @@ class Change(_Table):
     deleted: bool = False
 
 
+class Rows(_Table):
+    """Rows of a file that are scored in fractions by their weights, and cited as `FILE#row=ID`.
+
+    The score is the share of the right rows' weight that is cited, times the share of the cited weight that is right.
+    """
+
+    file: WorldPath
+    right: dict[str, Annotated[int, Field(gt=0)]] = Field(min_length=1)
+    """The weight of each row that should be cited, such as an amount in cents, by its id."""
+    wrong: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    """The weights of the other rows."""
+
+
 class Expected(_Table):
     """How a trial must end."""
 
@@ -130,6 +143,8 @@ class Expected(_Table):
     """Beginnings of paths that may all be cited, such as `/docs/`."""
     change: tuple[Change, ...] = ()
     """The files that must change. No other file may."""
+    rows: Rows | None = None
+    """With rows, an answer without a fault scores a fraction."""
 
 
 class TaskFile(_Table):
@@ -193,7 +208,13 @@ def _told(fault: ErrorDetails) -> str:
 
 
 def _keys_at(location: tuple[str | int, ...]) -> list[str]:
-    tables: dict[str, type[_Table]] = {"tool": Tool, "call": ToolCall, "expected": Expected, "change": Change}
+    tables: dict[str, type[_Table]] = {
+        "tool": Tool,
+        "call": ToolCall,
+        "expected": Expected,
+        "change": Change,
+        "rows": Rows,
+    }
     named = [each for each in location if isinstance(each, str)]
     return list(tables.get(named[-1] if named else "", TaskFile).model_fields)
 

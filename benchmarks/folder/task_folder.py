@@ -162,6 +162,8 @@ def _task(task_id: str, source: _Source) -> FolderTask:
     for at, path in enumerate(expected.references):
         if path not in known:
             raise source.fault(("expected", "references", at), f"{path} is no file of the task's world")
+    if expected.rows and expected.rows.file not in files:
+        raise source.fault(("expected", "rows", "file"), f"{expected.rows.file} is no file of the task's world")
     return FolderTask(
         task_id,
         file,

@@ -260,8 +260,8 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
 
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
         found = {each["id"] for each in value["rows"]}
-        cents = sum(measure.amounts[each] for each in found & measure.fraud)
-        return found <= measure.fraud and cents >= 0.9 * sum(measure.amounts[each] for each in measure.fraud)
+        cents = sum(measure.rows.weights[each] for each in found & measure.rows.right)
+        return found <= measure.rows.right and cents >= 0.9 * measure.rows.weight(measure.rows.right)
 
     yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)
 

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     for task_id in (each.task_id for each in tries):
         task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, settings)
         if not is_expressible(task.truth):
-            print(f"{task_id} is left out: it is scored in fractions")
+            print(f"{task_id} is left out: a simulation scores it, which a folder has none of")
             continue
         write_task(task, given.folder / task_id)
         written += 1

@@ -14,8 +14,10 @@ from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, RULES_DOCUMENT
 from benchmarks.ecom.runtime.tools import TOOLS
 from benchmarks.ecom.runtime.tools.tool_context import ToolContext
 from benchmarks.ecom.runtime.workspace import Workspace
+from benchmarks.ecom.tasks.archive.fraud_grading import FraudMeasure
 from benchmarks.ecom.tasks.grader import expectation_of
 from benchmarks.ecom.tasks.task import Task, Truth
+from benchmarks.local.row_shares import RowShares
 from sandbox import FileTree
 from sandbox.interface import ExecutableKind, Plain
 
@@ -28,8 +30,8 @@ NOT_HERE: Final = "this tool computes, and was not exported; read the files\n"
 
 
 def is_expressible(truth: Truth) -> bool:
-    """Say whether a folder can pose this task: one that is scored in fractions it cannot."""
-    return truth.measure is None
+    """Say whether a folder can pose this task: one that a simulation scores, such as a dispatch plan, it cannot."""
+    return truth.measure is None or isinstance(truth.measure, FraudMeasure)
 
 
 def write_task(task: Task, folder: Path) -> None:
@@ -80,9 +82,17 @@ def _expected(truth: Truth, wanted: Mapping[str, str]) -> Iterator[str]:
     ):
         if values:
             yield f"{name} = {_toml(list(values))}"
+    if isinstance(truth.measure, FraudMeasure):
+        yield from _rows(truth.measure.rows)
     for path in sorted(truth.changes):
         yield f"\n[[expected.change]]\npath = {_toml(path)}"
         yield f"file = {_toml(wanted[path])}" if path in wanted else "deleted = true"
+
+
+def _rows(rows: RowShares) -> Iterator[str]:
+    yield f"\n[expected.rows]\nfile = {_toml(rows.file)}"
+    yield f"right = {_toml({each: rows.weights[each] for each in sorted(rows.right)})}"
+    yield f"wrong = {_toml({each: cents for each, cents in rows.weights.items() if each not in rows.right})}"
 
 
 def _tools(workspace: Workspace) -> Iterator[str]:

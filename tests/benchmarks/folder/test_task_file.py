@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from benchmarks.folder.task_file import Change, Expected, FolderFault, TaskFile, Tool, ToolCall, parse_task
+from benchmarks.folder.task_file import Change, Expected, FolderFault, Rows, TaskFile, Tool, ToolCall, parse_task
 from tests.support.command import ROOT
 
 HEAD = 'instruction = "Count."\n'
@@ -72,7 +72,7 @@ def test_a_fault_is_told_with_file_line_and_key(text: str, told: str) -> None:
 
 def test_every_key_is_documented() -> None:
     page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
-    for table in (TaskFile, Tool, ToolCall, Expected, Change):
+    for table in (TaskFile, Tool, ToolCall, Expected, Change, Rows):
         shown = [rf"^{name} =|`{name}( =|`)|[.\[]{name}\]" for name in table.model_fields]
         missing = [each for each in shown if not re.search(each, page, re.MULTILINE)]
         assert missing == [], table

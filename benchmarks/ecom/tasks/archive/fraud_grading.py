@@ -5,8 +5,10 @@ Recall by amount is the public benchmark's; the share as the cost of a false row
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from benchmarks.local.row_shares import RowShares
 
 
 def euros_of(cents: int) -> str:
@@ -18,30 +20,22 @@ def euros_of(cents: int) -> str:
 class FraudMeasure:
     """Grades the rows that an answer cites from one export."""
 
-    export: str
-    """The path of the export."""
-    amounts: Mapping[str, int]
-    """The cents of every row by row id."""
-    fraud: frozenset[str]
+    rows: RowShares
+    """All rows of the export with their amounts in cents; right are the fraudulent ones."""
     reachable: float = 1.0
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
         """Return the score of the cited rows, 0 to 1, and how it came about. The stated total costs nothing."""
-        prefix = f"{self.export}#row="
-        cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
-        known = cited & set(self.amounts)
-        total = self._cents(self.fraud)
-        found, given = self._cents(known & self.fraud), self._cents(known)
-        score = found / total * found / given if given else 0.0
+        rows = self.rows
+        cited = rows.cited(refs)
+        known = cited & rows.weights.keys()
+        total, found = rows.weight(rows.right), rows.weight(known & rows.right)
         stated = "matched" if message.strip() == euros_of(total) else f"mismatch: it is {euros_of(total)}"
         lines = [
             f"answer amount {stated}",
             f"fraud rows recovered {found / total:.1%} of the fraud amount",
-            f"{len(known - self.fraud)} innocent rows cited, {euros_of(given - found)}",
+            f"{len(known - rows.right)} innocent rows cited, {euros_of(rows.weight(known) - found)}",
         ]
         if cited - known:
             lines.append(f"{len(cited - known)} cited rows do not exist")
-        return score, tuple(lines)
-
-    def _cents(self, rows: frozenset[str] | set[str]) -> int:
-        return sum(self.amounts[each] for each in rows)
+        return rows.score(refs), tuple(lines)

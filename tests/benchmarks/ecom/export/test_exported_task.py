@@ -14,13 +14,21 @@ from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, 
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
+from benchmarks.folder.folder_benchmark import PosedFolderTrial
 from benchmarks.folder.folder_environment import FolderEnvironment
 from benchmarks.folder.task_folder import FolderTask, read_folder
-from benchmarks.local.end_state_grader import faults_of
+from controlplane import Trial
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
-LIGHT = ("basket-addition#1", "basket-checkout#1", "refund-closure#1", "verification-restart#1", "temporary-files#1")
+LIGHT = (
+    "basket-addition#1",
+    "basket-checkout#1",
+    "refund-closure#1",
+    "verification-restart#1",
+    "archive-fraud#1",
+    "injected-block#2",
+)
 FIXED = ("/bin/id", "/bin/date", "/bin/sql", "/bin/cat")
 
 
@@ -30,8 +38,8 @@ def exported(task: Task, folder: Path) -> FolderTask:
     return found
 
 
-def same_in_both(task: Task, solution: Solution, there: FolderTask) -> tuple[bool, bool]:
-    """Make a solution's calls in the embedded world, and its changes in the folder's; return whether each is right."""
+def scores_in_both(task: Task, solution: Solution, there: FolderTask) -> tuple[float, float]:
+    """Make a solution's calls in the embedded world, and its changes in the folder's; return what each scores."""
     environment = EcomEnvironment(task.world.workspace())
     recording = RecordingEnvironment(environment)
     answer: Answer = solution(ReferenceClient(recording, task.truth.names), task.truth)
@@ -42,7 +50,8 @@ def same_in_both(task: Task, solution: Solution, there: FolderTask) -> tuple[boo
             folder.call(operation, arguments)
     for each in (environment, folder):
         each.answer(answer.message, answer.outcome, answer.refs)
-    return not grade(task.truth, environment).details, not faults_of(there.expectation, folder)
+    posed = PosedFolderTrial(Trial("t", there.task_id, task.instruction, folder), folder, there)
+    return grade(task.truth, environment).score, posed.grade().score
 
 
 def check(variant_id: str, seed: str, folder: Path) -> None:
@@ -51,9 +60,10 @@ def check(variant_id: str, seed: str, folder: Path) -> None:
         return
     there = exported(task, folder)
     assert there.files == dict(task.world.workspace().files)
-    assert same_in_both(task, reference_of(task.truth.family), there) == (True, True)
+    assert scores_in_both(task, reference_of(task.truth.family), there) == (1.0, 1.0)
     for name, mistake in all_mistakes(task.truth).items():
-        assert same_in_both(task, mistake, there) == (False, False), name
+        here, exported_score = scores_in_both(task, mistake, there)
+        assert here == exported_score < 1.0, name
 
 
 @pytest.mark.parametrize("variant_id", LIGHT)
@@ -69,8 +79,8 @@ def test_every_task_that_can_be_expressed_is_graded_alike(variant_id: str, tmp_p
 
 
 def test_ten_tasks_are_written_and_none_over_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "out"), "--task", "calendar-date", "--task", "archive-fraud", "--seed", "4"]) == 0
-    assert "archive-fraud.1 is left out: it is scored in fractions" in capsys.readouterr().out
+    assert main([str(tmp_path / "out"), "--task", "calendar-date", "--task", "dispatch-wave", "--seed", "4"]) == 0
+    assert "dispatch-wave.1 is left out: a simulation scores it" in capsys.readouterr().out
     written = read_folder(tmp_path / "out").tasks
     assert [each.rpartition(".")[0] for each in written] == ["calendar-date"] * len(written)
     for arguments, told in (

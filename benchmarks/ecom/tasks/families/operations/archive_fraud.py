@@ -14,6 +14,7 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.tasks.task_setup import sign_in_employee
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import Wordings
+from benchmarks.local.row_shares import RowShares
 
 VARIANTS: Final = (Variant("two to four incidents among honest look-alikes"),)
 WORDINGS: Final = Wordings(
@@ -57,6 +58,6 @@ def pose(world: World, variant: int) -> Truth:
         instruction=world.say(WORDINGS).format(path=path),
         message=euros_of(sum(amounts[each] for each in draft.fraud)),
         records={path: "the export with its rows"},
-        measure=FraudMeasure(path, amounts, frozenset(draft.fraud)),
+        measure=FraudMeasure(RowShares(path, amounts, frozenset(draft.fraud))),
         inputs={"path": path},
     )

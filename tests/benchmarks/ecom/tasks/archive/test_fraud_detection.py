@@ -14,6 +14,7 @@ from benchmarks.ecom.tasks.archive.export_rows import export_text, parse_export
 from benchmarks.ecom.tasks.archive.fraud_detection import fraud_rows
 from benchmarks.ecom.tasks.archive.fraud_grading import FraudMeasure
 from benchmarks.ecom.world.generator import generate
+from benchmarks.local.row_shares import RowShares
 
 START = datetime(2025, 3, 1)
 WORLDS = [generate(f"archive {number}") for number in range(4)]
@@ -61,7 +62,7 @@ def test_an_export_is_about_as_large_as_public_ones_and_holds_every_kind() -> No
     ],
 )
 def test_the_score_is_recall_by_amount_times_the_share_that_is_fraud(cited: str, score: float) -> None:
-    measure = FraudMeasure(PATH, {"a": 30_000, "b": 10_000, "c": 40_000}, frozenset("ab"))
+    measure = FraudMeasure(RowShares(PATH, {"a": 30_000, "b": 10_000, "c": 40_000}, frozenset("ab")))
     found, lines = measure.measure("EUR 400.00", [PATH, *(f"{PATH}#row={each}" for each in cited)])
     assert found == pytest.approx(score)
     assert lines[0] == "answer amount matched"
