@@ -21,6 +21,8 @@ MAX_LOOK_UPS: Final = 500
 _MOST_NAMES: Final = 12
 """Files whose names begin in more ways have no kind in common."""
 _LEAST_STEM: Final = 3
+_BOUNDARY: Final = re.compile(r"\\[bB]")
+_ESCAPE: Final = re.compile(r"\\(\W)")
 _PART: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -76,7 +78,8 @@ def _without_values(answer: str, facts: TrialFacts) -> str:
 
 
 def _words(look_up: LookUp) -> frozenset[str]:
-    return frozenset(reason_tokens(look_up.terms))
+    """Return the words of what was asked for, those of a pattern without its escapes."""
+    return frozenset(reason_tokens(_ESCAPE.sub(r"\1", _BOUNDARY.sub(" ", look_up.terms))))
 
 
 def _concerns(look_up: LookUp, kind: str, stems: frozenset[str]) -> bool:

@@ -37,6 +37,7 @@ def test_an_absence_that_rests_on_a_failed_look_up_is_sent_back_in_any_wording(a
     [
         LookUp("exec", "/bin/sql", "select * from fines", hits=1),
         LookUp("search", "/desk", "loan-1", hits=0),
+        LookUp("search", "/desk", r"\b(?:loan\-1|member\-7)\b", hits=0),
         LookUp("search", "/desk/fines", "x", hits=0),
     ],
 )
