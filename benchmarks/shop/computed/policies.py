@@ -19,8 +19,8 @@ T = TypeVar("T")
 _CLAUSE: Final = re.compile(r"\n\s*\n|\n(?=[-*] |\d{1,2}\. )")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+(?=\S)")
 _CODE: Final = re.compile(r"`([A-Za-z0-9][\w-]*)`")
-_RUN: Final = re.compile(r"`[a-z]\w*`(?:(?:,|,? (?!as)[a-z]{2,3}) `[a-z]\w*`)+")
-"""Names with commas between them, or one short word such as "or"."""
+_RUN: Final = re.compile(r"`[a-z]\w*`(?:, `[a-z]\w*`)+(?:,? (?!as)[a-z]{2,3} `[a-z]\w*`)?")
+"""Names with commas between them, before the last perhaps one short word such as "or"."""
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|per ?cent\b)", re.IGNORECASE)
 _EUROS: Final = re.compile(r"(?:\bEUR|€) ?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d\d))?(?![\d,.]*\d)")
 _LESS: Final = re.compile(r"(?:\b(?:below|under|less than)|<) ?(?:EUR|€)", re.IGNORECASE)

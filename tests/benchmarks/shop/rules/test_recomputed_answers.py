@@ -19,14 +19,14 @@ SEEDS = [f"recomputed {number}" for number in range(2)]
 
 
 @pytest.mark.parametrize("variant_id", TASKS)
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [SEEDS[0], pytest.param(SEEDS[1], marks=pytest.mark.heavy)])
 def test_no_rule_rejects_a_right_answer_and_one_at_most_computes_it(variant_id: str, seed: str) -> None:
     right = PlayedTrial.pose(variant_id, seed).right
     found = [verdict_of(rule, right, right.pad) for rule in RULES]
     assert sorted(each.result for each in found) in (PASSED, UNKNOWN), found
 
 
-@pytest.mark.parametrize("names", ["own", "public", "random"])
+@pytest.mark.parametrize("names", [pytest.param("public", marks=pytest.mark.heavy), "random"])
 def test_nearly_all_right_answers_are_computed(names: str) -> None:
     computed = []
     for variant_id in TASKS[::3]:
@@ -44,12 +44,7 @@ def test_another_outcome_is_rejected_once_at_most_and_the_right_one_not_named(va
             reasons = [each.reason for each in found if each.rejects]
             assert len(reasons) <= 1, (outcome, found)
             assert not [each for each in reasons if str(right.pad["outcome"]) in each]
-
-
-@pytest.mark.parametrize("variant_id", variant_ids())
-def test_an_internal_error_is_for_the_gates_to_judge(variant_id: str) -> None:
-    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
-    for rule in RULES:
+    for rule in RULES:  # an internal error is for the gates to judge
         assert verdict_of(rule, right, {**right.pad, "outcome": OUTCOMES[4]}).result == "not_applicable"
 
 
