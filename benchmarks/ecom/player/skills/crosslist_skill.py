@@ -27,6 +27,8 @@ def make_crosslist(known: Knowledge) -> Conclusion:
         return Conclusion("The request or the report is not named.", UNSUPPORTED, known.cite("crosslist"))
     text, names = known.look_up_both(lambda: known.text(upload[0]) or "", lambda: names_of_products(known))
     lines = list(_lines(text))
+    if not (lines and names):
+        return Conclusion("The request or the catalogue cannot be read.", UNSUPPORTED, known.cite("crosslist"))
     skus = [names[nearest_name(line[3], names)] for line in lines]
     store, products = known.look_up_both(lambda: branch_on_slip(known, text), lambda: known.records("products", skus))
     paths = known.document_paths()

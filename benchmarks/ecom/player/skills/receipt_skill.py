@@ -42,7 +42,7 @@ def read_slip(known: Knowledge) -> Slip:
     path, names = known.look_up_both(lambda: _path(known), lambda: (names_of_products(known), branch_names(known))[0])
     text = (known.text(path) or "") if path else ""
     wanted: dict[str, int] = {}
-    for quantity, name, sku in bought(text):
+    for quantity, name, sku in bought(text) if names else ():
         best = names[nearest({each: ((each, name), (code, sku)) for each, code in names.items()})]
         wanted[best] = wanted.get(best, 0) + quantity
     store, products = known.look_up_both(lambda: branch_on_slip(known, text), lambda: known.records("products", wanted))
