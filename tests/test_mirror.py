@@ -38,6 +38,7 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
     # What benchmarks share is looked at in the embedded one.
     "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
+    "benchmarks/local/local_environment.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
     "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,

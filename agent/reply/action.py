@@ -63,15 +63,20 @@ FAULT_TEXTS: Final = {
 }
 """What a reply did, by its fault."""
 MOST_OF_A_CUT_REPLY: Final = 400
-"""Characters of a reply that was cut off which go back to the model: the rest is often one phrase over and over, which
-would be paid for again with every request, and which a small model goes on with."""
+"""Characters of a reply that was cut off which go back to the model: all of it would be paid for with every request."""
+_OVER_AND_OVER: Final = re.compile(r"(\S.{2,59}?)\1\1", re.S)
+"""What stands three times in a row. A reply without an end is mostly one phrase, and small models go on with what they
+see. Only the beginning of a reply is searched."""
 
 
 def reply_sent_back(reply: str, fault: str) -> str:
     """Return what the model sees of a reply of its own, whose fault this was (empty for a usable one)."""
     if fault != Fault.CUT_OFF or len(reply) <= MOST_OF_A_CUT_REPLY:
         return reply
-    return f"{reply[:MOST_OF_A_CUT_REPLY]} [... {len(reply) - MOST_OF_A_CUT_REPLY:,} characters more, then cut off]"
+    beginning = reply[:MOST_OF_A_CUT_REPLY]
+    repeated = _OVER_AND_OVER.search(beginning)
+    kept = beginning[: repeated.end(1)] if repeated else beginning
+    return f"{kept} [... {len(reply) - len(kept):,} characters more, then cut off]"
 
 
 @dataclass(frozen=True, slots=True)

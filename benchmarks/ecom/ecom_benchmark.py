@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from secrets import token_hex
 from typing import Final
 
@@ -13,9 +14,7 @@ from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironme
 from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import hint, is_task_id, pose_task, task_ids
-from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
-from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
 from benchmarks.shop.solver_bindings import SHOP_BINDINGS
@@ -43,21 +42,6 @@ OPTIONS: Final = (
     BenchmarkOption("wordings", "requests and pages in sentences held out from all rules, or others", WORDINGS),
 )
 INVALID: Final = "invalid_argument"
-
-
-@dataclass(frozen=True, slots=True)
-class _Posed:
-    """A trial that has started and not ended."""
-
-    trial: Trial
-    environment: EcomEnvironment
-    truth: Truth
-
-    def grade(self) -> Grade:
-        return grade(self.truth, self.environment)
-
-    def close(self) -> None:
-        self.environment.close()
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
@@ -133,7 +117,7 @@ class EcomBenchmark(LocalBenchmark):
         posed = pose_task(parsed.task_id, parsed.world_seed, replace(self.settings, profile=parsed.profile))
         environment = EcomEnvironment(posed.world.workspace())
         trial = Trial(trial_id, parsed.task_id, posed.instruction, environment, environment.use_aide)
-        return _Posed(trial, environment, posed.truth)
+        return PosedTrial(trial, environment, partial(grade, posed.truth, environment))
 
 
 def _trial_id(text: str) -> TrialId:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
@@ -61,26 +61,16 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PosedFolderTrial:
-    """A trial that has started and not ended."""
-
-    trial: Trial
-    environment: FolderEnvironment
-    task: FolderTask
-
-    def grade(self) -> Grade:
-        faults = faults_of(self.task.expectation, self.environment)
-        if self.environment.pattern_fault:
-            faults = (*faults, self.environment.pattern_fault)
-        rows, given = self.task.file.expected.rows, self.environment.submission
-        if faults or rows is None or given is None:
-            return Grade(0.0 if faults else 1.0, faults)
-        score = RowShares(rows.file, {**rows.wrong, **rows.right}, frozenset(rows.right)).score(given.refs)
-        return Grade(round(score, 4), () if score == 1 else (f"the cited rows of {rows.file} score {score:.1%}",))
-
-    def close(self) -> None:
-        self.environment.close()
+def grade(task: FolderTask, environment: FolderEnvironment) -> Grade:
+    """Return the grade of what a trial left: 1 without a fault, else 0; a share where rows are cited."""
+    faults = faults_of(task.expectation, environment)
+    if environment.pattern_fault:
+        faults = (*faults, environment.pattern_fault)
+    rows, given = task.file.expected.rows, environment.submission
+    if faults or rows is None or given is None:
+        return Grade(0.0 if faults else 1.0, faults)
+    score = RowShares(rows.file, {**rows.wrong, **rows.right}, frozenset(rows.right)).score(given.refs)
+    return Grade(round(score, 4), () if score == 1 else (f"the cited rows of {rows.file} score {score:.1%}",))
 
 
 class FolderBenchmark(LocalBenchmark):
@@ -124,7 +114,7 @@ class FolderBenchmark(LocalBenchmark):
         task = self._tasks[self._parsed(trial_id)["task"]]
         environment = FolderEnvironment(task)
         trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
-        return PosedFolderTrial(trial, environment, task)
+        return PosedTrial(trial, environment, partial(grade, task, environment))
 
     def _parsed(self, trial_id: str) -> re.Match[str]:
         match = TRIAL.fullmatch(trial_id)

@@ -6,11 +6,13 @@ It stores nothing outside this process: a trial's id is enough to start it again
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import RLock
-from typing import Final, Protocol
+from typing import Final
 
 from benchmarks.local.end_state_grader import Grade
+from benchmarks.local.local_environment import LocalEnvironment
 from benchmarks.local.run_id import RunId
 from controlplane import BenchmarkError, RunResult, RunState, StartedRun, Trial, TrialHead, TrialScore
 
@@ -19,21 +21,14 @@ FAILED_PRECONDITION: Final = "failed_precondition"
 FORCED: Final = "forced close"
 
 
-class PosedTrial(Protocol):
+@dataclass(frozen=True, slots=True)
+class PosedTrial:
     """A trial that has started and not ended."""
 
-    @property
-    def trial(self) -> Trial:
-        """The trial as the control plane sees it."""
-        ...
-
-    def grade(self) -> Grade:
-        """Return the grade of what the trial left."""
-        ...
-
-    def close(self) -> None:
-        """Refuse every later call of the trial."""
-        ...
+    trial: Trial
+    environment: LocalEnvironment
+    grade: Callable[[], Grade]
+    """Returns the grade of what the trial left."""
 
 
 @dataclass(slots=True)
@@ -92,7 +87,7 @@ class LocalBenchmark(ABC):
             started = self._open.pop(trial_id, None)
             scores = self._run(token).scores
             if started is not None:
-                started.close()
+                started.environment.close()
                 result = started.grade()
                 scores[trial_id] = TrialScore(trial_id, result.score, result.details)
             elif trial_id not in scores:
@@ -117,7 +112,7 @@ class LocalBenchmark(ABC):
             for trial_id in left:
                 started = self._open.pop(trial_id, None)
                 if started is not None:
-                    started.close()
+                    started.environment.close()
                 run.scores[trial_id] = TrialScore(trial_id, 0.0, (FORCED,))
             if run.state is RunState.RUNNING:
                 run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
@@ -136,7 +131,7 @@ class LocalBenchmark(ABC):
         """Release every trial that is still open."""
         with self._lock:
             for each in self._open.values():
-                each.close()
+                each.environment.close()
             self._open.clear()
 
     def _started(self, trial_id: str) -> PosedTrial | None:

@@ -22,7 +22,7 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
     for number in range(40 if heavy else 2):
         folder = tmp_path / str(number)
         folder.mkdir()
-        whole = inside(*flags, "--seed", str(number), "--json", cwd=folder).json
+        whole = inside(*flags, "--seed", str(number), "--json", cwd=folder)
         (folder / "runs").rename(folder / "whole")
         process = started(*flags, "--seed", str(number), cwd=folder)
         while not list(folder.glob("runs/*.jsonl")):
@@ -33,10 +33,10 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
         journal = next(folder.glob("runs/*.jsonl"))
         if not journal.stat().st_size or not open_journal(journal).summary.run_id:
             continue
-        assert inside("resume", "last", "--json", cwd=folder).code == 0
+        assert inside("resume", "last", "--json", cwd=folder).code == whole.code
         summary = open_journal(journal).summary
         scores = {each.task_id: each.score for each in summary.trials.values()}
-        assert scores == {each["task_id"]: each["score"] for each in whole["trials"]}
+        assert scores == {each["task_id"]: each["score"] for each in whole.json["trials"]}
         assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 

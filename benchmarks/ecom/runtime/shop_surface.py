@@ -54,7 +54,7 @@ SURFACE: Final = Surface(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=2_600,
+            fitting_chars=2_100,
         ),
         *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}, most_chars=200) for each in EXECUTABLES),
     ),

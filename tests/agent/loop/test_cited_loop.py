@@ -74,7 +74,7 @@ def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -
 
 
 def test_only_the_beginning_of_a_long_reply_that_was_cut_off_goes_back(server: ForkServer) -> None:
-    cut = Reply(text=step("x = '" + "14." * 5_000), finish_reason="length")
+    cut = Reply(text=step("x = '" + "".join(map(str, range(5_000)))), finish_reason="length")
     solved = ask(server, cut, LOOK_UP, ANSWER)
     shown = solved.model.requests[1][-2]["content"]
     assert len(shown) < 500
@@ -84,6 +84,12 @@ def test_only_the_beginning_of_a_long_reply_that_was_cut_off_goes_back(server: F
     begun = [each for each in solved.events if getattr(each, "step", 0) <= 1]
     resumed = ask(server, LOOK_UP, ANSWER, resume_state=records_of(begun)["ada-0"].resume_state())
     assert resumed.model.requests[0] == solved.model.requests[1]
+
+
+def test_what_a_reply_said_over_and_over_before_it_was_cut_off_goes_back_once(server: ForkServer) -> None:
+    cut = Reply(text=step("x = '" + "invalid syntax: " * 500), finish_reason="length")
+    solved = ask(server, cut, LOOK_UP, ANSWER)
+    assert solved.model.requests[1][-2]["content"].count("invalid syntax") <= 2
 
 
 def test_syntax_errors_are_refunded_three_times(server: ForkServer) -> None:

@@ -77,6 +77,12 @@ NEED_A_TRACE = {
     "ecom/exported-records",
     "ecom/file-work",
     "ecom/empty-question",
+    "ecom/cited-field",
+    "ecom/cited-rows",
+    "ecom/cited-stock",
+    "ecom/changed-record",
+    "ecom/stranger",
+    "ecom/source",
 }
 """Rules that say nothing of an answer without a trace."""
 

@@ -14,10 +14,9 @@ from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, 
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.folder.folder_benchmark import PosedFolderTrial
+from benchmarks.folder.folder_benchmark import grade as folder_grade
 from benchmarks.folder.folder_environment import FolderEnvironment
 from benchmarks.folder.task_folder import FolderTask, read_folder
-from controlplane import Trial
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
@@ -50,8 +49,7 @@ def scores_in_both(task: Task, solution: Solution, there: FolderTask) -> tuple[f
             folder.call(operation, arguments)
     for each in (environment, folder):
         each.answer(answer.message, answer.outcome, answer.refs)
-    posed = PosedFolderTrial(Trial("t", there.task_id, task.instruction, folder), folder, there)
-    return grade(task.truth, environment).score, posed.grade().score
+    return grade(task.truth, environment).score, folder_grade(there, folder).score
 
 
 def check(variant_id: str, seed: str, folder: Path) -> None:

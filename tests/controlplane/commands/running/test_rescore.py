@@ -14,7 +14,12 @@ from tests.support.command import ROOT, Result, Type, check_line, controlplane
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of a run with a refund, which changes files, and a look-up."""
     folder = tmp_path_factory.mktemp("played")
-    return folder / controlplane("run", "refund-approval.1", "calendar-date.1", "--json", cwd=folder).json["journal"]
+    return (
+        folder
+        / controlplane(
+            "run", "refund-approval.1", "calendar-date.1", "--set", "wordings=known", "--json", cwd=folder
+        ).json["journal"]
+    )
 
 
 def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> None:
