@@ -58,6 +58,7 @@ def typed(folder: Path, *words: str) -> tuple[float, float]:
 
 def play(folder: Path) -> None:
     """Play the runs, and make the folder of many journals."""
+    folder.mkdir(parents=True, exist_ok=True)
     codes = [LOOK] * 19 + [ANSWER]
     replies = "".join(f"[[reply]]\nstate = 'look'\ncode = '''{code}'''\n" for code in codes)
     (folder / "twenty.toml").write_text(replies, encoding="utf-8")
