@@ -169,7 +169,7 @@ def scene_of(trial: PlayedTrial) -> Scene:
     elif truth.outcome == CLARIFICATION:
         options = tuple(each for each in ids_in(world, truth.records) if not each.startswith("basket"))
     if trial.family == "external-system":
-        deed = next(made for name, made in SYSTEMS.items() if name in truth.instruction)
+        deed = next((made for name, made in SYSTEMS.items() if name in truth.instruction), SYSTEMS[min(SYSTEMS)])
         subject = INVENTED
     if trial.variant_id == "foreign-basket#3" or (truth.is_exact and truth.outcome == OK):
         deed = None

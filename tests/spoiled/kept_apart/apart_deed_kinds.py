@@ -77,8 +77,8 @@ def _absence_after_failed_lookup(trial: PlayedTrial) -> Iterator[Spoil]:
     scene = scene_of(trial)
     cited = {path: why for path, why in truth.documents.items() if path == world.names.document(RETURNS)}
     for name, look_up in LOOK_UPS.items():
-        if trial.family in ("refund-closure", "refund-approval") and "return" in truth.inputs and cited:
-            payment = next(each for path, each in _payments(trial).items() if path in truth.records)
+        payment = next((each for path, each in _payments(trial).items() if path in truth.records), None)
+        if trial.family in ("refund-closure", "refund-approval") and "return" in truth.inputs and cited and payment:
             kept = {path: why for path, why in truth.records.items() if named_records(world)[path] == payment}
             play = _in_vain(trial, name, look_up, payment, {**kept, **cited})
             slots = {**scene.slots, "id": payment, "missing": "return"}
