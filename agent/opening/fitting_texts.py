@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -16,6 +17,8 @@ _FOLDER_WEIGHT: Final = 2.0
 """What a folder weighs against a word that as many texts hold."""
 _PASSED_ON: Final = 0.5
 """The part of a text's weight that goes to the texts whose names it holds."""
+KEPT_STEMS: Final = 4_096
+"""Words whose stems are kept: texts repeat most of theirs."""
 MOST_CHARS: Final = 20_000
 """Characters of one text that are compared."""
 
@@ -61,6 +64,7 @@ def _stems(text: str) -> Counter[str]:
     return Counter(_stem(each) for each in _WORD.findall(text.casefold()))
 
 
+@lru_cache(maxsize=KEPT_STEMS)
 def _stem(word: str) -> str:
     bare = _ENDING.sub("", word)
     return (bare if len(bare) >= 3 else word)[:_STEM_CHARS]

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from typing import Final
 
 _TOKEN: Final = re.compile(r"[\w./-]+")
@@ -49,15 +50,19 @@ class NameIndex:
         """Return of each kind the files whose names share the most words with `text`, if they are few."""
         said = set(_PART.findall(text[:MOST_CHARS].casefold()))
         found = []
-        for paths in self._kinds.values():
-            words = {path: set(_PART.findall(_stem(path))) for path in paths}
-            spread = Counter(word for each in words.values() for word in each)
+        for paths, (words, spread) in zip(self._kinds.values(), self._words, strict=True):
             scores = {path: _score(each & said, spread, len(paths)) for path, each in words.items()}
             best = max(scores.values())
             alike = [path for path, score in scores.items() if score == best]
             if best and len(alike) <= min(_MOST_ALIKE, len(paths) - 1):
                 found += alike
         return found
+
+    @cached_property
+    def _words(self) -> list[tuple[dict[str, set[str]], Counter[str]]]:
+        """Of each kind, the words of every file's name, and in how many of them each word stands."""
+        named = [{path: set(_PART.findall(_stem(path))) for path in paths} for paths in self._kinds.values()]
+        return [(words, Counter(word for each in words.values() for word in each)) for words in named]
 
     def kinds_of(self, paths: Collection[str]) -> list[str]:
         """Return the kinds of these files."""

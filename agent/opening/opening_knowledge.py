@@ -22,6 +22,7 @@ class OpeningKnowledge:
     texts: dict[str, str] = field(default_factory=dict)
     """What the files hold that are shown for their name, by path."""
     rules: str = ""
+    _index: tuple[tuple[str, ...], int, NameIndex] | None = None
 
     def learn(self, section: Section, result: Mapping[str, Plain], text: str) -> None:
         """Learn from a section's result and its text."""
@@ -41,5 +42,8 @@ class OpeningKnowledge:
         return "\n".join([self.instruction, *self.outputs])
 
     def index(self, roots: Sequence[str]) -> NameIndex:
-        """Return the files below `roots`, by name."""
-        return NameIndex(self.files, roots)
+        """Return the files below `roots`, by name: the last index again if no file has come since."""
+        asked = (*roots,), len(self.files)
+        if self._index is None or self._index[:2] != asked:
+            self._index = (*asked, NameIndex(self.files, roots))
+        return self._index[2]

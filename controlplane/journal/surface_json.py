@@ -37,7 +37,8 @@ def _to_text(surface: Surface) -> str:
         "operations": [operation_data(each) for each in surface.operations],
         "checks": [operation_data(each) for each in surface.checks],
     }
-    return json.dumps(dataclasses.asdict(surface) | declared, sort_keys=True)
+    rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
+    return json.dumps(rest | declared, sort_keys=True)
 
 
 def surface_from_text(text: str) -> Surface:

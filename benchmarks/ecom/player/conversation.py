@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from agent.model import Message
@@ -18,6 +19,8 @@ NOT_SHOWN: Final = re.compile(r"^\(Not shown, to be read where it matters: (.*)\
 SHOWN_OUTPUT: Final = re.compile(r'^<section title="exec (\S+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
 FOUND: Final = re.compile(r'^\{"lookup": .*\}$', re.MULTILINE)
 FAILED: Final = re.compile(r"^failed: (.*)$", re.MULTILINE)
+KEPT_OPENINGS: Final = 16
+"""Openings that are kept as they were read: every turn of a trial has the same."""
 OBJECTION: Final = re.compile(r"^<(?:gates|error)>\n(.*?)\n</(?:gates|error)>$", re.DOTALL | re.MULTILINE)
 
 
@@ -45,27 +48,46 @@ def lookup_key(lookup: Mapping[str, object]) -> str:
     return json.dumps(lookup, sort_keys=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """What turn one shows."""
+
+    instruction: str
+    documents: Mapping[str, str]
+    unread: tuple[str, ...]
+    findings: Mapping[str, object]
+
+
+@lru_cache(maxsize=KEPT_OPENINGS)
+def _read_opening(text: str) -> _Opening:
+    instruction = INSTRUCTION.search(text)
+    shown = text[: instruction.start()] if instruction else text
+    unread = _unread(shown)
+    return _Opening(
+        instruction=instruction[1].strip() if instruction else text,
+        documents={path: text for path, text in DOCUMENT.findall(shown) if path not in unread},
+        unread=unread,
+        findings={
+            lookup_key({"run": tool, "args": []}): {"stdout": output, "stderr": "", "exit_code": 0}
+            for tool, output in SHOWN_OUTPUT.findall(shown)
+            if not output.startswith(("{", "(failed: "))
+        },
+    )
+
+
 def read_conversation(messages: Sequence[Message]) -> Conversation:
     """Parse the messages of a trial."""
     said = [each["content"] for each in messages if each["role"] == "user"]
-    opening = said[0] if said else ""
-    instruction = INSTRUCTION.search(opening)
-    shown = opening[: instruction.start()] if instruction else opening
-    unread = _unread(shown)
-    later = said[1:]
-    findings: dict[str, object] = {
-        lookup_key({"run": tool, "args": []}): {"stdout": output, "stderr": "", "exit_code": 0}
-        for tool, output in SHOWN_OUTPUT.findall(shown)
-        if not output.startswith(("{", "(failed: "))
-    }
+    opening, later = _read_opening(said[0] if said else ""), said[1:]
+    findings = dict(opening.findings)
     for text in later:
         for line in FOUND.findall(text):
             found = json.loads(line)
             findings[lookup_key(found["lookup"])] = found["found"]
     return Conversation(
-        instruction=instruction[1].strip() if instruction else opening,
-        documents={path: text for path, text in DOCUMENT.findall(shown) if path not in unread},
-        unread=unread,
+        instruction=opening.instruction,
+        documents=opening.documents,
+        unread=opening.unread,
         findings=findings,
         failures=tuple(failure for text in later for failure in FAILED.findall(text)),
         objections=tuple("\n".join(found) for text in later if (found := OBJECTION.findall(text))),

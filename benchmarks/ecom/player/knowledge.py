@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Final, TypeAlias, TypeVar
 
 from benchmarks.ecom.player.conversation import Conversation, lookup_key
@@ -40,6 +41,8 @@ KIND: Final = re.compile(
 BLOCK: Final = re.compile(r"\n\s*\n|\n[-*] |\n\d+\. ")
 """The beginning of a block of text."""
 NAME: Final = re.compile(r"[\w-]+")
+KEPT_RULES: Final = 64
+"""Texts of rules whose paths are kept: every turn of a trial asks the same ones again, several times."""
 
 
 A = TypeVar("A")
@@ -270,7 +273,8 @@ def _first_rule(text: str) -> str:
     return f"{heading}: {' '.join(lines[:2])}"[:200]
 
 
-def named_by(rules: str, named: re.Pattern[str], subjects: re.Pattern[str]) -> dict[str, str]:
+@lru_cache(maxsize=KEPT_RULES)
+def named_by(rules: str, named: re.Pattern[str], subjects: re.Pattern[str]) -> Mapping[str, str]:
     """Return the paths that rules name for subjects: each stands behind its subject's word, or before it."""
     paths = list(named.finditer(rules))
     found: dict[str, str] = {}

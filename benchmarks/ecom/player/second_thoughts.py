@@ -24,7 +24,8 @@ MAX_OBJECTIONS: Final = 2
 """After more objections than this the player drops its claim."""
 MAX_ATTEMPTS: Final = 8
 """After more objections than this it answers that it could not settle the request."""
-SENTENCE: Final = re.compile(r"[^.;:\n]*\b(?:cite|add)\b[^\n]*|\(read: /[^,)\n]+\)")
+SENTENCE: Final = re.compile(r"(?<![^.;:\n)])[^.;:\n]*\b(?:cite|add)\b[^\n]*|\(read: /[^,)\n]+\)")
+"""It begins where a sentence can: looked for from every letter on, it would take quadratic time."""
 PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
 REFUSED: Final = re.compile(r"do not bear out (OUTCOME_[A-Z_]+)")
 ADVISED: Final = re.compile(r"(?:with|is|answer|and answer) (OUTCOME_[A-Z_]+)")
