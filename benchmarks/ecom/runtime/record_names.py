@@ -9,11 +9,13 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Final, Self, TypeVar
 
 from sandbox.interface import Plain
 
 Names = Mapping[str, str]
+Told = TypeVar("Told")
+_NO_STATES: Final[Mapping[str, Mapping[str, str | int]]] = {}
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class RecordNames:
 
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a field, `within` the field that holds it."""
-        return self.fields.get(f"{within}.{name}") or self.fields.get(name, name)
+        return self._fields_by_holder.get(within, self.fields).get(name, name)
 
     def state(self, value: str, *, of: str = "status") -> str | int:
         """Return the shown value of a state of the field `of`."""
@@ -54,17 +56,33 @@ class RecordNames:
 
     def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return a record's data, or a part of them, as files show it."""
-        return {self.field(name, within=within): self._value(name, value, within) for name, value in data.items()}
+        fields = self._fields_by_holder.get(within, self.fields)
+        states = self._states_by_holder.get(within, _NO_STATES) if within else self.states
+        found: dict[str, Plain] = {}
+        for name, value in data.items():
+            if isinstance(value, dict | list):
+                value = self._parts(name, value)
+            elif name in states and isinstance(value, str):
+                value = states[name].get(value, value)
+            found[fields.get(name, name)] = value
+        return found
 
-    def _value(self, name: str, value: Plain, within: str) -> Plain:
+    def _parts(self, name: str, value: dict[str, Plain] | list[Plain]) -> Plain:
         if name == "properties":
             return value
         if isinstance(value, dict):
             return self.shown(value, within=name)
-        if isinstance(value, list):
-            return [self.shown(each, within=name) if isinstance(each, dict) else each for each in value]
-        states = self.states.get(f"{within}.{name}" if within else name)
-        return states.get(value, value) if states and isinstance(value, str) else value
+        return [self.shown(each, within=name) if isinstance(each, dict) else each for each in value]
+
+    @cached_property
+    def _fields_by_holder(self) -> dict[str, Names]:
+        """The shown names of fields within those that hold some with names of their own."""
+        own = _by_holder(self.fields)
+        return {within: {**self.fields, **names} for within, names in own.items()}
+
+    @cached_property
+    def _states_by_holder(self) -> dict[str, dict[str, Mapping[str, str | int]]]:
+        return _by_holder(self.states)
 
     def known(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return the data of a file under the names of the code."""
@@ -97,3 +115,13 @@ class RecordNames:
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
         """Return the names that `facts` returned."""
         return cls(**facts)
+
+
+def _by_holder(told: Mapping[str, Told]) -> dict[str, dict[str, Told]]:
+    """Return what is told of `HOLDER.FIELD`, by holder and field."""
+    found: dict[str, dict[str, Told]] = {}
+    for key, value in told.items():
+        holder, dot, name = key.rpartition(".")
+        if dot:
+            found.setdefault(holder, {})[name] = value
+    return found

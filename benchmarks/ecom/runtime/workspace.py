@@ -29,7 +29,10 @@ def _indented(value: Plain, line: str) -> str:
         return str(value)
     inner = line + "  "
     if isinstance(value, dict) and value:
-        members = [f"{encode_basestring(name)}: {_indented(each, inner)}" for name, each in value.items()]
+        members = [
+            f"{encode_basestring(name)}: {encode_basestring(each) if type(each) is str else _indented(each, inner)}"
+            for name, each in value.items()
+        ]
         return f"{{{inner}{f',{inner}'.join(members)}{line}}}"
     if isinstance(value, list) and value:
         return f"[{inner}{f',{inner}'.join([_indented(each, inner) for each in value])}{line}]"
