@@ -38,13 +38,15 @@ class KeptReads:
     """What the exit has read in a trial since the last call that may have changed something."""
 
     calls: dict[str, ExitCall] = field(default_factory=dict)
+    since: int = 0
+    """Tells what is kept now from what was forgotten."""
     _changes: int = 0
     _chars: int = 0
 
     def forget_changed(self, changes: int) -> None:
         """Forget what was read before the latest of so many changes."""
         if changes != self._changes or self._chars > MAX_KEPT_CHARS:
-            self.calls, self._changes, self._chars = {}, changes, 0
+            self.calls, self.since, self._changes, self._chars = {}, self.since + 1, changes, 0
 
     def keep(self, call: ExitCall) -> None:
         """Keep a call that succeeded."""
@@ -71,6 +73,15 @@ class ExitReads:
         for each in takewhile(_has_outcome, recorded):
             self._recorded[_key(each)] = each
             self._take(each)
+
+    @property
+    def kept_since(self) -> int:
+        """The number of the last change: what was read before it is not known any more."""
+        return self._kept.since
+
+    def count_known(self, calls: int) -> None:
+        """Count calls that the aide answered from what it had been told for earlier submissions."""
+        self._asked += calls
 
     @property
     def left_s(self) -> float:

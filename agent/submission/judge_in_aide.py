@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from agent.submission.judging_data import (
     evidence_data,
@@ -54,9 +54,32 @@ def judge_submission(
     """
     if keep_texts(*kept, texts) is None:
         return None
-    _Latest.given, _Latest.decoded, _Latest.answers, _Latest.verdicts = (submission, evidence, case), None, {}, {}
+    _Latest.given, _Latest.decoded = (submission, evidence, case), None
+    _Latest.answers, _Latest.verdicts = _Answers(), {}
     seen = evidence_of(evidence, [SeenText(*each) for each in _TEXTS])
     return findings_data(find_faults(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs))))
+
+
+class _Kept:
+    """What was read for earlier submissions, since the last call that may have changed something."""
+
+    since: int = 0
+    results: ClassVar[dict[str, Mapping[str, Any]]] = {}
+
+
+class _Answers(dict[str, Mapping[str, Any] | Unread]):
+    """What a submission's calls came to, by their keys. What was kept is taken over when a rule asks for it."""
+
+    taken_over: int = 0
+
+    def __contains__(self, key: object) -> bool:
+        if super().__contains__(key):
+            return True
+        if not isinstance(key, str) or key not in _Kept.results:
+            return False
+        self[key] = _Kept.results[key]
+        self.taken_over += 1
+        return True
 
 
 class _Latest:
@@ -65,20 +88,27 @@ class _Latest:
     given: tuple[Sequence[Any], dict[str, Any], list[Any]] | None = None
     decoded: tuple[Submission, Evidence, Case] | None = None
     """The same as the rules see it, from the first turn of those that read on."""
-    answers: dict[str, Mapping[str, Any] | Unread]
+    answers: _Answers
     verdicts: dict[str, Verdict]
 
 
-def recompute(packs: list[str], answers: list[Any]) -> list[Plain]:
+def recompute(packs: list[str], answers: list[Any], kept_since: int) -> list[Plain]:
     """Go on with the rules that read: with answers to the calls that they asked for, return the verdicts so far, the
-    further calls that they wait for, and the CPU seconds that this took."""
+    further calls that they wait for, how many calls were answered from what was kept here, and the CPU seconds that
+    this took. Nothing is kept from before the change of number `kept_since`."""
     began = time.process_time()
     if _Latest.given is None:
         raise CallError(error_codes.INTERNAL, "the process that judged the submission has ended")
     submission, evidence, case = _Latest.given
+    if _Kept.since != kept_since:
+        _Kept.since, _Kept.results = kept_since, {}
+    _Latest.answers.taken_over = 0
     for operation, arguments, result, failure in answers:
         code, message = failure or ("", "")
-        _Latest.answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
+        key = ReadCall(operation, arguments).key
+        _Latest.answers[key] = Unread(message, code) if failure else result
+        if not failure:
+            _Kept.results[key] = result
     given = _Latest.decoded or (
         submission_of(submission),
         evidence_of(evidence, [SeenText(*each) for each in _TEXTS]),
@@ -97,7 +127,8 @@ def recompute(packs: list[str], answers: list[Any]) -> list[Plain]:
     if not wanted:
         _Latest.decoded = None
     calls: list[Plain] = [[each.operation, dict(each.arguments)] for each in wanted.values()]
-    return [verdict_data(_Latest.verdicts.values()), calls, time.process_time() - began]
+    taken_over = _Latest.answers.taken_over
+    return [verdict_data(_Latest.verdicts.values()), calls, taken_over, time.process_time() - began]
 
 
 def _warm_up() -> None:

@@ -57,8 +57,10 @@ def _judge(verdicts: dict[str, Verdict], names: set[str], aide: Aide, packs: tup
                 break
             if used_s >= limits.cpu_s:
                 return f"more than {limits.cpu_s:g} s of CPU"
-            reply = aide.call(_FUNCTION, [*packs], answers, cpu_s=limits.cpu_s - used_s, wall_s=reads.left_s)
-            found, wanted, cpu_s = _turn(reply, names)
+            left_s = limits.cpu_s - used_s
+            reply = aide.call(_FUNCTION, [*packs], answers, reads.kept_since, cpu_s=left_s, wall_s=reads.left_s)
+            found, wanted, taken_over, cpu_s = _turn(reply, names)
+            reads.count_known(taken_over)
             verdicts |= found
             used_s += cpu_s
             if not wanted:
@@ -71,13 +73,17 @@ def _judge(verdicts: dict[str, Verdict], names: set[str], aide: Aide, packs: tup
     return f"more than {limits.wall_s:g} s, or {limits.calls} turns"
 
 
-def _turn(reply: object, names: set[str]) -> tuple[dict[str, Verdict], list[_Wanted], float]:
-    """Return verdicts by name, calls that are asked for, and CPU seconds. Raises `ValueError` for another form."""
+def _turn(reply: object, names: set[str]) -> tuple[dict[str, Verdict], list[_Wanted], int, float]:
+    """Return verdicts by name, calls that are asked for, how many were answered there, and CPU seconds.
+
+    Raises `ValueError` for another form.
+    """
     match reply:
-        case [list(rows), list(wanted), float(cpu_s)] if all(map(_is_call, wanted)):
+        case [list(rows), list(wanted), int(taken_over), float(cpu_s)] if all(map(_is_call, wanted)):
             verdicts = {each.name: each for each in verdicts_of(rows)}
             if verdicts.keys() <= names:
-                return verdicts, [(operation, arguments) for operation, arguments in wanted], max(cpu_s, 0.0)
+                asked = [(operation, arguments) for operation, arguments in wanted]
+                return verdicts, asked, max(taken_over, 0), max(cpu_s, 0.0)
     msg = "findings of another form"
     raise ValueError(msg)
 

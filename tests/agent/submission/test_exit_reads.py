@@ -110,6 +110,18 @@ def test_what_is_kept_has_a_bound() -> None:
     assert library.calls == ["/a.txt", "/a.txt"]
 
 
+def test_what_the_aide_knows_of_earlier_submissions_counts_and_is_told_from_what_was_forgotten() -> None:
+    library, kept = Library(), KeptReads()
+    recorder, _ = made(library)
+    reads = ExitReads(recorder, kept, ReadLimits(calls=3))
+    reads.count_known(3)
+    assert [each.error is not None for each in reads.answers([READ])] == [True]
+    since = reads.kept_since
+    assert ExitReads(recorder, kept).kept_since == since
+    recorder.call("write", {"path": "/b.txt", "content": "c"})
+    assert ExitReads(recorder, kept).kept_since != since
+
+
 def recorded(path: str, submission: int = 0, **outcome: object) -> ExitCall:
     arguments: dict[str, Plain] = {"path": path, "start_line": 0, "end_line": 0}
     return ExitCall(operation="read", arguments=arguments, submission=submission, **outcome)

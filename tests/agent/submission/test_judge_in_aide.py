@@ -21,6 +21,8 @@ IDENTITY = ["exec", {"path": "/bin/id", "args": [], "stdin": ""}]
 @pytest.fixture(autouse=True)
 def nothing_judged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(judge_in_aide._Latest, "given", None)
+    monkeypatch.setattr(judge_in_aide._Kept, "results", {})
+    monkeypatch.setattr(judge_in_aide._Kept, "since", 0)
     yield
     judge_in_aide._Latest.given = None
 
@@ -34,23 +36,35 @@ def judge() -> None:
 
 def test_rules_of_no_submission_cannot_go_on() -> None:
     with pytest.raises(CallError, match="has ended"):
-        judge_in_aide.recompute([NAME], [])
+        judge_in_aide.recompute([NAME], [], 0)
 
 
 def test_every_turn_asks_for_what_is_missing_and_keeps_what_is_decided() -> None:
     judge()
-    verdicts, calls, cpu_s = judge_in_aide.recompute([NAME], [])
+    verdicts, calls, _, cpu_s = judge_in_aide.recompute([NAME], [], 0)
     assert (verdicts, calls) == ([], [NOTE, IDENTITY])
     assert cpu_s >= 0
     answer = [*NOTE, {"content": "the word is heron"}, None]
-    verdicts, calls, _ = judge_in_aide.recompute([NAME], [answer])
+    verdicts, calls, *_ = judge_in_aide.recompute([NAME], [answer], 0)
     assert (verdicts, calls) == ([[0, "reading/word", "pass", ""]], [IDENTITY])
-    verdicts, calls, _ = judge_in_aide.recompute([NAME], [[*IDENTITY, None, ["not_found", "there is no /bin/id"]]])
+    verdicts, calls, *_ = judge_in_aide.recompute([NAME], [[*IDENTITY, None, ["not_found", "there is no /bin/id"]]], 0)
     assert (verdicts[1:], calls) == ([[0, "reading/deed", "not_applicable", "there is no /bin/id"]], [])
 
 
-def test_another_submission_begins_anew() -> None:
+@pytest.mark.parametrize(("since", "asked", "taken_over"), [(0, [IDENTITY], 1), (1, [NOTE, IDENTITY], 0)])
+def test_another_submission_begins_anew_with_what_was_read_since_the_last_change(
+    since: int, asked: list[object], taken_over: int
+) -> None:
     judge()
-    judge_in_aide.recompute([NAME], [[*NOTE, {"content": "the word is heron"}, None]])
+    judge_in_aide.recompute([NAME], [[*NOTE, {"content": "the word is heron"}, None]], 0)
     judge()
-    assert judge_in_aide.recompute([NAME], [])[:2] == [[], [NOTE, IDENTITY]]
+    _, calls, taken, _ = judge_in_aide.recompute([NAME], [], since)
+    assert (calls, taken) == (asked, taken_over)
+
+
+def test_a_call_that_failed_is_asked_for_again() -> None:
+    judge()
+    judge_in_aide.recompute([NAME], [[*NOTE, None, ["unavailable", "nobody is there"]]], 0)
+    judge()
+    _, calls, taken, _ = judge_in_aide.recompute([NAME], [], 0)
+    assert (calls, taken) == ([NOTE, IDENTITY], 0)
