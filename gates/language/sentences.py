@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 MAX_SENTENCE: Final = 1_500
-_SENTENCE: Final = re.compile(r"[^\n]+?(?:[.!?](?=\s)|(?=\n)|$)")
+_SENTENCE: Final = re.compile(r"\S[^\n]*?(?:[.!?](?=\s)|(?=\n)|$)")
 _FENCED: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE: Final = re.compile(r"(?m)^ ?>[^\n]*$")
 _QUOTED: Final = re.compile(r"\"[^\"\n]{1,400}\"|(?<!\w)'[^'\n]{1,400}'(?!\w)")
@@ -41,6 +41,5 @@ def _blank_prose(found: re.Match[str]) -> str:
 def sentences_of(text: str) -> Iterator[tuple[str, int]]:
     """Yield the sentences of `text`, each with the place where it begins; leave out what is too long to be prose."""
     for found in _SENTENCE.finditer(text):
-        sentence = found[0].lstrip()
-        if sentence.strip() and len(sentence) <= MAX_SENTENCE:
-            yield sentence.rstrip(), found.end() - len(sentence)
+        if len(found[0]) <= MAX_SENTENCE:
+            yield found[0].rstrip(), found.start()

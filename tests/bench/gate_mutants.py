@@ -1,11 +1,14 @@
 """Mutation testing of the gates and of the shop's rules: says which changes of one decision no test notices.
 
-Usage: python tests/bench/gate_mutants.py [--every N] [--tests PATH]... [MODULE ...]
+Usage: python tests/bench/gate_mutants.py [--every N] [--afresh] [--tests PATH]... [MODULE ...]
 (default: every module with decisions, and every test of gates and shop; --every 5 tries one mutant of five)
+
+Results are kept in build/: a mutant is tried again if its module or the tests that decided on it changed, or with
+--afresh. A run that was ended goes on where it was.
 
 No file is touched. A changed function takes its own place in a session that was collected once, and only the tests that
 call it run; what is no function, or is called while modules are imported, is tried in a session of its own. Prints what
-docs/gates.md shows, and the survivors; exit code 1 where one is without a reason in gate_survivors.py.
+docs/gates.md shows, the survivors and the sum; exit code 1 where one is without a reason in gate_survivors.py.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
@@ -23,6 +26,8 @@ from types import ModuleType
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.bench.gate_survivors import REASONS
+from tests.bench.mutant_calls import keep_calls, kept_calls
+from tests.bench.mutant_results import Results
 from tests.bench.mutant_trials import OURS, Called, Session, Tried, forked
 from tests.bench.mutants import Mutant, mutants_of
 
@@ -34,6 +39,8 @@ TESTS = ("tests/gates", "tests/benchmarks/shop", "tests/agent/evidence/test_evid
 ELSEWHERE = ("tests/gates/evaluation", "tests/gates/test_docs.py", "tests/gates/test_gate_mutants.py")
 """Tests that judge in processes of their own, or do not judge."""
 TESTS_OF_VERDICTS = ("tests/gates/types/test_verdict.py", "tests/gates/test_ordered_gates.py")
+KEPT = ROOT / "build" / "mutants.jsonl"
+KEPT_CALLS = ROOT / "build" / "mutant_calls.pickle"
 SLOW_CPU_S = 300
 ABREAST = 3
 QUIET = ("-s", "-p", "no:cacheprovider", "-p", "no:terminal", "-W", "ignore::pytest.PytestAssertRewriteWarning")
@@ -91,14 +98,16 @@ def arguments_of(tests: Sequence[str]) -> list[str]:
     return list(tests) or [*TESTS, *(f"--ignore={each}" for each in ELSEWHERE)]
 
 
-def try_in_one_session(mutants: Sequence[Mutant], tests: Sequence[str]) -> Iterator[object]:
+def try_in_one_session(mutants: Sequence[Mutant], tests: Sequence[str], killers: Mapping[str, str]) -> Iterator[object]:
     """Yield what the session tells: first a `Called`, then a `Tried` for every mutant."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
         os.close(reader)
         with os.fdopen(writer, "wb", buffering=0) as file:
-            run_pytest(arguments_of(tests), Session(mutants, path_of, lambda each: pickle.dump(each, file)))
+            known = {} if tests else kept_calls(KEPT_CALLS, ROOT)
+            session = Session(mutants, path_of, lambda each: pickle.dump(each, file), killers, known)
+            run_pytest(arguments_of(tests), session)
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as file:
@@ -110,17 +119,19 @@ def try_in_one_session(mutants: Sequence[Mutant], tests: Sequence[str]) -> Itera
     os.waitpid(child, 0)
 
 
-def is_noticed_anew(mutant: Mutant, called: Called, tests: Sequence[str]) -> bool:
-    """Say whether a test fails in a session that imports the mutant in place of its module: one of the module's own, or
-    where it has none, any that calls it."""
-    file = str(path_of(mutant.module))
-    names = [name for name, functions, *_ in called.by_test if any(function[0] == file for function in functions)]
-    touched = sorted({name.partition("::")[0] for name in names})
-    touched = [each for each in touched if each.endswith(f"/test_{mutant.module}.py")] or touched
+def tests_that_see(module: str, called: Called) -> list[str]:
+    """Return the files with tests of a module's own; if it has none, those with any that calls it."""
+    file = str(path_of(module))
+    touched = sorted({each.file for each in called.by_test if any(function[0] == file for function in each.functions)})
+    return [each for each in touched if each.endswith(f"/test_{module}.py")] or touched
+
+
+def is_noticed_anew(mutant: Mutant, files: Sequence[str]) -> bool:
+    """Say whether a test in these files fails in a session that imports the mutant in place of its module."""
 
     def run() -> int:
         sys.meta_path.insert(0, Changed(mutant))
-        return run_pytest(["-x", *(touched or arguments_of(tests))])
+        return run_pytest(["-x", *files])
 
     return forked(run, SLOW_CPU_S) != 0
 
@@ -136,27 +147,56 @@ def report(tried: dict[str, int], survivors: list[Mutant]) -> Iterator[str]:
     yield ""
     for mutant in sorted(survivors, key=str):
         yield f"- line {mutant.line}: {mutant}: {REASONS.get(str(mutant), 'not explained')}"
+    yield ""
+    total = sum(tried.values())
+    explained = sum(str(each) in REASONS for each in survivors)
+    yield (
+        f"{total:,} mutants of {len(tried)} modules tried, {total - len(survivors):,} noticed, {len(survivors):,} "
+        f"survive ({len(survivors) / max(total, 1):.1%}), {explained:,} of them explained"
+    )
 
 
-def survivors_of(mutants: Sequence[Mutant], tests: Sequence[str], tell: Callable[[str], None]) -> list[Mutant]:
+def survivors_of(
+    mutants: Sequence[Mutant], tests: Sequence[str], results: Results | None, tell: Callable[[str], None]
+) -> list[Mutant]:
     """Return the mutants that no test notices. Ends the program where no test can be run."""
-    found: list[Mutant] = []
+    kept = {str(each): results.holding(str(each)) for each in mutants} if results is not None else {}
+    found = [each for each in mutants if (result := kept.get(str(each))) is not None and not result.noticed]
+    untried = [each for each in mutants if kept.get(str(each)) is None]
+    tell(f"{len(mutants) - len(untried)} results kept, {len(untried)} mutants to try")
     called = None
-    for number, each in enumerate(try_in_one_session(mutants, tests)):
+    for number, each in enumerate(try_in_one_session(untried, tests, results.killers() if results else {})):
         if isinstance(each, Called):
             called = each
-            if failing := [name for name, *_, passes in called.by_test if not passes]:
+            if not tests:
+                keep_calls(KEPT_CALLS, ROOT, called.by_test)
+            if failing := [each.name for each in called.by_test if not each.passes]:
                 tell(f"left out, because they fail without any change: {', '.join(failing[:5])}")
-            tell(f"{len(called.by_test)} tests, {sum(seconds for *_, seconds, _ in called.by_test):.0f} s")
+            tell(f"{len(called.by_test)} tests, {sum(each.seconds for each in called.by_test):.0f} s")
         elif isinstance(each, Tried) and called is not None:
-            if not (each.noticed if each.is_final else is_noticed_anew(each.mutant, called, tests)):
+            files = {name.partition("::")[0] for name in each.tests}
+            noticed = each.noticed
+            if not each.is_final:
+                sought = tests_that_see(each.mutant.module, called)
+                files.update(sought)
+                noticed = is_noticed_anew(each.mutant, sought or arguments_of(tests))
+            if results is not None:
+                files.update([str(path_of(each.mutant.module).relative_to(ROOT)), *own_tests(each.mutant.module)])
+                killer = each.tests[0] if each.noticed and len(each.tests) == 1 else ""
+                results.keep(str(each.mutant), killer, files, noticed=noticed)
+            if not noticed:
                 found.append(each.mutant)
-                tell(f"{number}/{len(mutants)} line {each.mutant.line}: {each.mutant}")
+                tell(f"{number}/{len(untried)} line {each.mutant.line}: {each.mutant}")
             if number % 100 == 0:
-                tell(f"{number}/{len(mutants)}")
-    if called is None:
+                tell(f"{number}/{len(untried)}")
+    if untried and called is None:
         sys.exit("the tests cannot be collected or run")
     return found
+
+
+def own_tests(module: str) -> list[str]:
+    """Return the files of tests that are named after a module."""
+    return [str(each.relative_to(ROOT)) for each in (ROOT / "tests").rglob(f"test_{module}.py")]
 
 
 def check_the_method() -> None:
@@ -165,7 +205,7 @@ def check_the_method() -> None:
     source = path_of(module).read_text(encoding="utf-8")
     blind = Mutant(module, "rejects", "any verdict", "a pass", source.replace('"reject", cut)', '"pass", cut)'))
     unchanged = Mutant(module, "", "nothing", "nothing", source)
-    if survivors_of([unchanged, blind], TESTS_OF_VERDICTS, lambda _: None) != [unchanged]:
+    if survivors_of([unchanged, blind], TESTS_OF_VERDICTS, None, lambda _: None) != [unchanged]:
         sys.exit("the tests do not see the changed modules: nothing can be measured in this environment")
 
 
@@ -176,8 +216,11 @@ def main(words: list[str]) -> int:
     import pytest
 
     _ = hypothesis, pydantic, pytest  # Each process starts with them.
-    tests, step = [], 1
-    while words[:1] in (["--tests"], ["--every"]):
+    tests, step, is_afresh = [], 1, False
+    while words[:1] in (["--tests"], ["--every"], ["--afresh"]):
+        if words[0] == "--afresh":
+            words, is_afresh = words[1:], True
+            continue
         if words[0] == "--every":
             step = int(words[1])
         else:
@@ -189,7 +232,10 @@ def main(words: list[str]) -> int:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     check_the_method()
     mutants = [each for module in words or modules() for each in mutants_in(module)[step // 2 :: step]]
-    survivors = survivors_of(mutants, tests, lambda line: print(line, file=sys.stderr, flush=True))
+    results = None if tests else Results(KEPT, ROOT, ("gates", "benchmarks", "tests"), is_read=not is_afresh)
+    if is_afresh:
+        KEPT_CALLS.unlink(missing_ok=True)
+    survivors = survivors_of(mutants, tests, results, lambda line: print(line, file=sys.stderr, flush=True))
     counts = {module: sum(each.module == module for each in mutants) for module in words or modules()}
     print("\n".join(report(counts, survivors)))
     return int(any(str(each) not in REASONS for each in survivors))

@@ -15,7 +15,7 @@ import pickle
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -28,10 +28,11 @@ from tests.bench.mutants import Mutant
 Function = tuple[str, str]
 """The file of a function, and its qualified name."""
 MEMORY_BYTES = 4 << 30
-LEAST_CPU_S = 10
+LEAST_CPU_S = 5
 MOST_TEST_S = 6
 """Seconds of tests that are run on one mutant, those of its module first. More of them could only notice more."""
 _RECENT = 8
+_ROOT = f"{Path(__file__).resolve().parents[2]}{os.sep}"
 OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests", "toolkit"))
 """The packages that may hold results of a function that is changed, or must be imported anew."""
 T = TypeVar("T")
@@ -63,14 +64,28 @@ def forked(work: Callable[[], T], cpu_s: int = 0) -> T | None:
         os._exit(0)
 
 
+@dataclass(frozen=True)
+class Observed:
+    """What a test does without any change."""
+
+    name: str
+    functions: frozenset[Function]
+    seconds: float
+    passes: bool
+
+    @property
+    def file(self) -> str:
+        """Return the file that holds the test."""
+        return self.name.partition("::")[0]
+
+
 @dataclass
 class Called:
     """Which functions a session calls."""
 
     early: set[Function] = field(default_factory=set)
     """While it imports and collects."""
-    by_test: list[tuple[str, set[Function], float, bool]] = field(default_factory=list)
-    """For each test its name, the functions, its seconds and whether it passes."""
+    by_test: list[Observed] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -81,56 +96,71 @@ class Tried:
     noticed: bool
     is_final: bool = True
     """False if the module must be imported anew to be sure."""
+    tests: tuple[str, ...] = ()
+    """The test that failed, or all that were run, none of which did."""
 
 
 class Session:
     """A pytest plugin that tries mutants in place of running the tests."""
 
-    def __init__(self, mutants: Sequence[Mutant], path_of: Callable[[str], Path], tell: Callable[[object], None]):
+    def __init__(
+        self,
+        mutants: Sequence[Mutant],
+        path_of: Callable[[str], Path],
+        tell: Callable[[object], None],
+        killers: Mapping[str, str],
+        known: Mapping[str, Observed],
+    ) -> None:
+        """`killers` names for a mutant the test that noticed it before; what is `known` of a test is not observed."""
         self._mutants = mutants
         self._path_of = path_of
-        self._files = {str(path_of(each.module)) for each in mutants}
+        self._killers = killers
+        self._known = known
         self._tell = tell
         self._codes: set[CodeType] = set()
-        sys.setprofile(self._note)
+        sys.settrace(self._note)
 
-    def _note(self, frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            self._codes.add(frame.f_code)
+    def _note(self, frame: FrameType, event: str, argument: object) -> None:
+        """Note the function that is called; its lines are not followed."""
+        self._codes.add(frame.f_code)
 
     def _noted(self) -> set[Function]:
         found = {(each.co_filename, each.co_qualname.partition(".<locals>")[0]) for each in self._codes}
         self._codes.clear()
-        return {each for each in found if each[0] in self._files}
+        return {each for each in found if "/tests/" not in each[0] and each[0].startswith(_ROOT)}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try every mutant."""
-        sys.setprofile(None)
+        sys.settrace(None)
         if session.testsfailed:
             return True
         early = self._noted()
         forget_results()
         gc.disable()
         gc.freeze()
-        called = forked(lambda: Called(early, [self._observed(session, each) for each in session.items]))
+        called = forked(lambda: Called(early, [self._of(session, each) for each in session.items]))
         self._tell(called)
         for tried in self._trials(session, called) if called is not None else ():
             self._tell(tried)
         return True
 
-    def _observed(self, session: pytest.Session, item: pytest.Item) -> tuple[str, set[Function], float, bool]:
+    def _of(self, session: pytest.Session, item: pytest.Item) -> Observed:
+        return self._known.get(item.nodeid) or self._observed(session, item)
+
+    def _observed(self, session: pytest.Session, item: pytest.Item) -> Observed:
         forget_results()
         self._codes.clear()
         before, failed = time.process_time(), session.testsfailed
-        sys.setprofile(self._note)
+        sys.settrace(self._note)
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        sys.setprofile(None)
+        sys.settrace(None)
         passes = session.testsfailed == failed
-        return item.nodeid, self._noted(), time.process_time() - before, passes
+        return Observed(item.nodeid, frozenset(self._noted()), time.process_time() - before, passes)
 
     def _trials(self, session: pytest.Session, called: Called) -> Iterator[Tried]:
-        recent: dict[str, list[int]] = {}
+        recent = _RecentKillers()
+        places = {each.name: place for place, each in enumerate(called.by_test)}
         for mutant in self._mutants:
             path = str(self._path_of(mutant.module))
             patch = patch_of(mutant, path)
@@ -138,37 +168,57 @@ class Session:
                 yield Tried(mutant, noticed=False, is_final=False)
                 continue
             function, name, code = patch
-            killers = recent.setdefault(mutant.module, [])
-            chosen = _in_order(called, (path, name), mutant.module, killers)
-            seconds = sum(called.by_test[each][2] for each in chosen)
+            before = places.get(self._killers.get(str(mutant), ""))
+            first = ([] if before is None else [before]) + recent.of(mutant)
+            chosen = _in_order(called, (path, name), mutant.module, list(dict.fromkeys(first)))
+            seconds = sum(called.by_test[each].seconds for each in chosen)
 
             def first_failure(function: FunctionType = function, code: CodeType = code, chosen=chosen) -> int:
                 function.__code__ = code
                 forget_results()
                 return _first_failure(session, chosen)
 
-            place = forked(first_failure, int(LEAST_CPU_S + 3 * seconds))
+            place = forked(first_failure, int(LEAST_CPU_S + 2 * seconds))
             if place is not None and place >= 0:
-                killers[:] = [place, *(each for each in killers if each != place)][:_RECENT]
-            yield Tried(mutant, place != -1, place != -1 or (path, name) not in called.early)
+                recent.add(mutant, place)
+            run = chosen if place is None or place < 0 else [place]
+            names = tuple(called.by_test[each].name for each in run)
+            yield Tried(mutant, place != -1, place != -1 or (path, name) not in called.early, names)
 
 
-def _in_order(called: Called, function: Function, module: str, killers: list[int]) -> list[int]:
-    """Return the places of the tests that call a function and pass without any change: those that failed lately, those
-    of its module, others."""
-    chosen = [place for place, each in enumerate(called.by_test) if function in each[1] and each[3]]
+class _RecentKillers:
+    """The tests that noticed the neighbours of a mutant, those of its function before those of its module."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str, str], list[int]] = {}
+
+    def of(self, mutant: Mutant) -> list[int]:
+        near = (self._places.get(each, []) for each in ((mutant.module, mutant.function), (mutant.module, "")))
+        return list(itertools.chain.from_iterable(near))
+
+    def add(self, mutant: Mutant, place: int) -> None:
+        for key in ((mutant.module, mutant.function), (mutant.module, "")):
+            places = self._places.setdefault(key, [])
+            places[:] = [place, *(each for each in places if each != place)][:_RECENT]
+
+
+def _in_order(called: Called, function: Function, module: str, first: list[int]) -> list[int]:
+    """Return the places of the tests that call a function and pass without any change: `first`, then those of its
+    module, then others; of each the fast ones before the slow ones."""
+    chosen = [place for place, each in enumerate(called.by_test) if function in each.functions and each.passes]
     cost: dict[str, float] = {}
     for place in chosen:
-        name, _, seconds, _ = called.by_test[place]
-        cost[name.partition("::")[0]] = cost.get(name.partition("::")[0], 0.0) + seconds
+        test = called.by_test[place]
+        cost[test.file] = cost.get(test.file, 0.0) + test.seconds
 
     def rank(place: int) -> tuple[object, ...]:
-        file = called.by_test[place][0].partition("::")[0]
-        is_late = killers.index(place) if place in killers else _RECENT
-        return is_late, not file.endswith(f"test_{module}.py"), cost[file], file, place
+        test = called.by_test[place]
+        is_late = first.index(place) if place in first else len(first)
+        is_own = test.file.endswith(f"/test_{module}.py")
+        return is_late, not is_own, cost[test.file], test.file, test.seconds, place
 
     ordered = sorted(chosen, key=rank)
-    until = list(itertools.accumulate(called.by_test[place][2] for place in ordered))
+    until = list(itertools.accumulate(called.by_test[place].seconds for place in ordered))
     return [place for place, seconds in zip(ordered, until, strict=True) if seconds <= MOST_TEST_S]
 
 

@@ -10,6 +10,9 @@ import pytest
 
 from tests.bench.gate_mutants import ELSEWHERE, TESTS, mutants_in
 from tests.bench.gate_survivors import REASONS
+from tests.bench.mutant_calls import keep_calls, kept_calls
+from tests.bench.mutant_results import Results
+from tests.bench.mutant_trials import Observed
 from tests.bench.mutants import mutants_of
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +56,38 @@ def test_every_reason_is_about_a_mutant_that_there_is() -> None:
     named = {each.partition(".")[0] for each in REASONS}
     known = {str(each) for module in named for each in mutants_in(module)}
     assert sorted(set(REASONS) - known) == []
+
+
+def test_a_result_is_kept_until_a_file_that_it_depends_on_changes(tmp_path: Path) -> None:
+    def results() -> Results:
+        return Results(tmp_path / "kept.jsonl", tmp_path, ["gates"])
+
+    (tmp_path / "gates").mkdir()
+    (tmp_path / "gates" / "paths.py").write_text("a = 1\n")
+    results().keep("paths.f: `a` -> `b`", "tests/test_paths.py::test_a", ["gates/paths.py"], noticed=True)
+    with (tmp_path / "kept.jsonl").open("a") as file:
+        file.write('{"a torn line')
+    held = results().holding("paths.f: `a` -> `b`")
+    assert held is not None
+    assert held.noticed
+    assert results().holding("paths.f: `a` -> `c`") is None
+    (tmp_path / "gates" / "paths.py").write_text("a = 2\n")
+    assert results().holding("paths.f: `a` -> `b`") is None
+    assert results().killers() == {"paths.f: `a` -> `b`": "tests/test_paths.py::test_a"}
+
+
+def test_what_a_test_calls_is_kept_until_it_or_a_source_changes(tmp_path: Path) -> None:
+    file = tmp_path / "calls.pickle"
+    observed = Observed("tests/test_a.py::test_a", frozenset({("gates/paths.py", "f")}), 0.1, passes=True)
+    failing = Observed("tests/test_a.py::test_b", frozenset(), 0.1, passes=False)
+    for name in ("tests/test_a.py", "gates/paths.py"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("a = 1\n")
+    for changed in ("tests/test_a.py", "gates/paths.py"):
+        keep_calls(file, tmp_path, [observed, failing])
+        assert kept_calls(file, tmp_path) == {observed.name: observed}
+        (tmp_path / changed).write_text("a = 2\n")
+        assert kept_calls(file, tmp_path) == {}
 
 
 @pytest.mark.heavy
