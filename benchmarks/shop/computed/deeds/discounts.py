@@ -35,9 +35,7 @@ def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
     if role not in shop.asker.roles:
         own = {shop.record(shop.asker.id).path} if shop.asker.is_staff else set()
         basis = "The roles that the identity tool prints and those that the discount policy asks for"
-        may_see = shop.asker.is_staff or found.data["customer_id"] == shop.asker.id
-        seen = frozenset({basket.path, *own}) if may_see else frozenset()
-        return Expectation(basis, DENIED, cited=seen | {SECURITY}, tolerated=around)
+        return Expectation(basis, DENIED, cited=frozenset({basket.path, SECURITY, *own}), tolerated=around)
     issuer = shop.record(shop.asker.id)
     products = shop.all_at(list(paths.values()))
     prices = {each.data["sku"]: int(each.data["price_cents"]) for each in products}
@@ -58,12 +56,13 @@ def discount(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
         and code in reasons
         and not lines_short(lines, products, store, shop)
     )
+    is_given = is_free and 0 < percent <= most
     expected = Expectation(
         f"The conditions of {policy.path} for {name}, its lines and the issuer's record",
-        OK if is_free and 0 < percent <= most else UNSUPPORTED,
+        OK if is_given else UNSUPPORTED,
         cited=frozenset({basket.path, issuer.path, policy.path}),
         tolerated=around,
-        may_be=unless_seen(found, is_free and 0 < percent <= most),
+        may_be=unless_seen(found, is_given),
         deed=(_DISCOUNT, name, *((str(percent),) if is_certain else ()), code, shop.asker.id),
     )
     return replace(expected, states=holds_word(str(most))) if is_free and percent > most else expected

@@ -53,7 +53,7 @@ def _obstacle(payment: Record, found: Data, policy: Policy, shop: ShopWorkspace)
     """Return the recorded value that forbids a restart, or an empty string."""
     fields = {*payment.shown, *payment.shown[payment.names["verification"]]}
     instant = next(name for name, value in payment.shown[payment.names["verification"]].items() if is_instant(value))
-    if not {payment.names["status"], payment.names["verification"]} < fields or instant not in policy.codes:
+    if instant not in policy.codes:
         msg = "the verification policy has another form"
         raise DoesNotApply(msg)
     if found["status"] != policy.the_one(shop.states(payment), _WAITING):
@@ -62,6 +62,6 @@ def _obstacle(payment: Record, found: Data, policy: Policy, shop: ShopWorkspace)
     if check["attempts"] >= check["max_attempts"]:
         return str(check["max_attempts"])
     blocking = window_in(policy, instant, fields)
-    if check["state"] != blocking and check["state"] not in policy.codes:
+    if check["state"] not in policy.codes:
         return str(check["state"])
     return str(check["retry_after"]) if check["state"] == blocking and shop.now < check["retry_after"] else ""
