@@ -55,4 +55,7 @@ REASONS: dict[str, str] = {
     "trial_facts._Same.__eq__: `isinstance(other, _Same) and other.evidence is self.evidence` -> `isinstance(other, _Same) or other.evidence is self.evidence`": "no other key is ever compared with it",
     "trial_facts._Same.__eq__: `isinstance(other, _Same) and other.evidence is self.evidence` -> `other.evidence is self.evidence`": "no other key is ever compared with it",
     "trial_facts._Same.__eq__: `isinstance(other, _Same) and other.evidence is self.evidence` -> `isinstance(other, _Same)`": "no other key is ever compared with it",
+    "found_records.lines_short: `rowless and stock` -> `stock`": "saves calls: without such a product nothing is looked up",
+    "refunds._steps: `returned or shop.example(Kind.RETURN)` -> `shop.example(Kind.RETURN)`": "saves calls: any return tells the states of all",
+    "subjects._phrase: `start < len(tokens)` -> `start <= len(tokens)`": "one more turn, which finds nothing",
 }

@@ -50,7 +50,7 @@ class Policy:
     @cached_property
     def clauses(self) -> list[str]:
         """Its paragraphs and list entries, with single spaces."""
-        return [" ".join(each.split()) for each in _CLAUSE.split(self.text) if each.strip()]
+        return [" ".join(each.split()) for each in _CLAUSE.split(self.text)]
 
     @cached_property
     def codes(self) -> frozenset[str]:
@@ -83,7 +83,7 @@ def _command(tool: str) -> re.Pattern[str]:
 
 def sentences_of(clause: str) -> list[str]:
     """Return the sentences and half sentences of a clause."""
-    return [each for each in _SENTENCE.split(clause) if each]
+    return _SENTENCE.split(clause)
 
 
 def tiers_in(policy: Policy) -> Tiers:
@@ -101,8 +101,8 @@ def _tiers(clause: str) -> Tiers | None:
     if len(percents) != _TWO or len(figures) != _TWO or len(amounts) != 1:
         return None
     largest = next(each for each in percents if int(each[1]) == figures[1])
-    parts = [each for each in re.split(r"[,;:.](?!\d)|\band\b", clause) if largest[0] in each]
-    if any(_LESS.search(each) and not _has(each, figures[0]) for each in parts):
+    part = next(each for each in re.split(r"[,;:.](?!\d)|\band\b", clause) if largest[0] in each)
+    if _LESS.search(part) and not _has(part, figures[0]):
         return None
     return Tiers(figures[0], figures[1], amounts.pop())
 
@@ -159,7 +159,7 @@ def _parts(policy: Policy, tool: str) -> list[tuple[str, str]]:
     for clause in policy.clauses:
         calls = command.findall(clause)
         whole = [clause] if len(calls) == 1 else [each for each in sentences_of(clause) if command.search(each)]
-        found.extend((command.findall(each)[0], each) for each in whole if calls)
+        found.extend((command.findall(each)[0], each) for each in whole)
     return found
 
 

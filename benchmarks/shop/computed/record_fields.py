@@ -44,7 +44,7 @@ def _number(value: object) -> bool:
 
 
 def _names(kind: Kind) -> Holds:
-    return lambda value, data: isinstance(value, str) and value != data.get("id") and kind_of_id(value) is kind
+    return lambda value, data: kind_of_id(str(value)) is kind
 
 
 def _owner(value: object, data: Data) -> bool:
@@ -77,10 +77,10 @@ def _begins(beginning: str) -> Holds:
 
 def _brand(value: object, data: Data) -> bool:
     name = str(data.get("name", ""))
-    return isinstance(value, str) and value != name and name.startswith(f"{value} ")
+    return isinstance(value, str) and name.startswith(f"{value} ")
 
 
-_FIELDS: Final[Mapping[Kind, Mapping[str, Holds]]] = {
+_FIELDS: Final[Mapping[Kind | None, Mapping[str, Holds]]] = {
     Kind.BASKET: {
         "customer_id": _owner,
         "store_id": _names(Kind.STORE),
@@ -116,7 +116,7 @@ def fields_by_name(kind: Kind | None, data: Data, status: str = "") -> dict[str,
     `status` is the name under which other records of the workspace hold their state, for records with several words.
     """
     found = {}
-    for name, holds in _FIELDS.get(kind, {}).items() if kind else ():
+    for name, holds in _FIELDS.get(kind, {}).items():
         fitting = [field for field, value in data.items() if field != "id" and holds(value, data)]
         if len(fitting) == 1:
             found[name] = fitting[0]
@@ -134,7 +134,7 @@ def fields_by_name(kind: Kind | None, data: Data, status: str = "") -> dict[str,
 def renamed(kind: Kind | None, data: Data, fields: Mapping[str, str]) -> dict[str, Any]:
     """Return a record under the names that the rules use, `fields` by them, and everything else in it as it is."""
     names = {field: name for name, field in fields.items()}
-    found = {names.get(field, field): value for field, value in data.items() if names.get(field, field) == field}
+    found = {names.get(field, field): value for field, value in data.items()}
     found |= {names[field]: value for field, value in data.items() if field in names}
     if kind is Kind.BASKET and _rows(found.get("lines"), found):
         found["lines"] = [_line(each) for each in found["lines"]]

@@ -94,7 +94,7 @@ def bounds_in(instruction: str) -> list[Bound]:
     Raises `DoesNotApply` for a question that holds anything else about stock.
     """
     text = normalize_text(instruction)
-    condition = text[: text.find("?")] if "?" in text else text
+    condition = text.partition("?")[0]
     for sku in skus_in(condition):
         condition = condition.replace(sku, "")
     found = list(_BOUND.finditer(condition))

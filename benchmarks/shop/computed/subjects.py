@@ -99,7 +99,7 @@ def _phrase(instruction: str, products: Sequence[Record]) -> list[str]:
     start = 0
     while start < len(tokens):
         end = start
-        while end < len(tokens) and (tokens[end] in known or (end > start and tokens[end] in _JOINING)):
+        while end < len(tokens) and (tokens[end] in known or tokens[end] in _JOINING):
             end += 1
         run = _trimmed(tokens[start:end])
         if any(brand <= set(run) for brand in brands):

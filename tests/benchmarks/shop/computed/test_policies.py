@@ -18,6 +18,8 @@ def policy(*clauses: str) -> Policy:
         ("Give 4% to anybody and 10% to who spends €75 or more.", Tiers(4, 10, 7_500)),
         ("A subtotal under EUR 160.00 allows up to 3 %; one of EUR 160.00 or more up to 11 %.", Tiers(3, 11, 16_000)),
         ("There are two ceilings. 3 % holds for any; 11 % for those that come to EUR 160.00.", Tiers(3, 11, 16_000)),
+        ("It is 3 percent below EUR 99.50 or else 9 percent.", Tiers(3, 9, 9_950)),
+        ("It is 6 percent for those, below EUR 50, and 12 percent from there on.", Tiers(6, 12, 5_000)),
         ("It is 6 percent below EUR 50, and 12 percent from there on.", Tiers(6, 12, 5_000)),
     ],
 )
@@ -36,6 +38,9 @@ def test_two_percentages_and_an_amount_are_read_in_any_wording(text: str, tiers:
         ("It is 6 percent, or 9 percent from EUR 50.", "On Mondays it is 7 percent, or 9 percent from EUR 50."),
         ("It is 9 percent from EUR 50 and 9 percent below.",),
         ("It is 6 percent.", "It is 9 percent from EUR 50 on."),
+        ("It is 6 percent from there on, and 12 percent below EUR 50.",),
+        ("It is 6 percent, 9 percent, again 9 percent from EUR 50.",),
+        ("It is 6 percent from EUR 20, 9 percent from EUR 50.",),
     ],
 )
 def test_figures_that_leave_a_doubt_are_not_read(clauses: tuple[str, ...]) -> None:
@@ -95,6 +100,12 @@ def test_the_steps_of_a_refund_are_told_by_role_and_by_the_state_between_them(fi
     path = "`raised`, `accepted`, `due`, `done`: in this order."
     for clauses in ((path, first, second), (second, path, first)):
         assert steps_in(policy(*clauses), "/bin/refund", ROLES, PAYMENTS, RETURNS) == STEPS
+
+
+def test_both_steps_may_stand_in_one_paragraph() -> None:
+    second = "A return at `due`, a payment at `settled`: `/bin/refund finish <id>` makes it `done`."
+    paragraph = f"{FIRST[0]} Mind the order of `raised` and `done`. {second}"
+    assert steps_in(policy(paragraph), "/bin/refund", ROLES, PAYMENTS, RETURNS) == STEPS
 
 
 @pytest.mark.parametrize(

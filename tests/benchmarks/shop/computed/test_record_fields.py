@@ -42,6 +42,10 @@ PRODUCT = {
 }
 
 
+ROW = {"sku": "A", "physical": 5, "claimed": 2, "inbound": [{"count": 4, "days_out": 14}]}
+STOCK_ROW = {"sku": "A", "on_hand": 5, "reserved": 2, "incoming": [{"quantity": 4, "arrives_in_days": 14}]}
+
+
 @pytest.mark.parametrize(
     ("kind", "data", "wanted"),
     [
@@ -86,6 +90,12 @@ PRODUCT = {
             },
         ),
         (Kind.PRODUCT, {**PRODUCT, "supply": 2}, {"fulfilment": 2}),
+        (Kind.PRODUCT, {**PRODUCT, "demo": True, "tags": ["x"], "old_ct": "9"}, {"fulfilment": "stocked"}),
+        (Kind.PRODUCT, {**PRODUCT, "demo": True, "tags": ["x"], "old_ct": "9"}, {"price_cents": 7669}),
+        (Kind.PRODUCT, {**PRODUCT, "id": "fam-lea-1"}, {"family_id": "fam-lea"}),
+        (Kind.PRODUCT, {**PRODUCT, "id": 1, "name": "7 tarp", "maker": "7", "rank": 7}, {"brand": "7"}),
+        (Kind.PAYMENT, PAYMENT, {"total_ct": 100}),
+        (Kind.STORE, {"id": "store-1", "shelf": [ROW]}, {"inventory": [STOCK_ROW]}),
     ],
 )
 def test_fields_are_told_by_what_they_hold(kind: Kind, data: dict[str, Any], wanted: dict[str, Any]) -> None:
@@ -104,6 +114,10 @@ def test_fields_are_told_by_what_they_hold(kind: Kind, data: dict[str, Any], wan
         (Kind.PRODUCT, {**PRODUCT, "old_price_ct": 9}, "price_cents"),
         (Kind.PRODUCT, {**PRODUCT, "rank": 9}, "fulfilment"),
         (None, BASKET, "customer_id"),
+        (Kind.BASKET, {**BASKET, "entries": [*BASKET["entries"], 5]}, "lines"),
+        (Kind.BASKET, {**BASKET, "entries": [{"count": 5}]}, "lines"),
+        (Kind.EMPLOYEE, {"id": "emp-1", "powers": []}, "roles"),
+        (Kind.EMPLOYEE, {"id": "emp-1", "powers": ["boss", 3]}, "roles"),
     ],
 )
 def test_what_could_be_two_fields_keeps_its_name(kind: Kind | None, data: dict[str, Any], lost: str) -> None:
@@ -115,12 +129,40 @@ def test_a_return_needs_the_name_under_which_others_hold_their_state() -> None:
     assert "status" not in fields_by_name(Kind.RETURN, RETURN, "total")
 
 
-ROW = {"sku": "A", "physical": 5, "claimed": 2, "inbound": [{"count": 4, "days_out": 14}]}
+def test_only_a_return_takes_the_name_of_a_state_from_elsewhere() -> None:
+    assert "status" not in fields_by_name(Kind.BASKET, {**BASKET, "mood": "happy"}, "stage")
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (Kind.PAYMENT, {"lines": [{"sku": "A", "count": 2}]}),
+        (Kind.BASKET, {"lines": "none"}),
+        (Kind.BASKET, {"lines": [{"sku": "A", "count": 2, "price": 3}]}),
+        (Kind.BASKET, {"lines": [{"sku": "A", "count": 2, "note": "x"}]}),
+        (Kind.BASKET, {"inventory": [ROW]}),
+        (Kind.STORE, {"inventory": "none"}),
+        (Kind.BASKET, {"verification": CHECK}),
+        (Kind.PAYMENT, {"verification": "none"}),
+        *(
+            (Kind.PAYMENT, {"verification": {**CHECK, **more}})
+            for more in ({"phase": 3}, {"last": "a"}, {"tries": "b"}, {"next_try_at": "c"}, {"open": True})
+        ),
+        (Kind.PAYMENT, {"verification": {**CHECK, "phase": "2027-01-01T10:00:00Z"}}),
+        (Kind.PAYMENT, {"verification": {**CHECK, "tries": None}}),
+        (Kind.PAYMENT, {"verification": {**CHECK, "next_try_at": None}}),
+        (Kind.PAYMENT, {"verification": {**CHECK, "phase": None}}),
+    ],
+)
+def test_what_has_another_form_stays_as_it_is(kind: Kind, data: dict[str, Any]) -> None:
+    assert renamed(kind, data, {}) == data
 
 
 def test_what_is_larger_in_nearly_all_rows_is_on_hand() -> None:
     rows = stock_rows([{"sku": "B", "physical": 3, "claimed": 3}, ROW])
     assert rows[0] == {"sku": "B", "on_hand": 3, "reserved": 3}
+    turned = [{"sku": "A", "here": 5, "kept": 2}]
+    assert stock_rows(turned) == [{"sku": "A", "on_hand": 5, "reserved": 2}]
     many = [ROW, ROW, ROW, ROW, ROW, {"sku": "C", "physical": 3, "claimed": 4}]
     assert stock_rows(many)[-1] == {"sku": "C", "on_hand": 3, "reserved": 4}
     assert rows[1] == {
@@ -140,6 +182,14 @@ def test_what_is_larger_in_nearly_all_rows_is_on_hand() -> None:
         [{**ROW, "broken": 1}],
         [{**ROW, "inbound": [{"count": 4, "later": 14}]}],
         [{**ROW, "note": "x"}],
+        [{**ROW, "inbound": None}],
+        [{**ROW, "inbound": []}],
+        [{**ROW, "inbound": [4]}],
+        [{**ROW, "inbound": [{"count": "4", "days_out": 14}]}],
+        [{**ROW, "inbound": [{"count": 4}]}],
+        [{**ROW, "inbound": [{"days_out": 14}]}],
+        [{**ROW, "inbound": [{"count": 4, "more": 4, "days_out": 14}]}],
+        [{**ROW, "inbound": [*ROW["inbound"], {"count": 4}]}],
     ],
 )
 def test_rows_that_can_be_read_in_two_ways_stay_as_they_are(rows: list[dict[str, Any]]) -> None:

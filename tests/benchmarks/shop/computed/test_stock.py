@@ -77,6 +77,11 @@ def test_skus_that_fulfil_a_condition_are_counted(skus: str, bound: Bound, count
     assert count_fitting(stock_of({"inventory": ROWS}), skus, [bound]) == count
 
 
+def test_every_condition_must_hold() -> None:
+    bounds = [Bound("on hand", 2, is_least=True), Bound("available", 3, is_least=False)]
+    assert count_fitting(stock_of({"inventory": ROWS}), "ABC", bounds) == 1
+
+
 def test_less_than_nothing_is_never_available() -> None:
     assert StockUnits(1, 4).available == 0
     assert StockUnits(1, 4, ((2, 1), (3, 9))).within(1) == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.shop.computed.shop_workspace import Record
-from benchmarks.shop.computed.subjects import branch_named, products_described, words_of
+from benchmarks.shop.computed.subjects import branch_named, describes_product, products_described, words_of
 from gates.reading import DoesNotApply
 
 
@@ -43,6 +43,11 @@ def test_signs_and_hyphens_belong_to_their_words() -> None:
         ("the Fjell & Co Glim lamp 500 lm (but not FC-LMP-GLIM-L)", ["LX"]),
         ("the stock of FC-LMP-GLIM-S", ["S"]),
         ("the Fjell & Co Dorm bag -5", ["M5"]),
+        ("Fjell & Co Glim lamp 200 lm, please", ["S"]),
+        ("Add 200 Fjell & Co Glim lamp 200 lm", ["S"]),
+        ("Add 500 of Fjell & Co Glim lamp 200 lm", ["S"]),
+        ("the Fjell & Co Glim lamp 200 lm in Bergen", ["S"]),
+        ("one of Fjell & Co", ["S", "L", "LX", "M5", "P5"]),
     ],
 )
 def test_a_description_fits_the_products_for_which_all_of_it_holds(asked: str, skus: list[str]) -> None:
@@ -59,12 +64,41 @@ def test_a_description_fits_the_products_for_which_all_of_it_holds(asked: str, s
         "the Fjell & Co Glim lamp 200 lm rechargeable",
         "the Fjell & Co Glim lamp 200 lm beside the Fjell & Co Dorm bag +5",
         "the stock of FC-LMP-GLIM-XXL",
+        "the huge Fjell & Co Glim lamp 200 lm",
         "",
     ],
 )
 def test_a_description_of_nothing_or_of_two_things_is_not_certain(asked: str) -> None:
     with pytest.raises(DoesNotApply):
         products_described(asked, PRODUCTS)
+
+
+NORD = Record(
+    "/proc/products/ND-BAG.json", {"sku": "ND-BAG", "name": "Nord bag sea", "brand": "Nord", "properties": {}}
+)
+
+
+def test_products_of_another_brand_are_told_by_it_and_by_three_words_at_least() -> None:
+    both = [*PRODUCTS, NORD]
+    assert products_described("the Nord bag sea", both) == [NORD]
+    assert [each.data["sku"] for each in products_described("the Fjell & Co Dorm bag +5", both)] == ["FC-BAG-DORM-P5"]
+    with pytest.raises(DoesNotApply):
+        products_described("the Nord bag", both)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_described"),
+    [
+        ("some glim of light", True),
+        ("the dorm", True),
+        ("anything by fjell", True),
+        ("anything by nord", True),
+        ("a lamp of the co", False),
+        ("a bag", False),
+    ],
+)
+def test_a_brand_or_a_line_of_products_describes_one(text: str, is_described: bool) -> None:
+    assert describes_product(text, [*PRODUCTS, NORD]) is is_described
 
 
 @pytest.mark.parametrize(("asked", "path"), [("the NORD shop", 0), ("in Bergen, Laksevag", 1), ("Fjell Torshov", 2)])

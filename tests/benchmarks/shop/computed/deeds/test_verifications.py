@@ -91,6 +91,6 @@ def test_another_customers_verification_is_denied() -> None:
 
 
 def test_a_policy_that_names_no_field_of_the_instant_is_not_certain() -> None:
-    text = "A payment that is `waiting` belongs to a basket that is `sold`.\n\n`/bin/payments redo <payment_id>` at `held`."
+    text = "A `waiting` payment belongs to a `sold` basket.\n\n`/bin/payments redo <payment_id>` at `held`."
     assert expected(ASKED, documents={VERIFICATION: text}) is None
     assert expected(ASKED, records={PAYMENT: {"status": "settled"}}, documents={VERIFICATION: text}) is None
