@@ -31,7 +31,7 @@ def faults_of_deeds(submission: Submission, evidence: Evidence, case: Case) -> l
     """Return the fault of an OK answer to an order, or that claims a deed, if nothing was changed.
 
     Does not apply without a trace, and if a tool of unknown kind ran; an order is told by its form alone only where a
-    tool that changes something is known. `changes` excuses nothing.
+    tool that changes something is known, or one of which it is not known what it does. `changes` excuses nothing.
     """
     if submission.outcome != OK or not evidence.has_trace:
         return []
@@ -48,7 +48,7 @@ def faults_of_deeds(submission: Submission, evidence: Evidence, case: Case) -> l
         said = "The request is for a change"
     elif claimed_change(answer):
         said = "The answer reports a change"
-    elif _is_order(case) and facts.verbs and not _gives_something(answer, facts, case):
+    elif _is_order(case) and (facts.verbs or facts.knows_further_tools) and not _gives_something(answer, facts, case):
         said = "The answer reports that something was done, and gives nothing that was found"
     else:
         return []

@@ -126,6 +126,14 @@ class TrialFacts:
         """Tools by the stems of what they may be told to do."""
         return tool_verbs(self.evidence, self.documents.values())
 
+    @cached_property
+    def knows_further_tools(self) -> bool:
+        """Whether a listing shows, in the folder of a tool that ran, one that has not run and may change something."""
+        ran = {each.path for each in self.evidence.executions}
+        folders = {path.rpartition("/")[0] for path in ran}
+        listed = (path for paths in self.evidence.paths_by_spelling.values() for path in paths)
+        return any(path.rpartition("/")[0] in folders and path not in ran for path in listed)
+
     def state_fields(self, record: Record) -> Mapping[str, frozenset[str]]:
         """Return the stems of the states that fields of a record may hold, by the last part of the fields' names."""
         return {name: frozenset(map(compound_stem, states)) for name, states in self._states_by_name(record).items()}

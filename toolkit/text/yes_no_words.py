@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from toolkit.text.document_entries import entries_of
+
 _ABOUT_YES_NO: Final = re.compile(r"\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b", re.IGNORECASE)
 _EITHER: Final = re.compile(r"\byes\b.*\bno\b|\bis so\b.*\bis not\b", re.IGNORECASE)
 _MARKED: Final = re.compile(r"`([^`\n]+)`")
-_BLOCK: Final = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*#]|\d+\.)\s)")
 
 
 def yes_no_words(rules: str) -> list[str]:
@@ -23,8 +24,7 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
     None if no paragraph does, or several do and differ.
     """
     found = set()
-    for block in _BLOCK.split(rules):
-        said = re.sub(r"\s+", " ", block)
+    for said in entries_of(rules):
         marked = list(dict.fromkeys(each for each in _MARKED.findall(said) if not each.startswith(("/", "OUTCOME_"))))
         if len(marked) == 2 and _EITHER.search(said):
             found.add((marked[0], marked[1]))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from benchmarks.shop.language.record_kinds import id_of, kind_of
 from benchmarks.shop.language.shop_evidence import OK
@@ -34,6 +34,10 @@ class Expectation:
     deed: tuple[str, ...] = ()
     """A path that an OK must have changed, or a tool with the words of its call; empty if nothing was asked to be done.
     """
+    may_be_told: bool = False
+    """Whether the request asks if the deed may be done, so that an OK which changes nothing may tell what holds."""
+    by_record: Mapping[str, Callable[[str], bool]] = field(default_factory=dict)
+    """For records of which an OK rests on exactly one: whether a message states what that one makes of the question."""
 
 
 def fault_of(expected: Expectation, submission: Submission, evidence: Evidence) -> str:
@@ -43,7 +47,11 @@ def fault_of(expected: Expectation, submission: Submission, evidence: Evidence) 
     """
     if submission.outcome in expected.may_be:
         strange = sorted(path for path in submission.citations if path in expected.strange)
-        return f"The answer does not rest on {_some(list(map(id_of, strange)))}: uncite it." if strange else ""
+        if strange:
+            return f"The answer does not rest on {_some(list(map(id_of, strange)))}: uncite it."
+        return _fault_by_record(expected, submission) if submission.outcome == OK else ""
+    if expected.may_be_told and submission.outcome == OK and not evidence.changes:
+        return _fault_of_value(expected, submission)
     if submission.outcome != expected.outcome:
         return (
             f"{expected.basis} do not bear out {submission.outcome}: go through them again, condition by condition, "
@@ -51,11 +59,8 @@ def fault_of(expected: Expectation, submission: Submission, evidence: Evidence) 
         )
     if expected.outcome == OK and expected.deed and evidence.has_trace and not _was_done(expected.deed, evidence):
         return f"{expected.basis} allow what was asked, and the trace does not show it done as asked: do it first."
-    if expected.states is not None and not expected.states(submission.answer_text):
-        return (
-            f"The answer does not state what {expected.basis} hold: read and compute again what was asked, and state "
-            "that."
-        )
+    if fault := _fault_of_value(expected, submission):
+        return fault
     cited = {split_fragment(path)[0] for path in submission.citations}
     if missing := sorted(expected.cited - cited):
         return f"The answer rests on more than it cites: read and cite {_some(missing)}."
@@ -63,6 +68,32 @@ def fault_of(expected: Expectation, submission: Submission, evidence: Evidence) 
     if further:
         return f"The answer does not rest on {_some(list(map(id_of, further)))}: remove it from the citations."
     return ""
+
+
+def _fault_of_value(expected: Expectation, submission: Submission) -> str:
+    if expected.states is None or expected.states(submission.answer_text):
+        return ""
+    return (
+        f"The answer does not state what {expected.basis} hold: read and compute again what was asked, and state that."
+    )
+
+
+def _fault_by_record(expected: Expectation, submission: Submission) -> str:
+    """Return the fault of an answer that rests on none or several of some records, or not on the one that it cites."""
+    cited = {split_fragment(path)[0] for path in submission.citations}
+    if missing := sorted(expected.cited - cited):
+        return f"The answer rests on more than it cites: read and cite {_some(missing)}."
+    if not expected.by_record:
+        return ""
+    meant = sorted(cited & expected.by_record.keys())
+    if len(meant) != 1:
+        return (
+            f"The question is about one record, and the answer cites {len(meant)} that may be meant: find the one that "
+            "fits every word of the request, and cite that one alone."
+        )
+    if expected.by_record[meant[0]](submission.answer_text):
+        return ""
+    return f"The answer does not state what {id_of(meant[0])} makes of the question: compute it again from that record."
 
 
 def _some(names: list[str]) -> str:

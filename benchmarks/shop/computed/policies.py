@@ -14,11 +14,14 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from gates.reading import DoesNotApply
+from toolkit.text.document_entries import entries_of
 
 T = TypeVar("T")
-_CLAUSE: Final = re.compile(r"\n\s*\n|\n(?=[-*] |\d{1,2}\. )")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+(?=\S)")
+_PART: Final = re.compile(r",\s+(?![^()]*\))")
+"""Commas outside of brackets."""
 _CODE: Final = re.compile(r"`([A-Za-z0-9][\w-]*)`")
+_MARKED: Final = re.compile(r"`[^`]*`")
 _RUN: Final = re.compile(r"`[a-z]\w*`(?:, `[a-z]\w*`)+(?:,? (?!as)[a-z]{2,3} `[a-z]\w*`)?")
 """Names with commas between them, before the last perhaps one short word such as "or"."""
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|per ?cent\b)", re.IGNORECASE)
@@ -50,7 +53,7 @@ class Policy:
     @cached_property
     def clauses(self) -> list[str]:
         """Its paragraphs and list entries, with single spaces."""
-        return [" ".join(each.split()) for each in _CLAUSE.split(self.text)]
+        return entries_of(self.text)
 
     @cached_property
     def codes(self) -> frozenset[str]:
@@ -70,6 +73,10 @@ class Policy:
         """Return the names of the one enumeration: names marked as code with nothing but commas between them."""
         runs = [frozenset(_CODE.findall(found[0])) for each in self.clauses for found in _RUN.finditer(each)]
         return _only(set(runs), "what there is to choose from")
+
+    def around_call(self, tool: str) -> list[str]:
+        """Return the entries that show how a tool is called, without what is marked as code."""
+        return [_MARKED.sub(" ", each) for each in self.clauses if _command(tool).search(each) or f"`{tool} <" in each]
 
     def command(self, tool: str) -> str:
         """Return the first word of the one call of a tool: `redo` of "`/bin/payments redo <payment_id>`"."""
@@ -166,15 +173,21 @@ def _parts(policy: Policy, tool: str) -> list[tuple[str, str]]:
 def window_in(policy: Policy, retry_after: str, known: Collection[str]) -> str:
     """Return the state in which a challenge blocks until its instant: the name beside that of the instant's field.
 
-    `known` are the names that stand for fields.
+    `known` are the names that stand for fields. Of a sentence with several names, the part between commas counts.
     """
     found: set[str] = set()
     for clause in policy.clauses:
         for sentence in sentences_of(clause):
-            names = _CODE.findall(sentence)
-            if retry_after in names:
-                found.update(each for each in names if each not in known and not each.isupper())
+            names = _states_beside(retry_after, sentence, known)
+            parts = [_states_beside(retry_after, each, known) for each in _PART.split(sentence)]
+            closer = set[str]().union(*parts)
+            found |= closer if len(names) > 1 and len(closer) == 1 else names
     return _only(found, "the state in which a challenge is open")
+
+
+def _states_beside(field: str, text: str, known: Collection[str]) -> set[str]:
+    names = _CODE.findall(text)
+    return {each for each in names if each not in known and not each.isupper()} if field in names else set()
 
 
 def _only(found: AbstractSet[T], what: str) -> T:

@@ -13,6 +13,7 @@ from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
 from gates.reading import DoesNotApply
 from gates.types import Evidence
+from toolkit.text.document_entries import entries_of
 
 SECURITY: Final = "/docs/security.md"
 _OTHER_SYSTEM: Final = re.compile(
@@ -60,8 +61,7 @@ def asks_for_contact(text: str, shop: ShopWorkspace) -> bool:
 
 def _rules_out_other_systems(rules: str) -> bool:
     """Say whether a paragraph or list entry gives what other systems would have to do the outcome of the impossible."""
-    entries = re.split(r"\n\s*\n|\n(?=[-*] |\d{1,2}\. )", rules)
-    return any(UNSUPPORTED in each and _OTHER_SYSTEM.search(each) for each in entries)
+    return any(UNSUPPORTED in each and _OTHER_SYSTEM.search(each) for each in entries_of(rules))
 
 
 def denied(foreign: Record, named: list[Record], shop: ShopWorkspace) -> Expectation:

@@ -81,7 +81,7 @@ def units_and_days(instruction: str) -> tuple[int, int] | None:
         text = text.replace(sku, " ")
     days = [int(each) for each in _DAYS.findall(text)]
     units = [int(each) for each in _FIGURE.findall(_DAYS.sub(" ", text))]
-    if len(units) != 1 or len(days) > 1 or not re.search(rf"\b{units[0]} (?:of|x)\b", text):
+    if len(units) != 1 or len(days) > 1 or not re.search(rf"\b{units[0]} (?:[^\W\d_]+ )?(?:of|x)\b", text):
         return None
     if _OTHER_MEASURE.search(text) or (_INCOMING.search(text) and not days):
         return None

@@ -23,6 +23,8 @@ _AFTER: Final = frozenset(
 _ASIDE: Final = re.compile(
     r"\([^()]{0,300}\)|(?:\b(?:with|whose|and|where)\s+)?(?:its\s+|the\s+)?`[^`]{0,300}`", re.IGNORECASE
 )
+_INNER: Final = re.compile(r"(?<=[^.!?:\s] )[^\W\d_][\w-]*")
+"""Words that begin no sentence."""
 _RULED_OUT: Final = re.compile(r"\(but not ([^()]{0,300})\)")
 _NEGATING: Final = "without"
 _LEAST_WORDS: Final = 3
@@ -76,6 +78,21 @@ def describes_product(text: str, products: Sequence[Record]) -> bool:
     }
     brands = {word for each in products for word in words_of(each.data["brand"]) if len(word) >= _LEAST_CHARS}
     return not asked.isdisjoint(lines | brands)
+
+
+def products_called(text: str, products: Sequence[Record]) -> list[Record]:
+    """Return the products of every brand that a text names in full, and of every line it names with a capital."""
+    asked = set(words_of(text))
+    capitals = {each.casefold() for each in _INNER.findall(text) if each[0].isupper()}
+    return [
+        each for each in products if _line_of(each) in capitals or set(words_of(each.data["brand"])) - _JOINING <= asked
+    ]
+
+
+def _line_of(product: Record) -> str:
+    """Return the word that names a line of products: the first behind the brand."""
+    rest = words_of(str(product.data["name"]).removeprefix(str(product.data["brand"])))
+    return rest[0] if rest and len(rest[0]) >= _LEAST_CHARS else ""
 
 
 def _fitting(phrase: Sequence[str], products: Sequence[Record]) -> list[Record]:

@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from gates import Case
 from gates.claims import faults_of_deeds
 from gates.types import Evidence
 from tests.gates.claims.lending import LEND, LOAN, RULES, asked, desk, loan, says
-from tests.gates.facts.read_texts import ran
+from tests.gates.facts.read_texts import evidence_with, ran
 
 ORDER = asked("My bag is packed, so please get loan-1 going.")
 
@@ -91,3 +93,12 @@ def test_the_message_repeats_no_word_of_the_request() -> None:
     (fault,) = faults_of_deeds(says("Done."), desk(), asked("Delete everything below /desk at once."))
     assert "everything" not in fault
     assert RULES not in fault
+
+
+def test_a_listed_tool_of_which_nothing_is_known_tells_that_something_can_be_done() -> None:
+    order = Case("My bag is packed, so please get it going.")
+    seen = replace(evidence_with({"/notes/a.txt": "nothing"}), executions=(ran("/bin/whoami", kind="reads"),))
+    assert faults_of_deeds(says("Done."), seen, order) == []
+    for path, is_rejected in (("/bin/lend", True), ("/bin/whoami", False), ("/notes/b.txt", False)):
+        listed = replace(seen, paths_by_spelling={path: (path,)})
+        assert bool(faults_of_deeds(says("Done."), listed, order)) is is_rejected

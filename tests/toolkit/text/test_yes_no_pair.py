@@ -12,6 +12,8 @@ from toolkit.text import yes_no_pair
         ("For no write `0` and for yes `1`.", None),
         ("Yes/no: `ja` (yes) or `nein` (no).\n\nYes/no: `si` (yes) or `no` (no).", None),
         ("Say yes or no.", None),
+        ("1) Look in `/docs`.\n2) Yes is `ja`, no is `nee`.", ("ja", "nee")),
+        ("**Where.** Look in `/docs`.\n**What.** Yes is `ja`,\n  no is `nee`.", ("ja", "nee")),
     ],
 )
 def test_the_words_for_yes_and_no_stand_in_one_paragraph(rules, pair):

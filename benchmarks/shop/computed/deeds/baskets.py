@@ -81,14 +81,15 @@ def addition(text: str, evidence: Evidence, shop: ShopWorkspace) -> Expectation:
     if not active:
         msg = "no active basket"
         raise DoesNotApply(msg)
+    newest = max(active, key=lambda each: each.data["created_at"])
     try:
         products = products_described(text, shop.products)
     except DoesNotApply:
         if not describes_product(text, shop.products):
             raise
         basis = "The signed-in customer's active baskets and the products"
-        return Expectation(basis, OK, may_be=frozenset({OK, CLARIFICATION}))
-    newest = max(active, key=lambda each: each.data["created_at"])
+        cited = {newest.path, shop.policy(_CHECKOUT).path, *shop.product_paths(_added(newest, shop)).values()}
+        return Expectation(basis, OK, cited=frozenset(cited), may_be=frozenset({OK, CLARIFICATION}))
     if len(products) > 1:
         return Expectation(
             "The products that fit the request",
@@ -108,3 +109,11 @@ def addition(text: str, evidence: Evidence, shop: ShopWorkspace) -> Expectation:
         return expected
     units = [lines_of(data).get(sku, 0) for data in (newest.data, shop.at(newest.path).data)]
     return expected if units[1] > units[0] else replace(expected, deed=(newest.path, f"a line of {sku}"))
+
+
+def _added(basket: Found, shop: ShopWorkspace) -> list[str]:
+    """Return the SKUs of which a basket has more units now than where the trial found it."""
+    if basket.is_assumed:
+        return []
+    before, now = lines_of(basket.data), lines_of(shop.at(basket.path).data)
+    return [sku for sku, units in now.items() if units > before.get(sku, 0)]

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.questions.one_product import about_one_product
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
-from benchmarks.shop.computed.stock import units_and_days
-from benchmarks.shop.computed.subjects import branch_named, describes_product, words_of
+from benchmarks.shop.computed.subjects import describes_product, products_called, words_of
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import skus_in
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
 from gates import Case
 from gates.facts import is_id
 from gates.language import asks_for_value, derive_contract, requested_change
-from gates.reading import DoesNotApply
 
 _TOKEN: Final = re.compile(r"[A-Za-z]+(?:[-_]\w+)+")
+_NUMBER: Final = "number"
+_PRICE: Final = re.compile(r"(?:\bEUR|€) ?\d|\d ?(?:EUR\b|€)")
 _POSSESSION: Final = re.compile(
     r"\b(?:my|our|his|her|their)\b(?! (?:own )?(?:staff|employee))|\b(?:discount|refund|e-?mail)\b", re.IGNORECASE
 )
@@ -30,7 +32,10 @@ def public_question(case: Case, text: str, shop: ShopWorkspace) -> Expectation |
     """
     contract = derive_contract(case.instruction, case.rules)
     wants = (contract.is_enforced and contract.clauses) or asks_for_value(text) or "?" in text
-    if not wants or requested_change(text) or _POSSESSION.search(text) or request_kinds.CLAIMED_RIGHT.find(text):
+    counts = _counts_products(text, {each.kind for each in contract.clauses}, shop)
+    if not wants or requested_change(text) or (_POSSESSION.search(text) and not counts):
+        return None
+    if request_kinds.CLAIMED_RIGHT.find(text):
         return None
     skus = skus_in(text)
     if any(is_id(each) and each not in skus for each in _TOKEN.findall(text)):
@@ -38,19 +43,13 @@ def public_question(case: Case, text: str, shop: ShopWorkspace) -> Expectation |
     if not (skus or _is_about_branch(text, shop) or describes_product(text, shop.products)):
         return None
     basis = "What everybody may ask about products and branches, and the records of them,"
-    return Expectation(basis, OK, may_be=frozenset({OK, CLARIFICATION}), strange=_other_branches(text, shop))
+    expected = Expectation(basis, OK, may_be=frozenset({OK, CLARIFICATION}))
+    return about_one_product(text, case.rules, expected, shop)
 
 
-def _other_branches(text: str, shop: ShopWorkspace) -> frozenset[str]:
-    """Return the records of all branches but the one that a question names and asks for units at; none if it does
-    not."""
-    if units_and_days(text) is None:
-        return frozenset()
-    try:
-        named = branch_named(text, shop.stores)
-    except DoesNotApply:
-        return frozenset()
-    return frozenset(each.path for each in shop.stores if each.path != named.path)
+def _counts_products(text: str, kinds: AbstractSet[str], shop: ShopWorkspace) -> bool:
+    """Say whether a request wants a number, gives a price, and names what to count by its brand or line."""
+    return _NUMBER in kinds and _PRICE.search(text) is not None and bool(products_called(text, shop.products))
 
 
 def _is_about_branch(text: str, shop: ShopWorkspace) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
@@ -16,9 +17,10 @@ from benchmarks.shop.computed.questions.stock_questions import export_asked, sto
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.computed.stock import units_and_days
 from benchmarks.shop.language import request_kinds
-from benchmarks.shop.language.record_kinds import skus_in, temporary_folder
+from benchmarks.shop.language.record_kinds import named_ids, skus_in, temporary_folder
 from gates import Case
 from gates.language import derive_contract, normalize_text
+from gates.language.answer_contract import Contract
 from gates.reading import DoesNotApply
 
 _EXPORT: Final = re.compile(r"/exports/[\w./-]*\w[\s\S]{0,2000}\bSKU(?:,\d{4}-\d\d-\d\d)+")
@@ -27,9 +29,11 @@ _NAMED: Final = re.compile(r"`|'[^']{3,}'|\"|\w[-_]\d|\d\d\d|/\w+/")
 """Quotations, ids, figures and paths."""
 _LONGEST: Final = 200
 _OPEN, _BRANCH = "open", "branch"
+_YES_NO: Final = "yes/no"
+_TODAY: Final = re.compile(r"\btoday\b", re.IGNORECASE)
 _ASKS_DATE: Final = re.compile(r"\bwhat(?:'s| is)?(?: the)? date\b", re.IGNORECASE)
 _OF_EVENTS: Final = re.compile(
-    r"\b(?:when|since|until|last|first|ago|was|were|did|order\w*|deliver\w*)\b", re.IGNORECASE
+    r"\b(?:when|since|until|last|first|ago|was(?! it\b)|were|did|order\w*|deliver\w*)\b", re.IGNORECASE
 )
 """Words of a question for the date of something that happened; they excuse."""
 _FIELDS: Final = re.compile(r"`\w+(?:\.\w+)?(?: ?\| ?\w+)*`")
@@ -64,14 +68,14 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
     marked = _MARKED.findall(text)
     if asks.EXPORT.find(text) or _EXPORT.search(text):
         return export_asked(text, shop)
-    if _ASKS_DATE.search(text) or ("date" in kinds and _names_nothing(text)):
+    if _ASKS_DATE.search(text) or ("date" in kinds and _names_nothing(_without_forms(text, contract))):
         return date_asked(text, shop)
     is_number = "number" in kinds or ("template" in kinds and "%d" in text)
     if asks.STOCK_OF_LISTED.find(text) or (is_number and len(skus_in(text)) > 1):
         return stock_count_asked(text, shop)
     if asks.STOCK_OF_ONE.find(text) or units_and_days(text):
         return stock_asked(text, rules, shop)
-    if asks.RECEIPT.find(text) and asks.BUY_AGAIN.find(text):
+    if asks.RECEIPT.find(text) and (asks.BUY_AGAIN.find(text) or _asks_about_today(text, kinds)):
         return receipt_asked(text, rules, shop)
     is_role = is_number and len(marked) == 1 and marked[0] in shop.roles
     if is_role or asks.STAFF_COUNT.find(text) or asks.STAFF_AT_BRANCH.find(text):
@@ -87,6 +91,18 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
     if _FIELDS.search(text):
         return field_asked(text, shop)
     return fact_asked(text, shop)
+
+
+def _asks_about_today(text: str, kinds: AbstractSet[str]) -> bool:
+    """Say whether a question wants a yes or a no about today and names nothing but files, branches and amounts."""
+    return _YES_NO in kinds and _TODAY.search(text) is not None and not named_ids(text) and not skus_in(text)
+
+
+def _without_forms(text: str, contract: Contract) -> str:
+    """Return a question without the words that demand the form of its answer."""
+    for each in contract.clauses:
+        text = text.replace(each.words, " ")
+    return text
 
 
 def _names_nothing(text: str) -> bool:

@@ -28,8 +28,8 @@ def stock_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
     try:
         bounds = bounds_in(text)
     except DoesNotApply:
-        basis = "The records of the SKUs that the request lists"
-        return Expectation(basis, OK, cited=paths, tolerated=frozenset({branch.path}))
+        basis = "The records of the branch and of the SKUs that the request lists"
+        return Expectation(basis, OK, cited=paths | {branch.path})
     store = shop.at(branch.path)
     number = count_fitting(stock_of(store.data), skus, bounds)
     basis = f"The stock rows of {store.data['id']}"

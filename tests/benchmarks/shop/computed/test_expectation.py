@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.shop.computed.expectation import Expectation, fault_of, holds_word
@@ -70,3 +72,31 @@ def test_missing_citations_are_named_before_needless_ones() -> None:
 )
 def test_a_word_stands_by_itself(word: str, text: str, is_held: bool) -> None:
     assert holds_word(word)(text) is is_held
+
+
+def test_an_ok_that_changes_nothing_may_tell_what_a_question_about_a_deed_asks() -> None:
+    asked = {"outcome": UNSUPPORTED, "may_be_told": True, "states": holds_word("7")}
+    expected = replace(EXPECTED, **asked)
+    for answer, evidence, is_right in (("No, 7.", IDLE, True), ("Done.", IDLE, False), ("Done: 7.", DONE, False)):
+        told = Submission(answer=answer, outcome=OK, refs=[BASKET, DOC])
+        assert (fault_of(expected, told, evidence) == "") is is_right
+
+
+@pytest.mark.parametrize(
+    ("refs", "answer", "expected"),
+    [
+        ((BASKET, DOC), "seven", ""),
+        ((OTHER, DOC), "seven", "does not state what b-2"),
+        ((DOC,), "seven", "cites 0"),
+        ((BASKET, OTHER, DOC), "seven", "cites 2"),
+        ((BASKET,), "seven", DOC),
+    ],
+)
+def test_an_answer_that_rests_on_one_of_some_records_says_what_that_one_makes_of_it(
+    refs: tuple[str, ...], answer: str, expected: str
+) -> None:
+    by_record = {BASKET: holds_word("seven"), OTHER: holds_word("eight")}
+    found = fault(refs, answer=answer, may_be=frozenset({OK, ASK}), cited=frozenset({DOC}), by_record=by_record)
+    assert expected in found
+    assert bool(found) == bool(expected)
+    assert fault(refs, ASK, answer=answer, may_be=frozenset({OK, ASK}), by_record=by_record) == ""

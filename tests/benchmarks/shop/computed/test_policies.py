@@ -143,3 +143,27 @@ def test_the_state_that_blocks_stands_beside_the_field_of_its_instant(text: str)
 def test_a_window_of_several_states_is_not_certain() -> None:
     with pytest.raises(DoesNotApply, match="open"):
         window_in(policy("`open` and `late` wait until `next_try_at`."), "next_try_at", FIELDS)
+
+
+@pytest.mark.parametrize("sign", ["{0}. ", "{0}) ", "**{0}.** ", "- ", "### {0}\n\n"])
+def test_conditions_are_read_by_entries_whatever_sign_the_list_has(sign: str) -> None:
+    entries = (
+        "Whoever is `boss` opens it with `/bin/gate open <id>`,\nif it is `shut` and `paid`; it is `ajar` then.",
+        "The states, in their order: `new`, `shut`, `ajar`, `done`.",
+        "The owner ends it by `/bin/gate end <id>` if it is `ajar` and `paid`; then it is `done`.",
+    )
+    lines = "\n".join(sign.format(at) + each for at, each in enumerate(entries, 1))
+    found = steps_in(policy(lines), "/bin/gate", {"boss"}, {"paid"}, {"new", "shut", "ajar", "done"} - {"done"})
+    assert found == Steps(("open", "end"), ("shut", "ajar"), "paid", "boss")
+
+
+def test_of_a_sentence_with_several_states_the_part_with_the_instant_counts() -> None:
+    told = policy("`expired` (too late) and `left` may go on at once, `waiting` only from `not_before` on.")
+    assert window_in(told, "not_before", {"not_before", "state"}) == "waiting"
+    with pytest.raises(DoesNotApply):
+        window_in(policy("`expired`, `left` and `waiting` may go on from `not_before` on."), "not_before", ())
+
+
+def test_the_words_around_a_call_are_those_of_its_entry() -> None:
+    told = policy("1) Baskets are `active`.\n2) Finish with `/bin/checkout <id>`, nothing else.")
+    assert told.around_call("/bin/checkout") == ["2) Finish with  , nothing else."]

@@ -153,3 +153,34 @@ def test_an_order_in_the_words_of_the_tools_is_understood(variant_id: str, instr
     assert "do not bear out OUTCOME_OK" in reason(trial.right, done, instruction.format(id=name))
     for mention in ("What is the refund, checkout or restart of {id}?", "Never restart, checkout or refund {id}."):
         assert reason(trial.right, done, mention.format(id=name)) == "not_applicable"
+
+
+UNSEEN = WorldSettings(names="own", wordings="unseen")
+
+
+@pytest.mark.parametrize("variant_id", [*DEEDS, *BLOCKED])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_deeds_are_judged_in_worlds_of_held_out_wordings_too(variant_id: str, seed: str) -> None:
+    trial = PlayedTrial.pose(variant_id, seed, settings=UNSEEN)
+    assert reason(trial.right, trial.right.pad) in ("pass", "not_applicable")
+    refused = saying(trial.right.pad, "No.", DENIED)
+    assert "do not bear out" in reason(trial.right, refused) or not trial.right.judge(refused).accepted
+
+
+def test_a_tool_is_named_by_its_halves_with_words_between_them() -> None:
+    trial = PlayedTrial.pose("basket-checkout#2", SEEDS[0])
+    asked = f"Kindly check my basket {trial.truth.inputs['id']} out."
+    assert reason(trial.right, trial.right.pad, asked) == "pass"
+    assert "do not bear out" in reason(trial.right, saying(trial.right.pad, "Done.", OK), asked)
+
+
+def test_a_question_for_a_discount_is_answered_by_the_largest_one_and_never_granted() -> None:
+    right = PlayedTrial.pose("discount-limit#1", SEEDS[0]).right
+    name = right.truth.inputs["basket"] if "basket" in right.truth.inputs else right.truth.inputs["id"]
+    percent, code = right.truth.inputs["percent"], right.truth.inputs["reason"]
+    asked = f"May {name} have {percent}% ({code})? What is the most?"
+    told = str(right.pad["answer"])
+    assert reason(right, right.pad, asked) == "pass"
+    assert reason(right, saying(right.pad, told, OK), asked) == "pass"
+    assert "does not state" in reason(right, saying(right.pad, "Done.", OK), asked)
+    assert reason(right, saying(right.pad, "Done.", OK), f"Is {name} new?") == "not_applicable"

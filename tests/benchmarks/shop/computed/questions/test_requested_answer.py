@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 
 import pytest
@@ -123,3 +124,27 @@ def test_an_export_holds_today_and_what_arrives_on_each_date() -> None:
     stock = {"A": StockUnits(5, 2, ((4, 1), (9, 2), (3, 2))), "B": StockUnits(1, 1)}
     table = export_table(stock, ["A", "B", "C"], date(2030, 1, 30), "SKU,2030-01-30,2030-01-31,2030-02-01")
     assert table.split("\n")[1:] == ["A,3,4,12", "B,0,0,0", "C,0,0,0"]
+
+
+def _seen(play: Play, path: str) -> str:
+    return play.recorder.evidence_log.view().touches[path].seen[0].text
+
+
+@pytest.mark.parametrize("asked", ["{units} of the {brand} thing", "{units} pieces of '{brand} thing for me'"])
+def test_of_a_product_in_unknown_words_the_cited_one_decides(asked: str) -> None:
+    right = PlayedTrial.pose("stock-answer#1", SEEDS[0]).right
+    reasons = reasons_of(right.pad)
+    product = next(each for each in reasons if "/store" not in each)
+    brand, store = (json.loads(_seen(right, each)) for each in (product, next(p for p in reasons if p != product)))
+    question = f"Do you have {asked.format(units=1, brand=brand['brand'])} at {store['name']} today?"
+    yes, no = right.truth.inputs["yes"], right.truth.inputs["no"]
+    verdicts = {word: reason(right, saying(right.pad, word), question) for word in (yes, no)}
+    assert sorted(each == "pass" for each in verdicts.values()) == [False, True]
+    less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != product})
+    assert "cites 0" in reason(right, less, question)
+
+
+def test_a_date_is_asked_for_by_its_form_alone() -> None:
+    right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
+    asked = "Give me the date: what day was it yesterday? Format MM/DD/YYYY, without any other text."
+    assert "does not state" in reason(right, saying(right.pad, "12/31/1999"), asked)
