@@ -124,7 +124,7 @@ def test_of_several_products_that_fit_one_asks_which() -> None:
 
 def test_a_product_in_words_of_the_customers_own_may_be_asked_for() -> None:
     found = expected("Put the skerry cup into my newest basket.")
-    assert summary(found) == (OK, set(), set(), {OK, CLARIFICATION}, ())
+    assert summary(found) == (OK, {BASKET, CHECKOUT}, set(), {OK, CLARIFICATION}, ())
     assert expected("Put something nice into my newest basket.") is None
 
 
