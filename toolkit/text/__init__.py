@@ -1,5 +1,6 @@
 """What texts say: words, numbers, amounts, dates, yes and no."""
 
+from toolkit.text.document_entries import entries_of
 from toolkit.text.numbers import amount_text, cents_of, first_number, money_in_text
 from toolkit.text.relative_dates import relative_date
 from toolkit.text.words import called_by_own_words, holds_words, names_match, normal_words
@@ -9,6 +10,7 @@ __all__ = [
     "amount_text",
     "called_by_own_words",
     "cents_of",
+    "entries_of",
     "first_number",
     "holds_words",
     "money_in_text",

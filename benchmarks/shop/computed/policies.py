@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from gates.reading import DoesNotApply
-from toolkit.text.document_entries import entries_of
+from toolkit.text import entries_of
 
 T = TypeVar("T")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+(?=\S)")

@@ -13,7 +13,7 @@ from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
 from gates.reading import DoesNotApply
 from gates.types import Evidence
-from toolkit.text.document_entries import entries_of
+from toolkit.text import entries_of
 
 SECURITY: Final = "/docs/security.md"
 _OTHER_SYSTEM: Final = re.compile(

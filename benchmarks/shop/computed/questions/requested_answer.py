@@ -19,8 +19,7 @@ from benchmarks.shop.computed.stock import units_and_days
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import named_ids, skus_in, temporary_folder
 from gates import Case
-from gates.language import derive_contract, normalize_text
-from gates.language.answer_contract import Contract
+from gates.language import Contract, derive_contract, normalize_text
 from gates.reading import DoesNotApply
 
 _EXPORT: Final = re.compile(r"/exports/[\w./-]*\w[\s\S]{0,2000}\bSKU(?:,\d{4}-\d\d-\d\d)+")
