@@ -56,7 +56,12 @@ class Exoskeleton:
         classified = first.begin_classifying(session, helper)
         opened = session.open(
             lambda recorder: build_exchange(
-                session.instruction, recorder, self._settings, self._readers, self._bindings
+                session.instruction,
+                recorder,
+                self._settings,
+                self._readers,
+                self._bindings,
+                with_helpers=Part.HELPERS in self._parts,
             )
         )
         preflight = Preflight(session, self._bindings)

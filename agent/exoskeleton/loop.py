@@ -13,8 +13,9 @@ from agent.events.trial_events import Conversation, ConversationOpened
 from agent.exoskeleton.assembly import Assembly
 from agent.exoskeleton.bindings import Permission
 from agent.exoskeleton.reported_completion import Completion
+from agent.exoskeleton.shown_results import ShownResults
 from agent.exoskeleton.text_parser import TextParser
-from agent.exoskeleton.tool_calls import MOST_CALLS, BadArguments, arguments_of, call_result, calls_of
+from agent.exoskeleton.tool_calls import MOST_CALLS, BadArguments, OfferedTools, arguments_of, calls_of
 from agent.exoskeleton.tool_definitions import CALLS_SCHEMA, COMPLETION
 from agent.loop.budget import Budget, out_of
 from agent.loop.context_meter import ContextMeter
@@ -48,9 +49,18 @@ class ToolTurns:
     streak: UnusableStreak = field(default_factory=lambda: UnusableStreak(switches=False))
     conversation: Conversation = field(default_factory=list)
     repetition: Repetition = field(init=False)
+    offered: OfferedTools = field(init=False)
 
     def __post_init__(self) -> None:
         self.repetition = Repetition(self.budget.limits.same_refusals)
+        self.offered = OfferedTools(
+            self.session,
+            frozenset(each.name for each in self.tools),
+            may_run_changes=self.allowed.tools,
+            results=ShownResults(keeps_layout=self.allowed.files),
+            on_result=self.assembly.note,
+            take_apart=self.parser.parsed,
+        )
 
     @property
     def out_of(self) -> str:
@@ -59,6 +69,7 @@ class ToolTurns:
 
     def begin(self, opened: ConversationOpened, context: str) -> None:
         """Open the conversation; `context` is what the checks before it want the model to know."""
+        self.offered.results.take_opening(opened, self.session.surface)
         self._say({"role": "system", "content": opened.system})
         for each in opened.exchange:
             self._say(each.message())
@@ -96,19 +107,8 @@ class ToolTurns:
                 is_completed = True
                 results.append(self._complete(call))
             else:
-                results.append(self._call(call))
+                results.append(self.offered.result_of(call))
         return results
-
-    def _call(self, call: ToolCall) -> str:
-        offered = frozenset(each.name for each in self.tools)
-        return call_result(
-            self.session,
-            call,
-            offered,
-            may_run_changes=self.allowed.tools,
-            on_result=self.assembly.note,
-            take_apart=self.parser.parsed,
-        )
 
     def _complete(self, call: ToolCall) -> str:
         """Submit a completion, and return what the model is told if it is sent back."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any, Final
 
 from agent.events.call_records import CallRecord, SaidMessage
@@ -23,10 +24,21 @@ _KINDS: Final = {"boolean": bool, "string": str}
 
 
 def build_exchange(
-    instruction: str, recorder: Recorder, settings: LoopSettings, readers: Executor, bindings: SolverBindings
+    instruction: str,
+    recorder: Recorder,
+    settings: LoopSettings,
+    readers: Executor,
+    bindings: SolverBindings,
+    *,
+    with_helpers: bool,
 ) -> InitialPrompt:
-    """Make the opening calls and return them as pairs of a call and its result; the instruction stands last."""
-    queue = shown_opening(instruction, recorder, settings.opening, readers)
+    """Make the opening calls and return them as pairs of a call and its result; the instruction stands last.
+
+    Where functions find records, samples of them are left out.
+    """
+    finds = with_helpers and any(each.finds for each in recorder.surface.operations)
+    limits = replace(settings.opening, samples=settings.opening.samples and not finds)
+    queue = shown_opening(instruction, recorder, limits, readers)
     exchange: list[SaidMessage] = []
     notes = []
     for number, block in enumerate(queue.blocks, start=1):

@@ -1,4 +1,4 @@
-"""The calls in a model's reply: native ones, or a list in JSON; and what the model is told of each."""
+"""The calls in a model's reply: native ones, or a list in JSON; and how each is made."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from agent.events.model_events import ModelReplied
+from agent.exoskeleton.shown_results import ShownResults
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import ToolCall
 from agent.reply.plain_object import object_of
-from sandbox.interface import CallError, ExecutableKind, Operation, Plain, Tree, bound_arguments
+from sandbox.interface import CallError, ExecutableKind, Operation, Plain, bound_arguments
 
 OnResult: TypeAlias = Callable[[str, Mapping[str, Plain], Mapping[str, Plain]], None]
 """Is told operation, arguments and result of a call that succeeded."""
 TakeApart: TypeAlias = Callable[[str, Mapping[str, Plain]], Mapping[str, Plain] | None]
 """Returns other arguments with which a call is tried first; None for its own alone."""
-LONGEST_RESULT: Final = 12_000
-"""Characters of one result that a model is shown."""
 MOST_CALLS: Final = 32
 """Calls of one reply that are made."""
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
@@ -79,62 +78,43 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     return value
 
 
-def call_result(
-    session: TrialSession,
-    call: ToolCall,
-    offered: frozenset[str],
-    *,
-    may_run_changes: bool,
-    on_result: OnResult,
-    take_apart: TakeApart = lambda operation, arguments: None,
-) -> str:
-    """Make a call and return what the model is told of it; a fault of the call is told too."""
-    declared = session.surface.operation(call.name) if call.name in offered else None
-    if declared is None:
-        return f"error: there is no tool {call.name!r}; there are {', '.join(sorted(offered))}"
-    try:
-        arguments = bound_arguments(declared, (), arguments_of(call))
-        if not may_run_changes and _changes(session, declared, arguments):
-            return NO_CHANGES
-        parsed = take_apart(call.name, arguments)
-        if parsed is not None:
-            with suppress(CallError):
-                shown = shown_result(declared, _made(session, call.name, parsed, on_result))
-                return f"{TAKEN_APART}{json.dumps(dict(parsed), ensure_ascii=False)}\n{shown}"
-        return shown_result(declared, _made(session, call.name, arguments, on_result))
-    except (TypeError, BadArguments, CallError) as error:
-        return f"error: {error}"
+@dataclass(frozen=True, slots=True)
+class OfferedTools:
+    """The tools of one trial, whose calls it makes."""
 
+    session: TrialSession
+    names: frozenset[str]
+    may_run_changes: bool
+    """Executables that change something are run."""
+    results: ShownResults
+    on_result: OnResult
+    take_apart: TakeApart = lambda operation, arguments: None
 
-def _made(
-    session: TrialSession, operation: str, arguments: Mapping[str, Plain], on_result: OnResult
-) -> dict[str, Plain]:
-    result = session.call(operation, arguments)
-    on_result(operation, arguments, result)
-    return result
+    def result_of(self, call: ToolCall) -> str:
+        """Make a call and return what the model is told of it; a fault of the call is told too."""
+        declared = self.session.surface.operation(call.name) if call.name in self.names else None
+        if declared is None:
+            return f"error: there is no tool {call.name!r}; there are {', '.join(sorted(self.names))}"
+        try:
+            arguments = bound_arguments(declared, (), arguments_of(call))
+            if not self.may_run_changes and _changes(self.session, declared, arguments):
+                return NO_CHANGES
+            parsed = self.take_apart(call.name, arguments)
+            if parsed is not None:
+                with suppress(CallError):
+                    shown = self._made(declared, parsed)
+                    return f"{TAKEN_APART}{json.dumps(dict(parsed), ensure_ascii=False)}\n{shown}"
+            return self._made(declared, arguments)
+        except (TypeError, BadArguments, CallError) as error:
+            return f"error: {error}"
+
+    def _made(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
+        result = self.session.call(declared.name, arguments)
+        self.on_result(declared.name, arguments, result)
+        return self.results.shown(declared, arguments, result)
 
 
 def _changes(session: TrialSession, declared: Operation, arguments: Mapping[str, Plain]) -> bool:
     surface = session.surface
     kind = surface.executable_kind(str(arguments.get(declared.subject)))
     return kind is ExecutableKind.CHANGES and surface.may_change(declared.name, arguments)
-
-
-def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as a model reads it: short fields as JSON, long texts below as they are."""
-    if operation.drawn_as_tree:
-        return _cut(str(Tree(result)))
-    texts = {name: each for name, each in result.items() if isinstance(each, str) and "\n" in each}
-    rest = {name: each for name, each in result.items() if name not in texts}
-    parts = [json.dumps(rest, ensure_ascii=False)] if rest else []
-    parts += [each if len(texts) == 1 else f"{name}:\n{each}" for name, each in texts.items()]
-    return _cut("\n".join(parts))
-
-
-def _cut(text: str) -> str:
-    """Return a text without its middle if it is too long."""
-    if len(text) <= LONGEST_RESULT:
-        return text
-    half = LONGEST_RESULT // 2
-    left_out = len(text) - 2 * half
-    return f"{text[:half]}\n[... {left_out} characters are left out; ask for less at once ...]\n{text[-half:]}"

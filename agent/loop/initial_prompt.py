@@ -34,6 +34,8 @@ class InitialPromptLimits:
     """Characters of one document or listing."""
     total_chars: int = 120_000
     """Characters of all of them."""
+    samples: bool = True
+    """A sample of each kind of record is shown."""
 
 
 @dataclass(slots=True)
@@ -75,6 +77,7 @@ def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLim
         instruction,
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
+        samples=limits.samples,
         executor=readers if recorder.surface.reads_side_by_side else None,
     )
     try:

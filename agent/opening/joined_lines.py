@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
+"""A field's name at the beginning of a line, with the blank behind it."""
+
 
 def joined_lines(text: str, room: int) -> tuple[str, int]:
     """Return the text in at most `room` characters, and how many characters of it that shows.
 
-    The lines of a JSON object or list are joined; any other text stays as it is.
+    The lines of a JSON object or list are joined without blanks; any other text stays as it is.
     """
     if not text.startswith(("{", "[")):
         return text[:room], min(len(text), room)
     shown: list[str] = []
     used = consumed = 0
     for line in text.splitlines(keepends=True):
-        part = line.strip()
-        if part and used + len(part) + (1 if shown else 0) > room:
+        part = _KEY.sub(r"\1:", line.strip(), count=1) if line[:1].isspace() else line.strip()
+        if used + len(part) > room:
             break
-        if part:
-            used += len(part) + (1 if shown else 0)
-            shown.append(part)
+        used += len(part)
+        shown.append(part)
         consumed += len(line)
-    return " ".join(shown), consumed
+    return "".join(shown), consumed

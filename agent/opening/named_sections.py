@@ -39,7 +39,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     later = [each for each in dict.fromkeys([*then, *index.named_in("\n".join(hits))]) if each not in first]
     shown = [*first, *later[: named.most - len(first)]]
     _add_files(queue, read, shown[len(first) :], room, named.each_chars)
-    if named.sampled:
+    if named.sampled and queue.samples:
         _add_files(queue, read, index.samples(named.sampled, shown), samples, named.sample_chars)
 
 

@@ -33,7 +33,14 @@ class SectionQueue:
     """The sections that are under way, and the pieces of turn one that those before them gave."""
 
     def __init__(
-        self, recorder: Recorder, instruction: str, *, section_chars: int, total_chars: int, executor: Executor | None
+        self,
+        recorder: Recorder,
+        instruction: str,
+        *,
+        section_chars: int,
+        total_chars: int,
+        executor: Executor | None,
+        samples: bool = True,
     ) -> None:
         """`executor` makes the calls that only read; without one, each is made by itself."""
         self.recorder = recorder
@@ -41,6 +48,8 @@ class SectionQueue:
         self.section_chars = section_chars
         self.left = total_chars
         """Characters that may still be shown."""
+        self.samples = samples
+        """A sample of each kind of file is shown."""
         self._blocks: list[Block] = []
         """What turn one shows so far."""
         self.left_out: list[str] = []

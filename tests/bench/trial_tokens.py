@@ -5,7 +5,11 @@
 Each task of the embedded benchmark is played for so many turns with the checks before the model switched off: the
 functions that serve it, turns of three reads each of what they cite and the opening names, and the completion. Tokens
 are reckoned at four characters each, tools included. Kept is what stands at the start of the request before; of a
-first request, of the first request of an earlier trial.
+first request, of the first request of another trial, since a provider's cache is warm from the runs before.
+
+The longest trial has eight turns (`LONGEST_TURNS`): one of functions; three that read nine files, three at a time,
+which is more than any answer cites but a count of staff, whose files its function reads; one that changes something;
+the completion; and two that the gates send back. What is played reads in all turns between, which costs more.
 """
 
 from __future__ import annotations
@@ -13,38 +17,81 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from agent.exoskeleton import Part
 from tests.bench.exoskeleton_parts import all_played, seeds_of
 
-CHARS_PER_TOKEN = 4
-NO_PREFLIGHT = frozenset(Part) - {Part.PREFLIGHT}
+LONGEST_TURNS: Final = 8
+MOST_TOKENS: Final = 70_000
+LEAST_KEPT: Final = 0.9
+_CHARS_PER_TOKEN = 4
+_FEWEST_TURNS = 5
+_NO_PREFLIGHT = frozenset(Part) - {Part.PREFLIGHT}
+
+
+@dataclass(frozen=True)
+class TokenUse:
+    """The input tokens of one trial."""
+
+    tokens: int
+    kept: int
+    family: str
+
+    @property
+    def share(self) -> float:
+        """The kept share."""
+        return self.kept / self.tokens
+
+
+@dataclass(frozen=True)
+class PlayedRequests:
+    """What the main model was sent in one trial."""
+
+    family: str
+    requests: Sequence[str]
+    shared_first: int
+    """Characters of the first request with which another trial's begins too."""
+
+    def used(self, turns: int) -> TokenUse:
+        """Return the tokens of the first so many requests."""
+        sent = self.requests[:turns]
+        kept = self.shared_first + sum(shared(*pair) for pair in pairwise(sent))
+        return TokenUse(sum(map(len, sent)) // _CHARS_PER_TOKEN, kept // _CHARS_PER_TOKEN, self.family)
 
 
 def shared(one: str, other: str) -> int:
     return len(os.path.commonprefix((one, other)))  # noqa: RUF071 - characters are meant
 
 
-def spent(requests: Sequence[str], earlier: Sequence[str]) -> tuple[int, int]:
-    """Return the tokens of all requests, and of them the kept ones. `earlier` are first requests of other trials."""
-    kept = sum(shared(*pair) for pair in pairwise(requests))
-    kept += max((shared(requests[0], each) for each in earlier), default=0)
-    return sum(map(len, requests)) // CHARS_PER_TOKEN, kept // CHARS_PER_TOKEN
+def played_requests(seeds: Sequence[int], names: str, *, turns: int) -> list[PlayedRequests]:
+    """Play every task that the model has to work on."""
+    played = [each for each in all_played(list(seeds), names, parts=_NO_PREFLIGHT, turns=turns) if each.requests]
+    return with_shared([(each.family, each.requests) for each in played])
 
 
-def main(seeds: str = "1", turns: str = "5", names: str = "mixed") -> None:
-    rows: list[tuple[int, int, str, int]] = []
-    firsts: list[str] = []
-    for each in all_played(list(seeds_of(seeds)), names, parts=NO_PREFLIGHT, turns=int(turns)):
-        if each.requests:
-            rows.append((*spent(each.requests, firsts), each.family, len(each.requests)))
-            firsts.append(each.requests[0])
-    rows.sort(reverse=True)
-    for tokens, kept, family, requests in rows[:3]:
-        print(f"{family:22} {requests} requests, {tokens:,} tokens, {kept / tokens:.3f} of them kept")
-    tokens, kept = sum(row[0] for row in rows), sum(row[1] for row in rows)
-    print(f"{len(rows)} trials, on average {tokens // len(rows):,} tokens, {kept / tokens:.3f} of them kept")
+def with_shared(trials: Sequence[tuple[str, Sequence[str]]]) -> list[PlayedRequests]:
+    """Add to each trial's requests what its first shares with that of another: of a sorted list, of a neighbour."""
+    firsts = sorted(requests[0] for _, requests in trials)
+    common = dict.fromkeys(firsts, 0)
+    for one, other in pairwise(firsts):
+        common |= {each: max(common[each], shared(one, other)) for each in (one, other)}
+    return [PlayedRequests(family, requests, common[requests[0]]) for family, requests in trials]
+
+
+def main(seeds: str = "1", turns: str = str(LONGEST_TURNS), names: str = "mixed") -> None:
+    played = played_requests(seeds_of(seeds), names, turns=int(turns))
+    for count in range(min(_FEWEST_TURNS, int(turns)), int(turns) + 1):
+        used = sorted((each.used(count) for each in played), key=lambda each: -each.tokens)
+        tokens, kept = sum(each.tokens for each in used), sum(each.kept for each in used)
+        longest, most_kept = used[0], sum(each.share >= LEAST_KEPT for each in used)
+        print(
+            f"{count:3} turns: at most {longest.tokens:,} tokens, {longest.share:.3f} kept ({longest.family}); "
+            f"{tokens // len(used):,} and {kept / tokens:.3f} on average; "
+            f"{LEAST_KEPT} kept in {most_kept} of {len(used)} trials"
+        )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from tests.support.exoskeleton_trials import BINDINGS, FIND, TurnModel, attempt,
 
 SCHEMA = {"type": "object", "properties": {"author": {"type": "string", "description": "who wrote it"}}}
 PARSING = replace(BINDINGS, parses={"books_by": TextParse("author", (), SCHEMA, from_words=2)})
-FOUND = '"/books/emma.txt", "/books/persuasion.txt"'
+FOUND = '"/books/emma.txt","/books/persuasion.txt"'
 
 
 def attempted(author: str, says: object, known=()):
@@ -30,7 +30,7 @@ def test_a_text_is_taken_apart_and_the_model_is_told_how():
     (asked,) = parse_requests(tried)
     assert "- `author`: who wrote it" in asked[0]["content"]
     assert "the great Austen" in asked[1]["content"]
-    assert f'(called with) {{"author": "Austen"}}\n{{"value": [{FOUND}]' in tried.told
+    assert f'(called with) {{"author": "Austen"}}\n{{"value":[{FOUND}]' in tried.told
     assert tried.steps[-1].verdicts[-1].accepted
 
 
@@ -48,7 +48,7 @@ def test_a_text_is_taken_apart_and_the_model_is_told_how():
 )
 def test_a_parse_that_is_made_up_or_fails_changes_nothing(author, says):
     tried = attempted(author, says)
-    assert '{"value": [], "refs": [], "notes": ["by the title page"]}' in tried.told
+    assert '{"value":[],"refs":[],"notes":["by the title page"]}' in tried.told
     assert "(called with)" not in tried.told
 
 

@@ -14,14 +14,14 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9", "carts/cart-2", "staff/emp-5"]
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
-    assert '{ "id": "pay-9", "cart": "cart-1" }' in text
+    assert '{"id":"pay-9","cart":"cart-1"}' in text
     assert recorder.evidence_log.cite("/data/paid/pay-9.json", "the payment of cart-1") == "/data/paid/pay-9.json"
 
 
 def test_a_kind_of_which_nothing_is_named_has_one_short_sample() -> None:
     _, text = opened("Check out cart-1.", Shop())
     (sample,) = [each for each in text.split("<section ") if "emp-5.json" in each.partition("\n")[0]]
-    assert '"id": "emp-5"' in sample
+    assert '"id":"emp-5"' in sample
     assert "nnn" not in sample
     assert "are not shown and do not count as read" in sample
 

@@ -1,0 +1,122 @@
+"""Results as a model reads them: in few characters, and once; what stands above already is referred to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from agent.events.trial_events import ConversationOpened
+from agent.opening.joined_lines import joined_lines
+from agent.opening.section import title_of
+from sandbox.interface import Effect, Operation, Plain, Surface, Tree
+
+LONGEST_RESULT: Final = 12_000
+"""Characters of one result that a model is shown."""
+LONGEST_DOCUMENT: Final = 4_000
+"""Characters of a document that is read whole; its other lines can be asked for."""
+LONGEST_RECORD: Final = 1_500
+"""Characters of any other file. Beyond lies a table or a list, in which something is better looked for than read."""
+_DOCUMENTS: Final = (".md", ".txt")
+SHORTEST_REPEATED: Final = 200
+"""Characters of a result that is worth being referred to."""
+_FROM: Final = "start_line"
+_TO: Final = "end_line"
+"""Parameters of a reading call that reads a part of a file."""
+
+
+@dataclass(slots=True)
+class ShownResults:
+    """The results that one conversation shows."""
+
+    keeps_layout: bool
+    """Files may be written: their texts are shown as they stand, with what writing them needs."""
+    _shown: dict[str, str] = field(default_factory=dict)
+    """What is shown, and the call whose result it is."""
+
+    def take_opening(self, opened: ConversationOpened, surface: Surface) -> None:
+        """Remember what turn one shows."""
+        shown = {each.tool_call_id: each.content for each in opened.exchange if each.role == "tool"}
+        for call in (call for each in opened.exchange for call in each.tool_calls):
+            declared = surface.operation(call.name)
+            if declared is not None:
+                self._shown.setdefault(shown.get(call.id, ""), title_of(declared, json.loads(call.arguments)))
+
+    def shown(self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:
+        """Return a result, or where it is shown above."""
+        is_file = operation.effect is Effect.READS and isinstance(result.get(operation.json_field), str)
+        head, text = self._file(operation, arguments, result) if is_file else ("", shown_result(operation, result))
+        if len(text) < SHORTEST_REPEATED:
+            return head + text
+        above = self._shown.get(text)
+        if above is not None:
+            return f"{head}(unchanged: it stands above as the result of {above})"
+        self._shown[text] = title_of(operation, arguments)
+        return head + text
+
+    def _file(
+        self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
+    ) -> tuple[str, str]:
+        """Return what is to be known beside a file's text, and the text."""
+        text = str(result[operation.json_field])
+        is_document = str(arguments.get(operation.subject)).casefold().endswith(_DOCUMENTS)
+        if self.keeps_layout and not is_document:
+            declared = {each.name for each in operation.fields} - {operation.json_field, operation.subject}
+            beside = {name: each for name, each in result.items() if name in declared and each is not False}
+        else:
+            beside = {name: each for name, each in result.items() if each is True or _is_other(name, each, arguments)}
+        head = f"{_compact(beside)}\n" if beside else ""
+        is_part = any(arguments.get(each) for each in (_FROM, _TO))
+        takes_parts = {_FROM, _TO} <= {each.name for each in operation.parameters}
+        room = LONGEST_DOCUMENT if is_document else LONGEST_RECORD
+        if is_part or not takes_parts or self.keeps_layout:
+            room = LONGEST_RESULT
+        first_line = max(int(str(arguments.get(_FROM) or 0)), 1) if takes_parts else 0
+        return head, _beginning(text, room, first_line=first_line, joined=not (self.keeps_layout or is_part))
+
+
+def _is_other(name: str, value: Plain, arguments: Mapping[str, Plain]) -> bool:
+    """Say whether a field names something otherwise than the call did, as a path that stands for another."""
+    return name in arguments and value != arguments[name]
+
+
+def _beginning(text: str, room: int, *, first_line: int, joined: bool) -> str:
+    """Return a file's text; of a long one the whole lines that there is room for, and from which line on it goes on.
+
+    Without a `first_line`, its lines cannot be asked for.
+    """
+    shown, told = joined_lines(text, room) if joined else (text[:room], min(len(text), room))
+    if told >= len(text):
+        return shown
+    lines = text.count("\n", 0, told)
+    if not (first_line and lines):
+        return cut(text)
+    if not joined:
+        shown = text[: text.rfind("\n", 0, told) + 1]
+    left_out = f"{len(text) - told} characters from line {first_line + lines} on"
+    return f"{shown}\n[... {left_out} are left out; read them by {_FROM} ...]"
+
+
+def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
+    """Return a result as a model reads it: short fields as JSON, long texts below as they are."""
+    if operation.drawn_as_tree:
+        return cut(str(Tree(result)))
+    texts = {name: each for name, each in result.items() if isinstance(each, str) and "\n" in each}
+    rest = {name: each for name, each in result.items() if name not in texts}
+    parts = [_compact(rest)] if rest else []
+    parts += [each if len(texts) == 1 else f"{name}:\n{each}" for name, each in texts.items()]
+    return cut("\n".join(parts))
+
+
+def _compact(value: Mapping[str, Plain]) -> str:
+    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def cut(text: str) -> str:
+    """Return a text without its middle if it is too long."""
+    if len(text) <= LONGEST_RESULT:
+        return text
+    half = LONGEST_RESULT // 2
+    left_out = len(text) - 2 * half
+    return f"{text[:half]}\n[... {left_out} characters are left out; ask for less at once ...]\n{text[-half:]}"

@@ -1,0 +1,109 @@
+"""What a model reads of its calls' results: short, and what stands above only once."""
+
+import json
+
+import pytest
+
+from agent.events.call_records import SaidMessage
+from agent.events.trial_events import ConversationOpened
+from agent.exoskeleton.shown_results import LONGEST_DOCUMENT, LONGEST_RECORD, ShownResults
+from agent.model import ToolCall
+from sandbox.interface import FILE_OPERATIONS, Surface
+from tests.support.library import BOOKS_BY
+
+SURFACE = Surface(operations=FILE_OPERATIONS)
+READ = next(each for each in FILE_OPERATIONS if each.name == "read")
+RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
+RECORD = json.dumps({"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(100)]}, indent=2)
+
+
+def results(*, may_write=False):
+    return ShownResults(keeps_layout=may_write)
+
+
+def read_of(results, path, content, **given):
+    result = {"path": path, "content": content, "truncated": False, "sha256": "5" * 64, "content_type": "text"}
+    arguments = {"path": path, "start_line": 0, "end_line": 0} | given
+    return results.shown(READ, arguments, result | {"path": path.replace("/alias", "")})
+
+
+def test_a_text_that_stands_above_is_referred_to_until_it_changes():
+    shown = results()
+    assert read_of(shown, "/docs/rules.md", RULES) == RULES
+    assert (
+        read_of(shown, "/docs/rules.md", RULES) == "(unchanged: it stands above as the result of read /docs/rules.md)"
+    )
+    assert read_of(shown, "/docs/rules.md", RULES + "Today only.\n").endswith("Today only.\n")
+
+
+def test_what_turn_one_shows_in_full_is_not_shown_again():
+    calls = {"whole": ("/docs/rules.md", RULES), "cut": ("/docs/long.md", f"{RULES}\n(9 characters are not shown)")}
+    exchange = []
+    for name, (path, content) in calls.items():
+        call = ToolCall(id=name, name="read", arguments=json.dumps({"path": path}))
+        exchange += [
+            SaidMessage(role="assistant", content="", tool_calls=(call,)),
+            SaidMessage(role="tool", content=content, tool_call_id=name),
+        ]
+    shown = results()
+    opened = ConversationOpened(
+        trial_id="t", at_ms=0, system="", turn_one=(), exchange=tuple(exchange), calls=(), rules=""
+    )
+    shown.take_opening(opened, SURFACE)
+    assert "stands above as the result of read /docs/rules.md" in read_of(shown, "/docs/rules.md", RULES)
+    assert read_of(shown, "/docs/long.md", f"{RULES}123456789") == f"{RULES}123456789"
+
+
+def test_short_results_are_told_again():
+    shown = results()
+    assert [read_of(shown, "/a.md", "one\n") for _ in range(2)] == ["one\n", "one\n"]
+
+
+def test_a_finding_that_is_found_again_is_referred_to():
+    shown, found = results(), {"value": ["x" * 300], "refs": [], "notes": []}
+    first, second = (shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2))
+    assert json.loads(first) == found
+    assert second == "(unchanged: it stands above as the result of books_by)"
+
+
+def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line_it_goes_on():
+    shown = results()
+    short = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
+    assert json.loads(read_of(shown, "/b.json", short)) == json.loads(short)
+    assert "\n" not in read_of(shown, "/b.json", short)
+    text = read_of(shown, "/c.json", RECORD)
+    assert len(text) < LONGEST_RECORD + 200
+    line = int(text.rpartition("from line ")[2].split()[0])
+    rest = "".join(RECORD.splitlines(keepends=True)[line - 1 :])
+    beginning = text.partition("\n[...")[0]
+    assert json.loads(beginning + rest) == json.loads(RECORD)
+    assert rest in read_of(shown, "/c.json", rest, start_line=line), "and it is shown as it stands"
+
+
+@pytest.mark.parametrize(("path", "longest"), [("/docs/a.md", LONGEST_DOCUMENT), ("/exports/a.csv", LONGEST_RECORD)])
+def test_a_long_text_is_cut_at_a_line(path, longest):
+    text = "".join(f"line {at}\n" for at in range(1, 2000))
+    told = read_of(results(), path, text)
+    beginning, _, note = told.partition("\n[...")
+    assert text.startswith(beginning)
+    assert f"from line {beginning.count(chr(10)) + 1} on" in note
+    assert longest - 20 < len(beginning) <= longest
+
+
+def test_of_a_part_the_lines_are_those_of_the_file():
+    text = "a line of twenty ch.\n" * 2_000
+    assert "from line 671 on" in read_of(results(), "/docs/a.md", text, start_line=100)
+
+
+def test_one_endless_line_loses_its_middle():
+    assert "ask for less at once" in read_of(results(), "/a.json", "x" * 50_000)
+
+
+def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_hash():
+    told = read_of(results(may_write=True), "/c.json", RECORD)
+    assert told == '{"sha256":"' + "5" * 64 + f'"}}\n{RECORD}'
+    assert "sha256" not in read_of(results(), "/c.json", RECORD)
+
+
+def test_a_path_that_stands_for_another_is_told():
+    assert read_of(results(), "/alias/b.md", "one\n") == '{"path":"/b.md"}\none\n'
