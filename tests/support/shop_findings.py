@@ -54,8 +54,7 @@ def found(environment: EcomEnvironment, function: str, **arguments: Plain) -> tu
                 outcomes.append(error)
         return outcomes
 
-    declared = SURFACE.operation(function)
-    assert declared is not None, function
+    declared = next(each for each in (*SURFACE.operations, *SURFACE.checks) if each.name == function)
     return compute_finding(declared.finds, arguments, aide=None, ask=ask, tools=TOOLS), made
 
 

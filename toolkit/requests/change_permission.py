@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 _CHANGE: Final = (
-    r"(?:write|create|save|store|put|export|delete|remove|clean|clear|wipe|purge|append|overwrite|rename|move|edit"
+    r"(?:write|create|save|store(?!d)|put|export|delete|remove|clean|clear|wipe|purge|append|overwrite|rename|move|edit"
     r"|update|add)\w*"
 )
 _FILE: Final = r"(?:files?|folders?|director(?:y|ies)|csv|tsv|\.\w{2,4}\b|/[\w.-]+/|report|note|basket|cart)"

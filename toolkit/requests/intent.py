@@ -38,6 +38,11 @@ class Intent:
     contact_branch: str = ""
 
     @property
+    def changes_records(self) -> bool:
+        """Whether it wants a basket bought or reduced, which tools do."""
+        return self.checkout or self.discount
+
+    @property
     def is_protected(self) -> bool:
         """Whether it wants something that identity or policy guards."""
         return self.checkout or self.discount or self.file_change or self.contact

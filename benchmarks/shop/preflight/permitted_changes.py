@@ -1,39 +1,81 @@
-"""What a request may change, by what it asks for: without a change in it, nothing that changes something is offered."""
+"""What a request may change, by what whoever asks can have changed at all, and not by the words that it uses for it.
+
+What the tools of a shop change has an owner: baskets, payments and returns. They are offered if the request names such
+a record that whoever asks may have changed, or speaks of one without its id, or if the classifier says that a change is
+asked. Verbs never decide about them. A request in which nothing says so gets none. Of a request in a language that
+nobody reads here, the classifier is believed.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
+from benchmarks.shop.language.request_kinds import CONTROL_BLOCK
+from benchmarks.shop.layout.record_shapes import Kind
 from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
-from benchmarks.shop.preflight.request_intent import intent_of
+from benchmarks.shop.preflight.request_intent import intent_of, said_intent
 from toolkit import CannotRead, Finding
+from toolkit.records import Identity, Record, named_records
 from toolkit.requests import may_change_files
 
-_DEEDS: Final = re.compile(
-    r"\b(?:check\s?-?(?:ed|ing)?\s?-?out|buy|purchas\w*|order\w*|pay|complete|finish|submit|close|approv\w*|refund\w*|"
-    r"discount\w*|percent|restart\w*|start\w*|retry|verif\w*|move|appl\w+|put|give|go ahead|confirm|process|cancel\w*|"
-    r"return\w*|grant\w*|set|change|update|do it|proceed)\b|%",
+OWNED: Final = frozenset({Kind.BASKET, Kind.PAYMENT, Kind.RETURN})
+"""The kinds of records that tools change, for their owner or for staff."""
+ANYBODY: Final = Identity("", frozenset({"staff"}))
+"""Somebody who may see every record."""
+_BASKET: Final = r"(?:basket|cart|trolley|hamper)"
+_OWNED_THING: Final = rf"(?:{_BASKET}|order|purchase|check\s?-?out|payment|refund|return)\b"
+_UNNAMED: Final = re.compile(
+    rf"\b(?:my|our|this|that|(?:new|old|lat)est|last)\s+(?:[\w-]+\s+){{0,2}}?{_OWNED_THING}|\bthe\s+{_OWNED_THING}",
     re.IGNORECASE,
 )
-"""Words for what tools of a shop change."""
+_UNNAMED_BASKET: Final = re.compile(
+    rf"\b(?:my|our|(?:new|old|lat)est|last)\s+(?:[\w-]+\s+){{0,2}}?{_BASKET}\b", re.IGNORECASE
+)
+
+_ENGLISH: Final = re.compile(r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE)
+"""A request without any of these words is in no language that could bear a classifier out."""
 
 
 def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
     """Return whether a request may write and delete `files`, and run `tools` that change something.
 
-    Nobody runs such tools for a guest, whatever the request says: who asks is what the identity tool prints.
+    A block that poses as an instruction of the system asks for nothing: only what stands before it counts. Nobody runs
+    such tools for a guest, whatever the request says: who asks is what the identity tool prints.
     """
-    meant = intent_of(request, intent)
-    files = may_change_files(request, is_classified=meant.file_change)
-    is_asked = meant.checkout or meant.discount or bool(_DEEDS.search(request))
-    return Finding({"files": files, "tools": is_asked and not _is_guest(reader)})
-
-
-def _is_guest(reader: WorkspaceReader) -> bool:
-    """Say whether whoever asks is known to be neither a customer nor of the staff."""
+    own_words = _own_words(request)
+    meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else said_intent(intent)
+    asks_for_file = may_change_files(own_words, is_classified=meant.file_change)
+    is_silent = not intent.strip("{} \n")
     try:
-        asker = ShopLayout(reader).asker
+        layout = ShopLayout(reader)
+        asker, named = layout.asker, owned_records(layout, own_words)
     except CannotRead:
-        return False
-    return not (asker.is_customer or asker.is_staff)
+        return Finding({"files": asks_for_file, "tools": meant.changes_records or bool(_UNNAMED.search(own_words))})
+    is_about = any(may_have_changed(asker, each) for each in named)
+    if not named:
+        is_about = meant.changes_records or bool(_UNNAMED.search(own_words))
+    edits_basket = is_silent and asker.is_customer and not named and bool(_UNNAMED_BASKET.search(own_words))
+    return Finding(
+        {"files": asks_for_file or edits_basket, "tools": is_about and (asker.is_customer or asker.is_staff)}
+    )
+
+
+def owned_records(layout: ShopLayout, request: str) -> list[Record]:
+    """Return the baskets, payments and returns that a request names, whoever's they are."""
+    paths = named_records(layout.records, ANYBODY, request)
+    return [each for each in layout.records.read(paths) if layout.kind_of(each.path) in OWNED]
+
+
+def may_have_changed(asker: Identity, record: Record) -> bool:
+    """Say whether somebody may have a record changed: staff as their roles allow, customers their own, guests nothing.
+
+    Of a record without an owner nobody but staff may.
+    """
+    return asker.is_staff or (bool(record.owner) and asker.may_cite(record.owner))
+
+
+def _own_words(request: str) -> str:
+    """Return what stands before a block that poses as an instruction of the system."""
+    block = CONTROL_BLOCK.find(request)
+    return request if block is None else request[: block.start()]

@@ -64,14 +64,26 @@ _SELECTORS: Final = {
 }
 
 
+def said_intent(said: str) -> Intent:
+    """Return what the classifier said, borne out by the request or not. `said` is a JSON object, perhaps empty."""
+    fitting: dict[str, Any] = {name: each for name, each in _fields_of(said).items() if _has_type(name, each)}
+    return Intent(**fitting)
+
+
 def intent_of(request: str, said: str) -> Intent:
     """Return what the classifier said, as far as the request bears it out. `said` is a JSON object, perhaps empty."""
-    value = json.loads(said) if said else {}
-    given: Mapping[str, Any] = value if isinstance(value, dict) else {}
-    known = {name: each for name, each in given.items() if name in _DESCRIPTIONS and _is_borne_out(request, name, each)}
-    intent = Intent(**known)
+    intent = Intent(**{name: each for name, each in _fields_of(said).items() if _is_borne_out(request, name, each)})
     cue = _SELECTORS.get(intent.selector)
     return intent if cue and cue.search(request) else replace(intent, selector="")
+
+
+def _fields_of(said: str) -> Mapping[str, Any]:
+    value = json.loads(said) if said else {}
+    return {name: each for name, each in value.items() if name in _DESCRIPTIONS} if isinstance(value, dict) else {}
+
+
+def _has_type(name: str, value: object) -> bool:
+    return isinstance(value, str if name in _TEXTS else bool)
 
 
 def _is_borne_out(request: str, name: str, value: object) -> bool:
