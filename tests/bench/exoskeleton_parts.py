@@ -1,10 +1,11 @@
 """What the second solver's preflight closes on the embedded benchmark, and how much of it is right. Run it by hand:
 
     python -m tests.bench.exoskeleton_parts [--seeds 1,2] [--names mixed] [--classifier right|mute|wrong] [--without P]
-        [--first-step]
+        [--first-step] [--faults]
 
 The main model is a script that only completes with what the toolkit found. `--without` names parts to switch off;
 with `--first-step` nothing is played behind the preflight, which is four times as fast. SEEDS may be ranges: 1-50.
+With `--faults` that script makes one fault of `tests.support.honest_faults` in every trial; scores are told by fault.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from agent.exoskeleton import Part
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.profiles import WorldSettings
+from tests.support.honest_faults import FAULTS, fault_of
 from tests.support.shop_players import Played, play
 
 
@@ -41,7 +43,12 @@ def main(options: argparse.Namespace) -> None:
     parts = frozenset(Part) - frozenset(filter(None, options.without.split(",")))
     seeds = [seed for each in options.seeds.split(",") for seed in seeds_of(each)]
     trials = all_played(
-        seeds, options.names, classifier=options.classifier, parts=parts, first_step_alone=options.first_step
+        seeds,
+        options.names,
+        classifier=options.classifier,
+        parts=parts,
+        first_step_alone=options.first_step,
+        with_faults=options.faults,
     )
     closed = [each for each in trials if each.closed_by]
     wrong = [each for each in closed if each.score < 1]
@@ -55,6 +62,9 @@ def main(options: argparse.Namespace) -> None:
     print(f"closed {len(closed)} ({len(closed) / len(trials):.1%}), right {right:.2%}, false refusals {len(refused)}")
     print(f"mean score of all trials {mean:.4f}")
     print(dict(Counter(each.closed_by for each in closed)), dict(Counter(each.family for each in closed)))
+    for fault in FAULTS if options.faults else ():
+        scores = [each.score for each in trials if fault_of(each.instruction) == fault]
+        print(f"  {fault:<24}{len(scores):>5}{sum(scores) / len(scores):>8.3f}")
     for name in sorted({each.family for each in trials}):
         scores = [each.score for each in trials if each.family == name]
         print(f"  {name:<24}{len(scores):>5}{sum(scores) / len(scores):>8.3f}")
@@ -67,5 +77,6 @@ if __name__ == "__main__":
     parser.add_argument("--classifier", default="right", choices=["right", "mute", "wrong"])
     parser.add_argument("--without", default="")
     parser.add_argument("--first-step", action="store_true")
+    parser.add_argument("--faults", action="store_true")
     parser.add_argument("--show", type=int, default=20)
     main(parser.parse_args())

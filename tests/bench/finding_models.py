@@ -12,15 +12,16 @@ import re
 import socket
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.model import Message, ModelError, Reply, Tool
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.posing import pose_task
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.profiles import PLAYED
 from tests.support.endpoints import Asked, completion, response
 from tests.support.finding_truths import CALLS
+from tests.support.honest_faults import fault_of, formatted
 from tests.support.shop_classifier import BLOCK, reply_of, right_flags
 from tests.support.shop_findings import Call
 from tests.support.shop_players import FindingModel, parsed
@@ -62,12 +63,14 @@ class Known:
     calls: Sequence[Call]
     flags: str
     clock: str
+    fault: str = ""
+    """What a model with faults does wrong."""
 
 
 def known_trials(tasks: Sequence[str], repeats: int, seed: int, names: str) -> dict[str, list[Known]]:
     """Return by instruction the trials that a run plays."""
     found: dict[str, list[Known]] = defaultdict(list)
-    settings = WorldSettings(names=names)
+    settings = replace(PLAYED, names=names)
     for task_id in tasks:
         family = task_id.rpartition(".")[0]
         for repeat in range(repeats):
@@ -76,15 +79,17 @@ def known_trials(tasks: Sequence[str], repeats: int, seed: int, names: str) -> d
             said = reply_of(right_flags(family, task.truth, asker_is_staff=is_staff))
             calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
             clock = task.world.clock.strftime("%Y-%m-%dT%H:%M:%SZ")
-            found[task.instruction.strip()].append(Known(family, calls, said, clock))
+            found[task.instruction.strip()].append(Known(family, calls, said, clock, fault_of(task.instruction)))
     return found
 
 
 class FindingEndpoint:
     """Answers requests for chat completions."""
 
-    def __init__(self, known: Mapping[str, list[Known]]) -> None:
+    def __init__(self, known: Mapping[str, list[Known]], *, with_faults: bool = False) -> None:
+        """`with_faults` has completions by native calls make the fault that falls to the trial."""
         self._known = known
+        self._with_faults = with_faults
 
     def __call__(self, asked: Asked, connection: socket.socket) -> bytes:
         body: dict[str, Any] = asked.body
@@ -96,11 +101,11 @@ class FindingEndpoint:
         if "override" in fields:
             return _said(trial.flags)
         if "message" in fields:
-            return _said(json.dumps({"message": re.findall(r"<message>\n(.*?)\n</message>", text, re.DOTALL)[-1]}))
+            return _said(formatted(text))
         if "must" in fields or "paid" in fields:
             return _said("{}")
         if any(each["name"] == "report_completion" for each in tools):
-            return _called(trial, messages, tools)
+            return _called(trial, messages, tools, fault=trial.fault if self._with_faults else "")
         code = SCRIPT.format(calls="\n".join(_call_lines(trial.calls)))
         action = json.dumps({"state": "answer", "plan": [], "done": True, "code": code})
         is_tool = any(each["name"] == "execute_script" for each in tools)
@@ -123,9 +128,11 @@ def _said(text: str) -> bytes:
     return response(200, completion(text))
 
 
-def _called(trial: Known, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bytes:
+def _called(
+    trial: Known, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], *, fault: str
+) -> bytes:
     """Return the reply of the model that completes with what was found; behind its last turn it says the same again."""
-    model = FindingModel(trial.calls, trial.flags, trial.family)
+    model = FindingModel(trial.calls, trial.flags, trial.family, fault=fault)
     offered = [Tool(name=each["name"], description="", parameters=each["parameters"]) for each in tools]
     said = [Message(role=each["role"], content=str(each.get("content") or "")) for each in messages]
     opened = next(at for at, each in enumerate(said) if each["role"] == "user")

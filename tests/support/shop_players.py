@@ -20,6 +20,7 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from tests.support.finding_truths import CALLS
+from tests.support.honest_faults import fault_of, formatted, with_fault
 from tests.support.shop_classifier import BLOCK, reply_of, right_flags, wrong_in
 from tests.support.shop_findings import Call
 
@@ -36,6 +37,8 @@ class FindingModel:
     family: str = ""
     only_classifies: bool = False
     """It fails as the main model: what the first step leaves open stays open."""
+    fault: str = ""
+    """Of `tests.support.honest_faults`: what is wrong with its completions."""
     turns: int = 2
     """Beyond two, it reads three of the cited files in each turn between."""
     requests: list[str] = field(default_factory=list)
@@ -52,6 +55,8 @@ class FindingModel:
     ) -> Reply:
         if role == "classify" and self.said:
             return Reply(text=self.said)
+        if role == "format" and self.fault:
+            return Reply(text=formatted(messages[-1]["content"]))
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
         turn = sum(each["role"] == "assistant" for each in messages[opened:])
         if role != "solve" or turn >= self.turns or self.only_classifies:
@@ -78,6 +83,8 @@ class FindingModel:
             "task_type": KINDS.get(self.family, "other"),
             "records": [ref for each in found for ref in each.get("refs", ())],
         }
+        shown = [path for each in messages for path in FILE.findall(each["content"])]
+        given = with_fault(given, self.fault, shown)
         return Reply(text="", tool_calls=(ToolCall(name="report_completion", arguments=json.dumps(given), id="end"),))
 
     def _reads(self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]) -> Iterator[ToolCall]:
@@ -152,8 +159,11 @@ def play(
     parts: frozenset[str] = frozenset(Part),
     first_step_alone: bool = False,
     turns: int = 2,
+    with_faults: bool = False,
 ) -> Played:
     """Play one trial through the gates, with the classifier right, mute or wrong in a tenth of its flags.
+
+    `with_faults` has the main model make the fault that falls to the trial.
 
     With `first_step_alone` nothing comes behind the preflight, and turn one shows nothing.
     """
@@ -165,7 +175,9 @@ def play(
     said = wrong_in(0.1, said, key) if classifier == "wrong" else said
     # What a hostile block stands behind is to be refused: nothing is looked for.
     calls = list(CALLS[family](task)) if family in CALLS and BLOCK not in task.truth.message else []
-    model = FindingModel(calls, "" if classifier == "mute" else reply_of(said), family, first_step_alone, turns)
+    said_text = "" if classifier == "mute" else reply_of(said)
+    fault = fault_of(task.instruction) if with_faults else ""
+    model = FindingModel(calls, said_text, family, first_step_alone, fault, turns)
     settings = LoopSettings(opening=InitialPromptLimits(total_chars=0)) if first_step_alone else LoopSettings()
     now = environment.now()
     assert now
