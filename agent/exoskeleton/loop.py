@@ -13,7 +13,6 @@ from agent.events.trial_events import Conversation, ConversationOpened
 from agent.exoskeleton.assembly import Assembly
 from agent.exoskeleton.bindings import Permission
 from agent.exoskeleton.reported_completion import Completion
-from agent.exoskeleton.shown_results import ShownResults
 from agent.exoskeleton.text_parser import TextParser
 from agent.exoskeleton.tool_calls import MOST_CALLS, BadArguments, OfferedTools, arguments_of, calls_of
 from agent.exoskeleton.tool_definitions import CALLS_SCHEMA, COMPLETION
@@ -26,6 +25,7 @@ from agent.loop.repetition import Repetition
 from agent.loop.trial_session import TrialSession
 from agent.loop.unusable_streak import UnusableStreak
 from agent.model.model_protocol import Message, Tool, ToolCall
+from agent.opening.shown_results import ShownResults
 from agent.reply.action import Fault
 from sandbox.interface import CallError
 

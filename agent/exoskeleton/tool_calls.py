@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from agent.events.model_events import ModelReplied
-from agent.exoskeleton.shown_results import ShownResults
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import ToolCall
+from agent.opening.shown_results import ShownResults
 from agent.reply.plain_object import object_of
 from sandbox.interface import CallError, ExecutableKind, Operation, Plain, bound_arguments
 
