@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
@@ -27,26 +25,30 @@ def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
 class SubmissionJudge:
     """Finds the faults of one trial's submissions: in its aide, or in this process where it has none."""
 
-    def __init__(
-        self,
-        aide: Aide | None,
-        log: EvidenceLog,
-        reads: ExitReads | None = None,
-        recorded: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        """`reads` makes the calls of rules that read, and `recorded` holds the reasons that rules gave before."""
+    def __init__(self, aide: Aide | None, log: EvidenceLog) -> None:
         self._aide = aide
         self._log = log
         self._sent = 0
         """How many texts of the log the aide was sent."""
-        self._reads = reads
-        self._recorded = recorded
 
-    def find_faults(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
-        """Return the verdicts of all gates and rules but gate 7. What cannot be judged in time is rejected."""
+    def find_faults(
+        self,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+        packs: tuple[str, ...],
+        reads: ExitReads | None = None,
+    ) -> Findings:
+        """Return the verdicts of all gates and rules but gate 7. What cannot be judged in time is rejected.
+
+        `reads` makes the calls of rules that read; without it they find nothing.
+        """
         try:
             _check_size(submission)
-            return self._found(submission, evidence, case, packs)
+            findings = self._found(submission, evidence, case, packs)
+            if self._aide is None or reads is None:
+                return findings
+            return with_recomputations(findings, self._aide, packs, reads)
         except (CallError, ValueError) as error:
             if self._aide is not None:
                 self._aide.close()  # What it has left of its memory may be too little for the next call.
@@ -69,10 +71,7 @@ class SubmissionJudge:
         if found is None:  # The process is a new one.
             found = self._judged(self._aide, 0, judging)
         self._sent = len(self._log.texts)
-        findings = findings_of(found, packs)
-        if self._reads is None:
-            return findings
-        return with_recomputations(findings, self._aide, packs, self._reads, self._recorded)
+        return findings_of(found, packs)
 
     def _judged(self, aide: Aide, held: int, judging: tuple[Any, ...]) -> Any:
         """Return what the aide finds, which should hold this many texts and is sent the others; None if it does not."""

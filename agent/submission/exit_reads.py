@@ -68,6 +68,9 @@ class ExitReads:
         self._deadline = time.monotonic() + self.limits.wall_s
         self._asked = 0
         kept.forget_changed(recorder.changes)
+        judged = trace.record.submissions[self._submission :][:1]
+        self.recorded_reasons = {verdict.name: verdict.reason for each in judged for verdict in each.verdicts}
+        """The reasons of gates and rules when the submission was first judged, by their names."""
         recorded = [each for each in trace.record.exit_calls if each.submission == self._submission]
         self._recorded: dict[str, ExitCall] = {}
         for each in takewhile(_has_outcome, recorded):

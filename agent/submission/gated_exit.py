@@ -22,9 +22,12 @@ class GateSettings:
     packs: tuple[str, ...] = ()
     """Their names."""
 
-    def judge(self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
+    def judge(
+        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, reads: ExitReads
+    ) -> Judgement:
         """Return the judgement of every gate and rule."""
-        return conclude(submission, judging.find_faults(submission, evidence, case, self.packs), self.switched_on)
+        found = judging.find_faults(submission, evidence, case, self.packs, reads)
+        return conclude(submission, found, self.switched_on)
 
 
 @dataclass(slots=True)
@@ -47,6 +50,10 @@ class GatedExit:
     internal_errors: int = 0
     """Submissions of `OUTCOME_ERR_INTERNAL` so far."""
     _kept: KeptReads = field(default_factory=KeptReads)
+    _judging: SubmissionJudge = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._judging = SubmissionJudge(self.recorder.aide, self.recorder.evidence_log)
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and deliver it if it is accepted. What the record holds is answered from it.
@@ -83,10 +90,8 @@ class GatedExit:
         recorder = self.recorder
         case = Case(self.instruction, self.rules, recorder.surface.rules_document, self.internal_errors)
         after_calls = len(recorder.trace.calls)
-        recorded = recorder.trace.record.submissions[len(recorder.trace.submissions) :]
-        reasons = {each.name: each.reason for each in recorded[0].verdicts} if recorded else {}
-        judging = SubmissionJudge(recorder.aide, recorder.evidence_log, ExitReads(recorder, self._kept), reasons)
-        judgement = self.settings.judge(judging, submission, recorder.evidence_log.view(), case)
+        reads = ExitReads(recorder, self._kept)
+        judgement = self.settings.judge(self._judging, submission, recorder.evidence_log.view(), case, reads)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _deliver(self, judged: Judged) -> None:

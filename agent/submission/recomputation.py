@@ -6,7 +6,6 @@ took is no part of a verdict, so a replay takes it from the record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
@@ -25,20 +24,15 @@ STOPPED: Final = "stopped: "
 _Wanted: TypeAlias = tuple[str, dict[str, Any]]
 
 
-def with_recomputations(
-    findings: Findings, aide: Aide, packs: tuple[str, ...], reads: ExitReads, recorded: Mapping[str, str]
-) -> Findings:
-    """Return the findings on the submission that `aide` judged last, with the verdicts of the rules that read.
-
-    `recorded` holds the reasons that the rules were given when the submission was first judged, by their names.
-    """
+def with_recomputations(findings: Findings, aide: Aide, packs: tuple[str, ...], reads: ExitReads) -> Findings:
+    """Return the findings on the submission that `aide` judged last, with the verdicts of the rules that read."""
     names = {f"{pack.name}/{each.name}" for pack in map(load_pack, packs) for each in pack.recomputations}
     if not names:
         return findings
     verdicts: dict[str, Verdict] = {}
     why = _judge(verdicts, names, aide, packs, reads)
     for name in names:
-        reason = recorded.get(name, "")
+        reason = reads.recorded_reasons.get(name, "")
         if not reason.startswith(STOPPED):
             reason = "" if name in verdicts else STOPPED + why
         if reason:

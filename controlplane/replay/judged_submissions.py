@@ -9,7 +9,7 @@ from typing import Final
 
 from agent.events import Judged
 from agent.loop import Recording, RerunSettings, TrialContext, run_again
-from agent.submission import GateSettings, SubmissionJudge, judging_modules
+from agent.submission import ExitReads, GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
@@ -85,14 +85,16 @@ class _ListeningGates(GateSettings):
     """What its submissions were said to be, in their order, each with its step."""
     heard: list[JudgedSubmission] = field(default_factory=list)
 
-    def judge(self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case) -> Judgement:
+    def judge(
+        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, reads: ExitReads
+    ) -> Judgement:
         number = len(self.heard)
         if number == len(self.recorded):  # One more than then: the rerun tells.
-            return GateSettings.judge(self, judging, submission, evidence, case)
+            return GateSettings.judge(self, judging, submission, evidence, case, reads)
         (step, recorded), replies = self.recorded[number], dict[bool, ProbeReply]()
         was_asked = not any(each.gate == VERIFY_GATE and each.result == "skipped" for each in recorded.verdicts)
         probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
-        judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case)
+        judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case, reads)
         if not was_asked and submission.probe:
             judgement = replace(judgement, verdicts=tuple(map(_unknown_verify, judgement.verdicts)))
         of_trial = (self.trial.trial_id, self.trial.task_id, number + 1, step, self.packs)

@@ -5,9 +5,11 @@ import pytest
 from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure
 from agent.events.trial_events import SubmissionJudged
 from agent.evidence import Recorder, StepRecord
-from agent.submission import GatedExit
+from agent.submission import GatedExit, judging_modules
 from gates import Submission
+from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
+from tests.support.library import Library
 from tests.support.phonebook import Desk
 
 RIGHT = Submission(answer="42", outcome="OUTCOME_OK", refs=())
@@ -118,3 +120,21 @@ def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
     (difference,) = way_out.recorder.trace.differences
     assert (difference.field, difference.recorded, difference.now) == ("verdicts", rejected, judged)
     assert events == []
+
+
+def test_a_later_submission_sends_the_aide_only_what_was_seen_since(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[list[str]] = []
+    with ForkServer(judging_modules(())) as server, Aide(server) as aide:
+        real = aide.call
+
+        def call(function: str, *rest: object, texts: list[str]) -> object:
+            sent.append(texts)
+            return real(function, *rest, texts=texts)
+
+        monkeypatch.setattr(aide, "call", call)
+        recorder = Recorder("t", Library(), [].append, aide=aide)
+        way_out = GatedExit(recorder, "What is the number?")
+        for path in ("/books/dune.txt", "/books/emma.txt"):
+            recorder.call("read", {"path": path})
+            way_out.submit(WRONG)
+    assert sent == [["by Herbert"], ["by Austen"]]
