@@ -5,6 +5,7 @@ Imports only the standard library, in old syntax, until the Python version and t
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import errno
 import gc
@@ -33,6 +34,7 @@ def main() -> None:
     if not hasattr(os, "fork"):
         _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    atexit.register(gc.freeze)  # Python would look for garbage in all that a run leaves, and it ends anyway.
     arguments = [each for each in sys.argv[1:] if each != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
     details = _DebugLog()
