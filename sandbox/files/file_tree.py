@@ -16,6 +16,7 @@ from typing import Final
 
 from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
 from sandbox.files.file_paths import content_type, join, normal_path, parent
+from sandbox.files.sought_texts import sought_texts
 from sandbox.files.whole_files import sha256_of, whole_file
 from sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
@@ -164,9 +165,12 @@ class FileTree:
         found = self._there(root)
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
         matches: list[Plain] = []
-        room = MAX_MATCH_CHARS
+        room, sought = MAX_MATCH_CHARS, sought_texts(pattern)
         for path in paths:
-            for number, line in enumerate((self.text(path) or "").splitlines(), start=1):
+            text = self.text(path) or ""
+            if sought and not any(each in text for each in sought):
+                continue
+            for number, line in enumerate(text.splitlines(), start=1):
                 if matcher.search(line):
                     room -= len(line)
                     if len(matches) >= most or room < 0:
