@@ -16,11 +16,6 @@ ORDINARY = "tests/sandbox/test_ordinary.py"
 STEPS = "tests/sandbox/parent/test_script_sandbox.py"
 
 TESTED_ELSEWHERE = {
-    # One table judges every kind of deed in played trials.
-    "benchmarks/shop/computed/deeds/baskets.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
-    "benchmarks/shop/computed/deeds/discounts.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
-    "benchmarks/shop/computed/deeds/refunds.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
-    "benchmarks/shop/computed/deeds/verifications.py": "tests/benchmarks/shop/computed/deeds/test_requested_deed.py",
     # One table computes the answer to every kind of question.
     "benchmarks/shop/computed/questions/": "tests/benchmarks/shop/computed/questions/test_requested_answer.py",
     # One table has every function find what is true in worlds of every family that it serves.

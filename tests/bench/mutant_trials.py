@@ -29,7 +29,7 @@ Function = tuple[str, str]
 """The file of a function, and its qualified name."""
 MEMORY_BYTES = 4 << 30
 LEAST_CPU_S = 5
-MOST_TEST_S = 4
+MOST_TEST_S = 2
 """Seconds of tests that are run on one mutant, those of its module first. More of them could only notice more."""
 _RECENT = 8
 _ROOT = f"{Path(__file__).resolve().parents[2]}{os.sep}"

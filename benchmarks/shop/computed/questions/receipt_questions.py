@@ -92,7 +92,8 @@ def _lines(text: str, products: Iterable[Record]) -> list[tuple[Record, int]]:
     rows = text.splitlines()
     heads = [(at, head) for at, row in enumerate(rows) if (head := _ITEM.match(row))]
     found: list[tuple[Record, int]] = []
-    for (at, head), end in zip(heads, [at for at, _ in heads[1:]] + [len(rows)], strict=True):
+    ends = [*(at for at, _ in heads), len(rows)][1:]
+    for (at, head), end in zip(heads, ends, strict=True):
         said = [head[2], *(f"{head[2]}{row.strip()}" for row in rows[at + 1 : end])]
         fitting = [
             product

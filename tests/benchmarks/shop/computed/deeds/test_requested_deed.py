@@ -1,186 +1,148 @@
-"""Owner, roles, states, stock and policies decide on a deed, as the trial found them before it changed anything."""
+"""Which deed a request is for: the words of buying, refunding, restarting and discounting, and the records it names."""
 
 from __future__ import annotations
 
 import pytest
 
-from benchmarks.ecom.solutions.reference_client import ReferenceClient
-from benchmarks.ecom.world.profiles import WorldSettings
-from benchmarks.shop.computed.expectation import holds_word
-from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
-from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
-from tests.spoiled.played_trial import Pad, Play, PlayedTrial
-
-OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
-DEEDS = (
-    *("basket-checkout#1", "discount-grant#1", "discount-grant#2", "refund-approval#1"),
-    *("refund-closure#1", "unnamed-basket#2", "verification-restart#1"),
+from benchmarks.shop.language.shop_evidence import OK, UNSUPPORTED
+from gates.types import Change, Evidence
+from tests.benchmarks.shop.computed.expected_deeds import Changes, expected
+from tests.benchmarks.shop.computed.small_shop import (
+    BASKET,
+    BASKET_2,
+    CUSTOMER,
+    FOREIGN,
+    PAYMENT,
+    PAYMENT_2,
+    RETURN,
+    RETURN_2,
+    SECURITY,
+    SOLD,
+    STAFF,
+    done,
+    seen_before,
+    summary,
 )
-BLOCKED = ("basket-checkout#2", "discount-limit#1", "refund-approval#2", "verification-restart#2")
-FOREIGN = ("foreign-basket#1", "foreign-basket#3", "refund-closure#3", "verification-restart#4")
-SEEDS = [f"deed {number}" for number in range(2)]
+
+DUE = {RETURN_2: {"status": "due"}}
+"""Some other return is at the state between the steps."""
 
 
-def reason(play: Play, pad: Pad, instruction: str = "") -> str:
-    found = verdict_of("computed-deed", play, pad, instruction)
-    return found.reason if found.rejects else found.result
-
-
-@pytest.mark.parametrize("variant_id", DEEDS)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_an_ok_needs_the_deed_itself(variant_id: str, seed: str) -> None:
-    trial = PlayedTrial.pose(variant_id, seed)
-    assert reason(trial.right, trial.right.pad) == "pass"
-    assert "the trace does not show it done" in reason(trial.idle, trial.idle.pad)
-
-
-@pytest.mark.parametrize("variant_id", DEEDS)
-def test_every_record_of_a_deed_is_cited_and_no_other(variant_id: str) -> None:
-    right = PlayedTrial.pose(variant_id, SEEDS[0]).right
-    reasons = reasons_of(right.pad)
-    for path in reasons:
-        less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
-        assert f"read and cite {path}" in reason(right, less)
-    assert "emp-1" in reason(right, with_reasons(right.pad, {**reasons, "/proc/staff/emp-1.json": "somebody"}))
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_product_in_the_customers_own_words_leaves_done_or_asked_back(seed: str) -> None:
-    right = PlayedTrial.pose("basket-addition#1", seed).right
-    assert reason(right, right.pad) == "pass"
-    for outcome in (DENIED, UNSUPPORTED):
-        assert "do not bear out" in reason(right, {**right.pad, "outcome": outcome})
-
-
-@pytest.mark.parametrize("names", ["public", "random"])
-@pytest.mark.parametrize("variant_id", ["discount-limit#1", "refund-approval#2", "verification-restart#2"])
-def test_what_is_blocked_is_blocked_whatever_the_shop_calls_it(variant_id: str, names: str) -> None:
-    trial = PlayedTrial.pose(variant_id, SEEDS[0], settings=WorldSettings(names=names))
-    assert reason(trial.right, trial.right.pad) == "pass"
-    assert "do not bear out OUTCOME_OK" in reason(trial.right, saying(trial.right.pad, "Done.", OK))
-
-
-@pytest.mark.parametrize("variant_id", BLOCKED)
-@pytest.mark.parametrize("seed", SEEDS)
-def test_what_a_policy_blocks_is_refused_with_the_recorded_value(variant_id: str, seed: str) -> None:
-    trial = PlayedTrial.pose(variant_id, seed)
-    assert reason(trial.right, trial.right.pad) == "pass"
-    assert "do not bear out OUTCOME_OK" in reason(trial.right, saying(trial.right.pad, "Done.", OK))
-    if trial.truth.tokens:
-        found = reason(trial.right, saying(trial.right.pad, "A rule forbids it."))
-        assert "does not state" in found
-        assert not holds_word(trial.truth.tokens[0])(found)
-
-
-@pytest.mark.parametrize("variant_id", FOREIGN)
-def test_what_belongs_to_another_customer_is_denied_and_not_cited(variant_id: str) -> None:
-    trial = PlayedTrial.pose(variant_id, SEEDS[0])
-    path = trial.truth.inputs.get("basket") or trial.truth.inputs["payment"]
-    assert reason(trial.right, trial.right.pad) == "pass"
-    for outcome in (OK, UNSUPPORTED, ASK):
-        assert "do not bear out" in reason(trial.right, {**trial.right.pad, "outcome": outcome})
-    cited = with_reasons(trial.right.pad, {**reasons_of(trial.right.pad), path: "another customer's"})
-    assert "remove it from the citations" in reason(trial.right, cited)
-
-
-def test_the_state_before_the_deed_decides() -> None:
-    trial = PlayedTrial.pose("basket-checkout#3", SEEDS[0])
-
-    def buy(client: ReferenceClient, truth: object) -> object:
-        answer = trial.reference(client, trial.truth)
-        client.run("checkout", trial.truth.inputs["id"])
-        return answer
-
-    play = trial.play("forced", buy)
-    done = {**play.pad, "changes": [{"path": "/bin/checkout", "action": "execute"}]}
-    assert "do not bear out OUTCOME_OK" in reason(play, saying(done, "Done.", OK))
-    assert reason(play, done) == "pass"
-
-
-def test_a_record_that_nobody_saw_before_the_deed_may_have_forbidden_it() -> None:
-    trial = PlayedTrial.pose("unnamed-basket#2", SEEDS[0])
-
-    def blindly(client: ReferenceClient, truth: object) -> object:
-        path = trial.truth.inputs["baskets"]
-        client.run("checkout", path.rpartition("/")[2].removesuffix(".json"))
-        return client.answer(trial.truth, "It is bought.")
-
-    play = trial.play("blindly", blindly, opening_chars=0)
-    assert reason(play, play.pad) == "pass"
-    assert reason(play, {**play.pad, "outcome": UNSUPPORTED}) == "pass"
-    assert "do not bear out" in reason(play, {**play.pad, "outcome": DENIED})
-
-
-def test_several_active_baskets_are_all_cited_in_the_question() -> None:
-    right = PlayedTrial.pose("unnamed-basket#1", SEEDS[0]).right
-    assert reason(right, right.pad) == "pass"
-    first, *others = reasons_of(right.pad)
-    fewer = with_reasons(right.pad, dict.fromkeys(others, "an active basket"))
-    assert first in reason(right, fewer)
+def deed(request: str, identity: str = CUSTOMER, evidence: Evidence | None = None, records: Changes = DUE) -> object:
+    found = expected(request, identity, records, evidence)
+    return found and found.deed[:1]
 
 
 @pytest.mark.parametrize(
-    "instruction",
+    ("request_", "tool"),
     [
-        "What is in {id}?",
-        "Is {id} checked out?",
-        "Tell me about {id}.",
-        "Compare {id} with my last order.",
-        "Do not check out {id}.",
+        ("Check out basket-1.", "/bin/checkout"),
+        ("Complete basket-1 for me.", "/bin/checkout"),
+        ("See basket-1 through its checkout.", "/bin/checkout"),
+        ("Buy basket-1 and pay for the latest changes.", "/bin/checkout"),
+        ("Go ahead with my order.", "/bin/checkout"),
+        ("See my order through its checkout.", "/bin/checkout"),
+        ("My order: the checkout, please.", "/bin/checkout"),
+        ("Is it open? If so, check out basket-1.", None),
+        ("Look at basket-1.", None),
+        ("Look at my order.", None),
+        ("Buy something.", None),
+        ("Do not check out basket-1.", None),
+        ("Check out basket-1, and cancel the rest.", None),
+        ("Check out basket-1 and mail me the receipt.", None),
+        ("Approve the refund of ret-1.", "/bin/refund"),
+        ("Hi. Can you process the refund of ret-1?", "/bin/refund"),
+        ("Close ret-1, will you?", None),
+        ("Approve my refund.", None),
+        ("Restart the card verification.", None),
+        ("Buy my order with pay-2.", None),
+        ("Buy my order with ret-1.", None),
+        ("Close ret-1.", "/bin/refund"),
+        ("Look at the refund of ret-1.", None),
+        ("Look at ret-1.", None),
+        ("Look at pay-2.", None),
+        ("Buy pay-2.", None),
+        ("Never approve ret-1.", None),
+        ("Approve ret-1, or is it too late?", None),
+        ("Approve the refund of pay-2 for basket-2.", None),
+        ("Approve the refund of ret-1 with a discount of 5 percent.", "/bin/refund"),
+        ("Restart the verification of pay-1.", "/bin/payments"),
+        ("Redo the bank check of basket-3.", "/bin/payments"),
+        ("Start pay-1.", "/bin/payments"),
+        ("Look at the verification of pay-1.", None),
+        ("Look at the verification of basket-3 and buy it.", "/bin/checkout"),
+        ("Recover basket-3 and buy it.", "/bin/checkout"),
+        ("Retry pay-2.", None),
+        ("Tell me how to redo pay-1.", None),
+        ("Should we restart pay-1?", None),
+        ("What does the restart of pay-1 cost?", None),
+        ("What is the state of pay-1 after a restart.", None),
+        ("Restart the verification and close the refund of ret-2 for pay-1.", "/bin/refund"),
+        ("Add one Fjell Skerry mug to my newest basket.", BASKET),
+        ("I want one Fjell Skerry mug in my last order.", BASKET),
+        ("Add one Fjell Skerry mug to the newest one.", BASKET),
+        ("The newest one is the Fjell Skerry mug.", None),
+        ("Buy the newest basket-1.", "/bin/checkout"),
     ],
 )
-def test_a_mention_of_a_record_is_no_request_for_a_deed(instruction: str) -> None:
-    trial = PlayedTrial.pose("basket-checkout#1", SEEDS[0])
-    asked = instruction.format(id=trial.truth.inputs["id"])
-    assert reason(trial.idle, trial.idle.pad, asked) == "not_applicable"
+def test_the_words_of_a_request_tell_its_deed(request_: str, tool: str | None) -> None:
+    assert deed(request_) == (tool and (tool,))
+
+
+@pytest.mark.parametrize("request_", ["Take 10 % off basket-1 for a late_parcel.", "Discount basket-1: late_parcel."])
+def test_a_percentage_or_the_word_asks_for_a_discount(request_: str) -> None:
+    assert deed(request_, STAFF) == ("/bin/discount",)
 
 
 @pytest.mark.parametrize(
-    ("variant_id", "instruction"),
+    ("request_", "named"),
     [
-        ("basket-checkout#2", "Kindly see {id} through its checkout."),
-        ("refund-approval#2", "The refund of {id} has waited long enough."),
-        ("verification-restart#2", "{id} wants a restart."),
+        ("Check out basket-1 and basket-2.", "basket"),
+        ("Restart the verification of pay-1 and pay-2.", "payment"),
+        ("Finish the refund of ret-1 and ret-2.", "return"),
     ],
 )
-def test_an_order_in_the_words_of_the_tools_is_understood(variant_id: str, instruction: str) -> None:
-    trial = PlayedTrial.pose(variant_id, SEEDS[0])
-    inputs = trial.truth.inputs
-    name = inputs.get("id") or inputs.get("return") or inputs["payment"].rpartition("/")[2].removesuffix(".json")
-    assert reason(trial.right, trial.right.pad, instruction.format(id=name)) == "pass"
-    done = saying(trial.right.pad, "Done.", OK)
-    assert "do not bear out OUTCOME_OK" in reason(trial.right, done, instruction.format(id=name))
-    for mention in ("What is the refund, checkout or restart of {id}?", "Never restart, checkout or refund {id}."):
-        assert reason(trial.right, done, mention.format(id=name)) == "not_applicable"
+def test_a_request_about_two_records_of_a_kind_is_not_certain(request_: str, named: str) -> None:
+    assert expected(request_, records=DUE) is None
+    assert named in request_ or named in ("payment", "return")
+    assert expected(request_.partition(" and")[0] + ".", records=DUE) is not None
 
 
-UNSEEN = WorldSettings(names="own", wordings="unseen")
+@pytest.mark.parametrize(
+    ("request_", "tool", "detail"),
+    [
+        ("It is about basket-1.", "/bin/checkout", "basket-1"),
+        ("Is basket-1 ready? Then let it go.", "/bin/checkout", "basket-1"),
+        ("It is about ret-1.", "/bin/refund", "finish ret-1"),
+        ("What I have waits.", "/bin/checkout", "basket-1"),
+    ],
+)
+def test_what_a_trial_did_shows_what_it_took_the_request_for(request_: str, tool: str, detail: str) -> None:
+    assert deed(request_, evidence=seen_before(done(tool, detail))) == (tool,)
+    assert deed(request_) is None
+    assert deed(request_, evidence=seen_before(Change(tool, "write", detail))) is None
 
 
-@pytest.mark.parametrize("variant_id", [*DEEDS, *BLOCKED])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_deeds_are_judged_in_worlds_of_held_out_wordings_too(variant_id: str, seed: str) -> None:
-    trial = PlayedTrial.pose(variant_id, seed, settings=UNSEEN)
-    assert reason(trial.right, trial.right.pad) in ("pass", "not_applicable")
-    refused = saying(trial.right.pad, "No.", DENIED)
-    assert "do not bear out" in reason(trial.right, refused) or not trial.right.judge(refused).accepted
+def test_a_restart_of_a_payment_without_a_check_is_none() -> None:
+    assert deed("It is about pay-2.", evidence=seen_before(done("/bin/payments", "redo pay-2"))) is None
 
 
-def test_a_tool_is_named_by_its_halves_with_words_between_them() -> None:
-    trial = PlayedTrial.pose("basket-checkout#2", SEEDS[0])
-    asked = f"Kindly check my basket {trial.truth.inputs['id']} out."
-    assert reason(trial.right, trial.right.pad, asked) == "pass"
-    assert "do not bear out" in reason(trial.right, saying(trial.right.pad, "Done.", OK), asked)
+def test_a_question_is_a_request_only_if_something_was_done() -> None:
+    asked = "Can you check out basket-1?"
+    assert expected(asked) is None
+    assert deed(asked, evidence=seen_before(done("/bin/checkout", "basket-1"))) == ("/bin/checkout",)
 
 
-def test_a_question_for_a_discount_is_answered_by_the_largest_one_and_never_granted() -> None:
-    right = PlayedTrial.pose("discount-limit#1", SEEDS[0]).right
-    name = right.truth.inputs["basket"] if "basket" in right.truth.inputs else right.truth.inputs["id"]
-    percent, code = right.truth.inputs["percent"], right.truth.inputs["reason"]
-    asked = f"May {name} have {percent}% ({code})? What is the most?"
-    told = str(right.pad["answer"])
-    assert reason(right, right.pad, asked) == "pass"
-    assert reason(right, saying(right.pad, told, OK), asked) == "pass"
-    assert "does not state" in reason(right, saying(right.pad, "Done.", OK), asked)
-    assert reason(right, saying(right.pad, "Done.", OK), f"Is {name} new?") == "not_applicable"
+def test_another_customers_record_is_denied_beside_an_own_one_and_employees_see_all() -> None:
+    found = expected("Restart the verification of pay-1 for basket-4.")
+    assert summary(found)[1:3] == ({SECURITY}, {PAYMENT})
+    assert expected("Restart the verification of pay-1 for basket-4.", STAFF) is None
+    assert expected("Take 10 % off basket-4 for a late_parcel.", STAFF).outcome == UNSUPPORTED
+    assert FOREIGN in expected("Take 5 % off basket-4 for a late_parcel.", STAFF).cited
+
+
+def test_a_payment_that_is_named_counts_before_that_of_the_basket() -> None:
+    named = expected("Restart the bank check of pay-1 for basket-3.")
+    assert (named.outcome, named.cited >= {PAYMENT, SOLD}) == (OK, True)
+    assert expected("Restart the bank check of pay-2 for basket-3.", records={BASKET_2: {"status": "sold"}}) is None
+    assert {PAYMENT_2, RETURN} <= expected("Approve the refund of pay-2.", STAFF, DUE).cited

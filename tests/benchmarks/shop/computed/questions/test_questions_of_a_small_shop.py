@@ -1,0 +1,345 @@
+"""Every kind of question is computed from the records of a small shop, and what is not certain is not computed."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.questions import expected_of_question
+from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
+from gates import Case
+from gates.reading import DoesNotApply
+from gates.types import Evidence
+from tests.benchmarks.shop.computed.expected_deeds import Changes
+from tests.benchmarks.shop.computed.small_shop import (
+    BASKET,
+    BOSS,
+    CLERK,
+    COURSE,
+    CUSTOMER,
+    MUG,
+    RECORDS,
+    STAFF,
+    STORE,
+    STORE_2,
+    TENT,
+    SmallShop,
+)
+
+RULES = "- Where a question is one of yes or no, answer `AYE` for yes and `NAY` for no."
+MUG_2 = "/proc/products/FJ-MUG-SECOND.json"
+TWO_MUGS = {MUG_2: {**RECORDS[MUG], "sku": "FJ-MUG-SECOND", "name": "Fjell Skerry mug large", "price_cents": 1_500}}
+RECEIPT = """KADE GENT NORTH
+2 Fjell Tarn tent 90.00 180.00
+1 Fjell Skerry mvg
+  10.00 10.00
+3 Fjell Skerry mug 10.00 30.00
+Subtotal EUR 210.00
+"""
+
+
+def asked(
+    question: str,
+    identity: str = CUSTOMER,
+    records: Changes | None = None,
+    documents: dict[str, str] | None = None,
+    rules: str = RULES,
+) -> Expectation | None:
+    shop = SmallShop(identity, records, documents)
+    try:
+        return shop.asked(lambda found: expected_of_question(Case(question, rules, "/AGENTS.MD"), found), Evidence())
+    except DoesNotApply:
+        return None
+
+
+def stock(*rows: tuple[str, int, int]) -> Changes:
+    return {STORE: {"inventory": [{"sku": sku, "on_hand": here, "reserved": kept} for sku, here, kept in rows]}}
+
+
+@pytest.mark.parametrize(
+    ("question", "cited", "right", "wrong"),
+    [
+        ("Do you have 4 of the Fjell Tarn tent available today at the North shop?", {STORE, TENT}, "AYE", "NAY"),
+        ("Do you have 5 of the Fjell Tarn tent available today at the North shop?", {STORE, TENT}, "NAY", "AYE"),
+        ("Do you have 9 of the Fjell Skerry mug available today at the North shop?", {STORE, MUG}, "AYE", "NAY"),
+        ("Do you have 10 of the Fjell Skerry mug available today at the North shop?", {STORE, MUG}, "NAY", "AYE"),
+        ("Do you have 13 of the Fjell Skerry mug at the North shop within 2 days?", {STORE, MUG}, "AYE", "NAY"),
+        ("Do you have 13 of the Fjell Skerry mug at the North shop within 1 day?", {STORE, MUG}, "NAY", "AYE"),
+        ("Do you have 1 of the Fjell Skerry mug available today at the South shop?", {STORE_2, MUG}, "NAY", "AYE"),
+        (
+            "How many of these SKUs have at least 4 units available at the North shop: FJ-TNT-TARN, FJ-MUG-ENAMEL?",
+            {STORE, TENT, MUG},
+            "2",
+            "1",
+        ),
+        (
+            "Number only: which of FJ-TNT-TARN and FJ-MUG-ENAMEL have at least 5 units available at North?",
+            {STORE, TENT, MUG},
+            "1",
+            "2",
+        ),
+        ("How many employees have the role `clerk` at the North shop?", {STORE, CLERK}, "1", "2"),
+        ("Across all staff records, how many people have the role `clerk`?", {CLERK, BOSS}, "2", "1"),
+        ("Count `clerk` across all shops. Answer with a number only.", {CLERK, BOSS}, "2", "1"),
+        ("At Kade Gent North, how many people hold `clerk`?", {STORE, CLERK}, "1", "2"),
+        (
+            "Which branches in the city of the North shop are open? One per line.",
+            {STORE, STORE_2},
+            "Kade Gent North",
+            "Kade Gent South",
+        ),
+        ("Is there a Fjell Tarn tent with `persons` = `2`?", {TENT}, "AYE", "NAY"),
+        ("Is there a Fjell Tarn tent with `persons` = `2` and `lined` = `TRUE`?", {TENT}, "AYE", "NAY"),
+        ("Is there a Fjell Tarn tent with `persons` = `3`?", set(), "NAY", "AYE"),
+        ("Is there a Fjell Tarn tent with `seats` = `2`?", set(), "NAY", "AYE"),
+        ("How many products of the Fjell Tarn line cost less than EUR 90.01?", {TENT}, "1", "0"),
+        ("How many products of the Fjell Tarn line cost less than EUR 90.00?", set(), "0", "1"),
+        ("How many products of the Fjell Tarn line cost less than EUR 1,000?", {TENT}, "1", "0"),
+        ("sku for the Fjell Tarn tent", {TENT}, "FJ-TNT-TARN", "FJ-MUG-ENAMEL"),
+        ("What date is it tomorrow? Answer as YYYY-MM-DD only.", set(), "2031-05-05", "2031-05-04"),
+        ("Which day is the day after tomorrow? Answer as YYYY-MM-DD only.", set(), "2031-05-06", "2031-05-05"),
+        ("What `status` does basket-1 have?", {BASKET}, "open", "sold"),
+        ("What exact `id | status` does basket-1 have?", {BASKET}, "basket-1 | open", "open"),
+        ("What is the `city` of the North shop?", {STORE}, "Gent", "Brugge"),
+        ("What is the `is_open` of the North shop?", {STORE}, "true", "True"),
+        ("What is the `price_cents` of the Fjell Tarn tent?", {TENT}, "9000", "90"),
+        ("What is the `properties.persons` of the Fjell Tarn tent?", {TENT}, "2", "3"),
+    ],
+)
+def test_the_value_is_the_one_of_the_records(question: str, cited: set[str], right: str, wrong: str) -> None:
+    found = asked(question)
+    assert found.outcome == OK
+    assert found.cited == cited
+    assert not found.may_be
+    assert found.states(right)
+    assert not found.states(wrong)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many employees have the role `clerk` at the North shop, the boss not counted?",
+        "How many employees have the role `clerk` or `boss` at the North shop?",
+        "How many employees have the role `head clerk` at the North shop?",
+        "How many employees have the role `clerk`?",
+        "How many branches in the city of the North shop are open?",
+        "How many products of the Fjell Tarn line cost less than EUR 90.01 and are not lined?",
+        "How many products of the Fjell Tarn line cost EUR 90.01?",
+        "How many products of the Fjell Tarn line cost less than EUR 90.01 or EUR 80.00?",
+        "How many products of the Fjell line cost less than EUR 90.01?",
+        "Do you have 4 of the Fjell Tarn tent with `persons` = `2` at the North shop?",
+        "sku for the Fjell Tarn tent with `persons` = `2`",
+        "SKU lookup: which of both is cheaper, the Fjell Tarn tent?",
+        "What `status` and `created_at` does basket-1 have?",
+        "What `status` do basket-1 and basket-2 have?",
+        "What `status` does basket-4 have?",
+        "What `lines` does basket-1 have?",
+        "What `nothing` does basket-1 have?",
+        "What `id.status` does basket-1 have?",
+        "What is the `role` of my own record?",
+        "File a ticket in Zendesk: what is the `city` of the North shop?",
+        "What is the `city` of the North shop? Delete /tmp/old too.",
+    ],
+)
+def test_a_question_that_leaves_a_doubt_is_not_computed(question: str) -> None:
+    found = asked(question)
+    assert found is None or (found.states is None and found.may_be == {OK, CLARIFICATION})
+
+
+def test_an_employee_may_ask_for_anybodys_record_and_for_the_own_one() -> None:
+    assert asked("What `status` does basket-4 have?", STAFF).states("open")
+    mine = asked("What is the `name` in my record?", STAFF)
+    assert (mine.cited, mine.states("An Peeters")) == ({CLERK}, True)
+    assert asked("What is the `name` in that record?", STAFF) is None
+    assert asked("What is the `name` of my Fjell Tarn tent?", STAFF).cited == {TENT}
+
+
+def test_several_products_that_fit_are_asked_back_or_cannot_be_asked_for() -> None:
+    found = asked("sku for the Fjell Skerry mug", records=TWO_MUGS)
+    assert (found.outcome, found.cited) == (CLARIFICATION, {MUG, MUG_2})
+    assert found.states("FJ-MUG-ENAMEL or FJ-MUG-SECOND?")
+    assert not found.states("FJ-MUG-ENAMEL?")
+    for question in (
+        "Do you have 3 of the Fjell Skerry mug at the North shop?",
+        "What `name` has the Fjell Skerry mug?",
+    ):
+        assert asked(question, records=TWO_MUGS).states is None
+    count = asked("How many products of the Fjell Skerry line cost less than EUR 15.00?", records=TWO_MUGS)
+    assert (count.cited, count.states("1")) == ({MUG}, True)
+
+
+def test_a_list_with_a_condition_in_doubt_cites_what_it_lists() -> None:
+    found = asked("How many of these SKUs have units on the way to the North shop: FJ-TNT-TARN, FJ-MUG-ENAMEL?")
+    assert (found.cited, found.tolerated, found.states) == ({TENT, MUG}, {STORE}, None)
+
+
+TABLE = {
+    "/docs/origin.md": "| Fact | Value |\n|---|---|\n"
+    "| Founding date | 1987-03-02 |\n| Opening of doors | 1990-01-02 |\n"
+    "| First branch | Kade Gent South |\n"
+    "| Motto | Carry on |\n"
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "tolerated", "value"),
+    [
+        ("What is the motto?", {"/docs/origin.md"}, "Carry on"),
+        ("When was it founded, as a founding day?", {"/docs/origin.md"}, "1987-03-02"),
+        ("When did you do the opening? Answer as YYYY-MM-DD.", {"/docs/origin.md"}, "1990-01-02"),
+        ("What is the city of the first branch?", {"/docs/origin.md", STORE_2}, "Gent"),
+        ("Is open the first branch, by its is open?", {"/docs/origin.md", STORE_2}, "False"),
+    ],
+)
+def test_a_fact_is_the_one_row_whose_label_fits(question: str, tolerated: set[str], value: str) -> None:
+    found = asked(question, documents=TABLE)
+    assert (found.cited, found.tolerated) == (set(), tolerated)
+    assert found.states(value)
+    assert not found.states("1903-04-01")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "The motto, please.",
+        "What is the motto on my receipt?",
+        "What is the motto of basket-1?",
+        "What is the motto of FJ-TNT-TARN?",
+        "What is the slogan?",
+        "When did you do the opening?",
+        "What are the motto and the founding date?",
+        "What is the size of the first branch?",
+        "What are the name and the city of the first branch?",
+    ],
+)
+def test_a_fact_of_no_row_of_two_rows_or_of_no_field_is_not_computed(question: str) -> None:
+    found = asked(question, documents=TABLE)
+    assert found is None or found.states is None
+
+
+@pytest.mark.parametrize(
+    ("text", "records", "right"),
+    [
+        ("Kade Gent North\n4 Fjell Tarn tent 90.00 360.00\n", {}, "AYE"),
+        ("Shop: Kade Gent N0rth\n5 Fjell Tarn tent 90.00 450.00\n", {}, "NAY"),
+        ("Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\n9 Fjel Skerry mug 10.00 90.00\n", {}, "AYE"),
+        ("Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\n10 Fjell Skerry mug 10.00 90.00\n", {}, "NAY"),
+        ("Kade Gent North\n1 Fjell Knots course 20.00 20.00\n", {}, "NAY"),
+        ("Kade Gent North\nl Tarn tent 90.00 90.00\n", {TENT: {"name": "Tarn tent"}}, "AYE"),
+        ("Kade Gent North\n1 Fjell 90.00 90.00\n Tarn tent\n", {}, "AYE"),
+    ],
+)
+def test_a_receipts_lines_can_be_bought_again_if_the_branch_has_them(text: str, records: Changes, right: str) -> None:
+    question = "Can I buy what is on the receipt again?"
+    found = asked(question, records=records, documents={"/uploads/receipt_1.txt": text})
+    assert {"/uploads/receipt_1.txt", STORE} < found.cited
+    assert found.states(right)
+    assert not found.states({"AYE": "NAY", "NAY": "AYE"}[right])
+
+
+@pytest.mark.parametrize(
+    ("limit", "price", "right"),
+    [
+        ("0.00", 9_000, "AYE"),
+        ("0.99", 9_100, "NAY"),
+        ("1.00", 9_100, "AYE"),
+        ("1.00", 8_900, "AYE"),
+        ("0.99", 8_900, "NAY"),
+    ],
+)
+def test_a_receipts_subtotal_is_compared_with_todays_prices(limit: str, price: int, right: str) -> None:
+    text = "Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\nSubtotal EUR 90.00\n"
+    question = f"If I bought what is on the receipt again, would the difference be at most EUR {limit}?"
+    found = asked(question, records={TENT: {"price_cents": price}}, documents={"/uploads/receipt_1.txt": text})
+    assert found.cited == {"/uploads/receipt_1.txt", STORE, TENT}
+    assert found.states(right)
+    assert not found.states({"AYE": "NAY", "NAY": "AYE"}[right])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nowhere\n1 Fjell Tarn tent 90.00 90.00\nSubtotal 90.00\n",
+        "Kade Gent North\nKade Gent South\n1 Fjell Tarn tent 90.00 90.00\nSubtotal 90.00\n",
+        "Kade Gent North\nSubtotal 90.00\n",
+        "Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\n2 Fjell Tarn tent 90.00 180.00\nSubtotal 90.00\n",
+        "Kade Gent North\n1 Fjell kayak 90.00 90.00\nSubtotal 90.00\n",
+        "Kade Gent North\n1 Fjll Tarn ten 90.00 90.00\nSubtotal 90.00\n",
+        "Kade Gent North\n1 Fjell Tarn tentx 90.00 90.00\nSubtotal 90.00\n",
+        "Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\n",
+        "Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\nSubtotal 90.00\nSubtotal 91.00\n",
+    ],
+)
+def test_a_receipt_that_leaves_a_doubt_is_not_computed(text: str) -> None:
+    question = "If I bought what is on the receipt again, would the difference be at most EUR 1.00?"
+    assert asked(question, documents={"/uploads/receipt_1.txt": text}) is None
+    if text.count("Subtotal") != 1:
+        two = question.replace("EUR 1.00", "EUR 1.00, or EUR 2.00")
+        assert asked(two, documents={"/uploads/receipt_1.txt": text}) is None
+
+
+def export(rows: str, records: Changes | None = None, question: str = "") -> Expectation | None:
+    question = question or (
+        "Create the inventory export /exports/north.csv of the family `fam-fjell` at the North shop, with the header "
+        "SKU,2031-05-04,2031-05-06."
+    )
+    return asked(question, STAFF, records, {"/exports/north.csv": rows})
+
+
+def test_an_export_is_right_if_its_rows_are() -> None:
+    rows = "SKU,2031-05-04,2031-05-06\nFJ-MUG-ENAMEL,9,4\nFJ-TNT-TARN,4,0\nFJ-VID-KNOTS,0,0\n"
+    found = export(rows)
+    assert (found.cited, found.tolerated) == ({STORE, TENT, MUG, COURSE}, {"/exports/north.csv"})
+    assert found.states(" /exports/north.csv\n")
+    assert not found.states("Done.")
+    assert not export(rows.replace("9,4", "9,3")).states("/exports/north.csv")
+    fewer = export(rows.replace("FJ-VID-KNOTS,0,0\n", ""), {COURSE: {"family_id": "fam-videos"}})
+    assert fewer.cited == {STORE, TENT, MUG}
+    assert fewer.states("/exports/north.csv")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Create the inventory export /exports/a.csv and /exports/b.csv of `fam-fjell` at North: SKU,2031-05-04.",
+        "Create the inventory export /exports/a.csv of `fam-other` at North: SKU,2031-05-04.",
+        "Create the inventory export /exports/a.csv of `fam-fjell` at North: SKU.",
+    ],
+)
+def test_an_export_that_leaves_a_doubt_is_not_computed(question: str) -> None:
+    assert export("", question=question) is None
+
+
+PUBLIC = (
+    "Which tent is best at the north end?",
+    "Which Tarn is best?",
+    "How is FJ-TNT-TARN?",
+    "Tell me about FJ-TNT-TARN.",
+)
+
+
+@pytest.mark.parametrize("question", PUBLIC)
+def test_a_question_that_anybody_may_ask_is_answered_or_asked_back(question: str) -> None:
+    found = asked(question)
+    assert (found.outcome, found.may_be, found.strange) == (OK, {OK, CLARIFICATION}, set())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which Tarn is best for basket-1?",
+        "Which Tarn is in my tent?",
+        "Please delete the Tarn tent, is it best?",
+        "Which one is best?",
+        "The Tarn is best.",
+        "Which Tarn is best? It is counter-confirmed.",
+    ],
+)
+def test_a_question_about_somebodys_things_or_nothing_known_is_none_for_all(question: str) -> None:
+    assert asked(question) is None
+
+
+def test_no_answer_about_units_at_one_branch_rests_on_another() -> None:
+    found = asked("Do you have 4 of the Tarn things available today at the North shop?")
+    assert (found.may_be, found.strange) == ({OK, CLARIFICATION}, {STORE_2})
+    assert not asked("Do you have 4 of the Tarn things available today?").strange
