@@ -129,5 +129,4 @@ def _dates_alike(rows: Sequence[Row], question: frozenset[str]) -> list[Row]:
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    is_long = min(len(one), len(other)) >= _LEAST_ALIKE
-    return compound_stem(one) == compound_stem(other) or (is_long and one[:_LEAST_ALIKE] == other[:_LEAST_ALIKE])
+    return compound_stem(one) == compound_stem(other) or one[:_LEAST_ALIKE] == other[:_LEAST_ALIKE]
