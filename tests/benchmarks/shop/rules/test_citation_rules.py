@@ -148,3 +148,89 @@ def test_a_count_of_products_rests_on_their_records_alone() -> None:
 def test_a_field_of_a_record_at_a_named_path_needs_its_record(path: str) -> None:
     asked = f"What is the exact `city` of it ({path})?"
     assert rejected_by(Submission(answer="Utrecht", outcome=OK, refs=(RULES,)), asked) == ["field-record"]
+
+
+def is_counted(instruction: str, number: int, refs: tuple[str, ...], evidence: Evidence | None = None) -> bool:
+    submission = Submission(answer=str(number), outcome=OK, refs=refs)
+    return "counted" in rejected_by(submission, instruction, evidence)
+
+
+LAMPS_READ = Trace(CUSTOMER).read(LAMP, '{"price": 900}').read(LAMP_2, '{"price": 700}').evidence
+BY_PRICE = "Number only: products of the line under EUR 9."
+
+
+def test_no_more_products_are_cited_than_a_count_of_described_ones_gives() -> None:
+    described = "How many of these products have 3 units: the red lamp, the blue lamp?"
+    assert is_counted(described, 1, (LAMP, LAMP_2))
+    assert not is_counted(described, 2, (LAMP, LAMP_2))
+    assert not is_counted(described, 2, (LAMP,))
+    assert not is_counted(f"{described} And VH-LMP-TWO?", 1, (LAMP, LAMP_2))
+    assert not is_counted("How many lamps have 3 units?", 1, (LAMP, LAMP_2))
+
+
+@pytest.mark.parametrize("refs", [(LAMP,), (LAMP, *POLICIES), POLICIES])
+def test_a_number_of_products_by_price_is_that_of_the_cited_ones(refs: tuple[str, ...]) -> None:
+    cited = len({LAMP} & set(refs))
+    assert is_counted(BY_PRICE, cited + 1, refs, LAMPS_READ)
+    assert not is_counted(BY_PRICE, cited, refs, LAMPS_READ)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "refs", "evidence"),
+    [
+        ("Number only: products of the line in stock.", (LAMP,), LAMPS_READ),
+        ("Tell us of products of the line under EUR 9.", (LAMP,), LAMPS_READ),
+        (f"{BY_PRICE} And VH-LMP-TWO.", (LAMP,), LAMPS_READ),
+        (f"{BY_PRICE} As in basket_0001.", (LAMP,), LAMPS_READ),
+        (f"{BY_PRICE} As in /docs/prices.md.", (LAMP,), LAMPS_READ),
+        (BY_PRICE, (LAMP, STORE), LAMPS_READ),
+        (BY_PRICE, (LAMP,), Trace(CUSTOMER).read(RULES, "Lamps.").read(STORE, "{}").evidence),
+    ],
+)
+def test_a_number_of_anything_else_is_not_that_of_the_cited_products(
+    instruction: str, refs: tuple[str, ...], evidence: Evidence
+) -> None:
+    assert not is_counted(instruction, 7, refs, evidence)
+
+
+def test_a_number_of_people_with_a_marked_role_is_that_of_the_cited_ones() -> None:
+    other = EMPLOYEE.replace("emp_0001", "emp_0002")
+    one = Trace(STAFF).read(EMPLOYEE, '{"roles": ["packer"]}')
+    assert is_counted("Number only: who is `packer` here?", 2, (EMPLOYEE,), one.evidence)
+    assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE,), one.evidence)
+    assert not is_counted("Number only: who is `driver` here?", 2, (EMPLOYEE,), one.evidence)
+    both = one.read(other, '{"roles": ["driver"]}')
+    assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE, other), both.evidence)
+
+
+PROPERTY = "Does such a product exist: the lamp and has {}?"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "record", "is_shown"),
+    [
+        ("200 lumens", '{"lumen": 200}', True),
+        ("200 lumens", '{"lumen": 300, "unit": "lumens"}', False),
+        ("a steel frame", '{"frame": "steel"}', True),
+        ("a steel frame", '{"frame": "wood"}', False),
+    ],
+)
+def test_a_yes_needs_the_further_property_in_the_record(wanted: str, record: str, is_shown: bool) -> None:
+    evidence = Trace(CUSTOMER).read(LAMP, record).evidence
+    found = rejected_by(Submission(answer="ja", outcome=OK, refs=(LAMP,)), PROPERTY.format(wanted), evidence)
+    assert ("existing-product" in found) is not is_shown
+
+
+@pytest.mark.parametrize(
+    ("refs_why", "is_shown"),
+    [({LAMP: "it has 200 lumens"}, True), ({LAMP: "200"}, True), ({LAMP: "it is the lamp"}, False), ([LAMP], False)],
+)
+def test_without_a_trace_the_reason_shows_the_further_property(refs_why: object, is_shown: bool) -> None:
+    submission = Submission(answer="ja", outcome=OK, refs=(LAMP,), refs_why=refs_why)
+    assert ("existing-product" in rejected_by(submission, PROPERTY.format("200 lumens"))) is not is_shown
+
+
+def test_a_no_about_a_named_product_may_cite_it() -> None:
+    submission = Submission(answer="nein", outcome=OK, refs=(LAMP,))
+    assert "existing-product" in rejected_by(submission, EXISTS)
+    assert "existing-product" not in rejected_by(submission, f"{EXISTS} As VH-LMP-ONE.")
