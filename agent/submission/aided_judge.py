@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
@@ -30,6 +31,8 @@ class SubmissionJudge:
         self._log = log
         self._sent = 0
         """How many texts of the log the aide was sent."""
+        self._sent_paths: Mapping[str, tuple[str, ...]] | None = None
+        """The listed paths that it was sent."""
 
     def find_faults(
         self,
@@ -61,19 +64,17 @@ class SubmissionJudge:
     def _found(self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]) -> Findings:
         if self._aide is None:
             return find_faults(submission, evidence, case, tuple(map(load_pack, packs)))
-        judging = (
-            submission_data(submission),
-            evidence_data(evidence, self._log.number_of),
-            [case.instruction, case.rules, case.rules_path, case.internal_errors_before],
-            list(packs),
-        )
-        found = self._judged(self._aide, self._sent, judging)
+        judging = [case.instruction, case.rules, case.rules_path, case.internal_errors_before], list(packs)
+        given, paths = submission_data(submission), evidence.paths_by_spelling
+        data = evidence_data(evidence, self._log.number_of, with_paths=paths != self._sent_paths)
+        found = self._judged(self._aide, self._sent, given, data, *judging)
         if found is None:  # The process is a new one.
-            found = self._judged(self._aide, 0, judging)
-        self._sent = len(self._log.texts)
+            data = evidence_data(evidence, self._log.number_of)
+            found = self._judged(self._aide, 0, given, data, *judging)
+        self._sent, self._sent_paths = len(self._log.texts), paths
         return findings_of(found, packs)
 
-    def _judged(self, aide: Aide, held: int, judging: tuple[Any, ...]) -> Any:
+    def _judged(self, aide: Aide, held: int, *judging: Any) -> Any:
         """Return what the aide finds, which should hold this many texts and is sent the others; None if it does not."""
         texts = self._log.texts[held:]
         kept = [held, list(map(text_data, texts))]

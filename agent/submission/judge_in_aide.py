@@ -48,11 +48,14 @@ def judge_submission(
     texts: list[str],
 ) -> list[Plain] | None:
     """Keep texts, of which `kept` holds the number of the first and what is told of each, and return what gates and the
-    rules of packs find, all but gate 7; None if earlier texts are missing.
+    rules of packs find, all but gate 7; None if earlier texts are missing, or listed paths that are those of before.
 
     What it indexes is released at its end.
     """
-    if keep_texts(*kept, texts) is None:
+    if evidence["paths_by_spelling"] is None:
+        evidence["paths_by_spelling"] = _Latest.paths
+    _Latest.paths = evidence["paths_by_spelling"]
+    if keep_texts(*kept, texts) is None or _Latest.paths is None:
         return None
     _Latest.given, _Latest.decoded = (submission, evidence, case), None
     _Latest.answers, _Latest.verdicts = _Answers(), {}
@@ -86,6 +89,8 @@ class _Latest:
     """The submission that was judged last, and how far the rules that read came with it."""
 
     given: tuple[Sequence[Any], dict[str, Any], list[Any]] | None = None
+    paths: dict[str, list[str]] | None = None
+    """The listed paths by their spelling."""
     decoded: tuple[Submission, Evidence, Case] | None = None
     """The same as the rules see it, from the first turn of those that read on."""
     answers: _Answers
@@ -151,7 +156,7 @@ def _warm_up() -> None:
     for _ in range(_WARM_ROUNDS):
         judge_submission(*json.loads(json.dumps([*message, [instruction, text.text, "/docs", 0], [], [text.text]])))
     _TEXTS.clear()
-    _Latest.given = None
+    _Latest.given = _Latest.paths = None
 
 
 _warm_up()

@@ -54,8 +54,10 @@ def submission_of(data: Sequence[Any]) -> Submission:
     return Submission(probe=probe, from_script=from_script, **given)
 
 
-def evidence_data(evidence: Evidence, number_of: Callable[[SeenText], int]) -> dict[str, Any]:
-    """Return evidence with each text that was seen as a number."""
+def evidence_data(
+    evidence: Evidence, number_of: Callable[[SeenText], int], *, with_paths: bool = True
+) -> dict[str, Any]:
+    """Return evidence with each text that was seen as a number; None stands for listed paths that are left out."""
     return {
         "has_trace": evidence.has_trace,
         "touches": [
@@ -63,7 +65,9 @@ def evidence_data(evidence: Evidence, number_of: Callable[[SeenText], int]) -> d
             for each in evidence.touches.values()
         ],
         "aliases": dict(evidence.aliases),
-        "paths_by_spelling": {key: list(paths) for key, paths in evidence.paths_by_spelling.items()},
+        "paths_by_spelling": {key: list(paths) for key, paths in evidence.paths_by_spelling.items()}
+        if with_paths
+        else None,
         "directories": list(evidence.directories),
         "changes": [[each.path, each.action, each.detail, each.is_read_back] for each in evidence.changes],
         "executions": [

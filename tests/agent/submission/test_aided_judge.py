@@ -119,6 +119,29 @@ def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
     assert sent == [("judge_submission", 0, known), ("judge_submission", known, len(calls.evidence_log.texts) - known)]
 
 
+def test_listed_paths_are_sent_when_they_have_changed(aide: Aide, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[bool] = []
+
+    def call(
+        function: str, kept: object, given: object, evidence: dict[str, object], *rest: object, **more: object
+    ) -> object:
+        sent.append(evidence["paths_by_spelling"] is not None)
+        return real(function, kept, given, evidence, *rest, **more)
+
+    real = aide.call
+    monkeypatch.setattr(aide, "call", call)
+    calls = trial()
+    judge = SubmissionJudge(aide, calls.evidence_log)
+    for path in (BOOK, BOOK, "/later.md"):
+        calls.read(path)
+        view = calls.evidence_log.view()
+        here = SubmissionJudge(None, calls.evidence_log).find_faults(submission(), view, CASE, ("ecom",))
+        assert judge.find_faults(submission(), view, CASE, ("ecom",)) == here
+    aide.close()
+    assert judge.find_faults(submission(), view, CASE, ("ecom",)) == here
+    assert sent == [True, False, True, False, True]
+
+
 def test_a_submission_that_takes_too_long_is_sent_back(server: ForkServer) -> None:
     calls = trial()
     with Aide(server, limits=AideLimits(call_cpu_s=0.003)) as aide:
