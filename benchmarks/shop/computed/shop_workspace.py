@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from benchmarks.shop.computed.policies import Policy
@@ -189,12 +189,11 @@ class ShopWorkspace:
         return self._record(path, parsed(self._reader.read(path)))
 
     def _record(self, path: str, data: dict[str, Any]) -> Record:
-        kind = kind_of(path)
-        names = fields_by_name(kind, data)
-        if kind is Kind.RETURN and "payment_id" in names:
-            payment = self.record(data[names["payment_id"]])
-            names = fields_by_name(kind, data, payment.names.get("status", ""))
-        return Record(path, renamed(kind, data, names), data, names)
+        found = _record_of(path, data)
+        if kind_of(path) is Kind.RETURN and "payment_id" in found.names:
+            payment = self.record(data[found.names["payment_id"]])
+            return _record_of(path, data, payment.names.get("status", ""))
+        return found
 
     def all_at(self, paths: Sequence[str]) -> list[Record]:
         """Return the records at these paths, as they are now."""
@@ -265,23 +264,8 @@ class ShopWorkspace:
     @cached_property
     def products(self) -> list[Record]:
         """All products, put together from two searches: one for the fields, one for the properties."""
-        fields: dict[str, dict[str, Any]] = {}
-        inner: dict[str, dict[str, Any]] = {}
-        names: dict[str, set[str]] = {}
-        for path, line in self.lines(Kind.PRODUCT, r'^  "[^"]+": (?:[^{\[]|\{)'):
-            if line.rstrip().endswith("{"):
-                names.setdefault(path, set()).add(line.split('"')[1])
-            else:
-                fields.setdefault(path, {}).update(_pair(line))
-        for path, line in self.lines(Kind.PRODUCT, r'^    "'):
-            inner.setdefault(path, {}).update(_pair(line))
-        if any(len(found) != 1 for found in names.values()):
-            msg = "a product record has another form"
-            raise DoesNotApply(msg)
-        return [
-            self._record(path, {**data, **{name: inner.get(path, {}) for name in names.get(path, ())}})
-            for path, data in fields.items()
-        ]
+        fields = self.lines(Kind.PRODUCT, r'^  "[^"]+": (?:[^{\[]|\{)')
+        return list(_products_of(tuple(fields), tuple(self.lines(Kind.PRODUCT, r'^    "'))))
 
     @cached_property
     def stores(self) -> list[Record]:
@@ -294,6 +278,35 @@ class ShopWorkspace:
     def owns(self, data: Data) -> bool:
         """Say whether a record belongs to the signed-in customer."""
         return bool(data["customer_id"] == self.asker.id)
+
+
+def _record_of(path: str, data: dict[str, Any], status: str = "") -> Record:
+    kind = kind_of(path)
+    names = fields_by_name(kind, data, status)
+    return Record(path, renamed(kind, data, names), data, names)
+
+
+@lru_cache(maxsize=2)
+def _products_of(fields: tuple[tuple[str, str], ...], inner: tuple[tuple[str, str], ...]) -> tuple[Record, ...]:
+    """Return the products of lines with their fields and properties. Every turn and submission of a trial asks for the
+    same ones, and putting them together takes longer than the rest of a turn."""
+    data: dict[str, dict[str, Any]] = {}
+    properties: dict[str, dict[str, Any]] = {}
+    names: dict[str, set[str]] = {}
+    for path, line in fields:
+        if line.rstrip().endswith("{"):
+            names.setdefault(path, set()).add(line.split('"')[1])
+        else:
+            data.setdefault(path, {}).update(_pair(line))
+    for path, line in inner:
+        properties.setdefault(path, {}).update(_pair(line))
+    if any(len(found) != 1 for found in names.values()):
+        msg = "a product record has another form"
+        raise DoesNotApply(msg)
+    return tuple(
+        _record_of(path, {**held, **{name: properties.get(path, {}) for name in names.get(path, ())}})
+        for path, held in data.items()
+    )
 
 
 def _pair(line: str) -> dict[str, Any]:

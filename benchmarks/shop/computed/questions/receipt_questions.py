@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
@@ -26,6 +27,8 @@ _ITEM: Final = re.compile(r"^\W*(?:\w{1,3}\]\W+)?([0-9OIlSB]{1,4})\s+(\S.*?)\s+(
 _SUBTOTAL: Final = re.compile(r"\bsub\W?total\b[^\n]*?(\d+)\.(\d\d)\s*$", re.IGNORECASE | re.MULTILINE)
 _LIMIT: Final = re.compile(r"(?:\bEUR|€) ?(\d+)\.(\d\d)\b", re.IGNORECASE)
 """An amount in a question about a receipt: by how much today's prices may differ."""
+_KEPT_NAMES: Final = 4_096
+"""Names and lines that are kept as they are compared: every line of a receipt is held against every product."""
 _LOST: Final = 1
 """How many letters of a name a scan may lose."""
 
@@ -119,6 +122,7 @@ def _is_worn(read: str, name: str) -> bool:
     return all(each in letters for each in have)
 
 
+@lru_cache(maxsize=_KEPT_NAMES)
 def _folded(text: str) -> str:
     """Return the letters and digits of a text in the one spelling that all misreadings of its characters share."""
     return re.sub(r"[\W_]", "", text.casefold()).translate(_LOOK_ALIKE)
