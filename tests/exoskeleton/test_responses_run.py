@@ -1,0 +1,95 @@
+"""A run of the second solver over the Responses API: several calls a turn, killed, resumed, verified."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from typing import Any
+
+from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.tasks.posing import pose_task
+from benchmarks.ecom.world.profiles import PLAYED
+from controlplane.journal.journal_content import open_journal
+from tests.support.command import started
+from tests.support.endpoints import Asked, model_server, response
+from tests.support.in_process_command import inside
+
+TASKS = ("record-field.1", "sku-lookup.1")
+PROFILE = """[profiles.big]
+model = "m"
+base_url = "{url}"
+api = "responses"
+"""
+USAGE = {"input_tokens": 900, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 500}}
+
+
+class Reader:
+    """Reads what the truth cites, all in one turn, and answers in the next; may hang before its last answer."""
+
+    def __init__(self) -> None:
+        keys = [TrialId(each, 0, 0, PLAYED.profile, "t").world_seed for each in TASKS]
+        self.truths = [pose_task(each, key, PLAYED).truth for each, key in zip(TASKS, keys, strict=True)]
+        self.hangs = True
+        self.is_hanging = threading.Event()
+        self.ended = threading.Event()
+
+    def __call__(self, asked: Asked, connection: socket.socket) -> bytes:
+        items: Any = asked.body["input"]
+        said = "\n".join(str(each.get("content", "")) for each in items)
+        truth = next(each for each in self.truths if each.instruction.strip() in said)
+        reasons = truth.records | truth.documents
+        if not any(each.get("call_id") == "read_0" for each in items):
+            thought = {"type": "reasoning", "id": "r1", "summary": [], "encrypted_content": "sealed"}
+            reads = [called(f"read_{at}", "read", path=path) for at, path in enumerate(reasons)]
+            return answered(thought, *reads, called("date", "exec", path="/bin/date"))
+        if self.hangs and truth is self.truths[-1]:
+            self.is_hanging.set()
+            self.ended.wait(60)
+        records = [{"path": path, "reason": reason} for path, reason in reasons.items()]
+        done = {"message": truth.message, "outcome": truth.outcome, "records": records}
+        return answered(called("end", "report_completion", **done))
+
+
+def called(number: str, name: str, **arguments: object) -> dict[str, object]:
+    return {"type": "function_call", "call_id": number, "name": name, "arguments": json.dumps(arguments)}
+
+
+def answered(*items: object) -> bytes:
+    return response(200, json.dumps({"object": "response", "status": "completed", "output": items, "usage": USAGE}))
+
+
+def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_verified(tmp_path):
+    reader = Reader()
+    with model_server(reader) as server:
+        (tmp_path / "controlplane.toml").write_text(PROFILE.format(url=server.url))
+        flags = ("--agent", "exoskeleton", "--model", "big", "--parts", "-classifier,-preflight,-formatter")
+        process = started("run", *TASKS, *flags, "--concurrency", "1", "--quiet", cwd=tmp_path)
+        try:
+            assert reader.is_hanging.wait(60)
+        finally:
+            process.kill()
+            process.communicate()
+            reader.hangs = False
+            reader.ended.set()
+        before = len(server.asked)
+        resumed = inside("resume", "last", "--json", cwd=tmp_path)
+        assert resumed.code == 0, resumed.err
+        after = [each.body for each in server.asked[before:]]
+    assert [each["score"] for each in resumed.json["trials"]] == [1.0, 1.0]
+    assert len(after) == 1, "only the reply that never came is asked for again"
+    items: Any = after[0]["input"]
+    own = [
+        (each.get("type", each.get("role")), each.get("call_id")) for each in items if "role" in each or "type" in each
+    ]
+    number = len(reader.truths[-1].records | reader.truths[-1].documents)
+    reads = [*(f"read_{at}" for at in range(number)), "date"]
+    calls = [("function_call", each) for each in reads]
+    results = [("function_call_output", each) for each in reads]
+    assert own[-len(calls) * 2 - 1 :] == [("reasoning", None), *calls, *results]
+    assert {each["name"] for each in after[0]["tools"]} >= {"read", "exec", "report_completion"}
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    steps = [len(each.steps) for each in open_journal(journal).trials.values()]
+    assert steps == [3, 3], "a first step, the reads, the completion"
+    verified = inside("replay", "last", "--verify", cwd=tmp_path)
+    assert verified.code == 0, verified.out + verified.err
