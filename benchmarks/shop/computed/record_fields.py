@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from benchmarks.shop.language.record_kinds import Kind, kind_of_id
-from gates.facts import is_id
+from toolkit.layout import is_foreign_id
+from toolkit.stock import CountFields, count_fields, delivery_fields
 
 Data: TypeAlias = Mapping[str, Any]
 Holds: TypeAlias = Callable[[object, Data], bool]
@@ -19,9 +20,6 @@ _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _STATE: Final = re.compile(r"[a-z][a-z0-9_]*")
 _CENTS: Final = re.compile(r"(?:^|_)(?:cents?|ct)$")
 """The unit at the end of a field's name."""
-_DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
-_NEARLY_ALL: Final = 4
-"""How many rows of stock must speak for a reading, for each that speaks against it."""
 
 
 def is_instant(value: object) -> bool:
@@ -48,7 +46,7 @@ def _names(kind: Kind) -> Holds:
 
 
 def _owner(value: object, data: Data) -> bool:
-    return isinstance(value, str) and is_id(value) and _is_numbered(value) and kind_of_id(value) is None
+    return is_foreign_id(value, lambda name: kind_of_id(name) is not None)
 
 
 def _instant(value: object, data: Data) -> bool:
@@ -151,24 +149,14 @@ def _line(line: Data) -> Data:
 
 
 def stock_rows(rows: Sequence[Data]) -> list[Data]:
-    """Return rows of stock under the names that the rules use; as they are if two readings are left.
-
-    In nearly all rows what is reserved is no more than what is on hand.
-    """
-    counts = sorted({field for row in rows for field, value in row.items() if _number(value)})
-    if len(counts) != 2 or any(not _number(row.get(each)) for row in rows for each in counts):
-        return list(rows)
-    first, second = counts
-    more = sum(row[first] > row[second] for row in rows)
-    less = sum(row[first] < row[second] for row in rows)
-    if more > _NEARLY_ALL * less:
-        return [_row(row, first, second) for row in rows]
-    return [_row(row, second, first) for row in rows] if less > _NEARLY_ALL * more else list(rows)
+    """Return rows of stock under the names that the rules use; as they are if two readings are left."""
+    counts = count_fields(rows)
+    return list(rows) if counts is None else [_row(row, counts) for row in rows]
 
 
-def _row(row: Data, on_hand: str, reserved: str) -> Data:
-    found = {"sku": row["sku"], "on_hand": row[on_hand], "reserved": row[reserved]}
-    rest = [field for field in row if field not in ("sku", on_hand, reserved)]
+def _row(row: Data, counts: CountFields) -> Data:
+    found = {"sku": row["sku"], "on_hand": row[counts.on_hand], "reserved": row[counts.reserved]}
+    rest = [field for field in row if field not in ("sku", *counts)]
     if not rest:
         return found
     deliveries = [_delivery(each) for each in row[rest[0]]] if isinstance(row[rest[0]], list) else []
@@ -181,11 +169,8 @@ def _delivery(entry: object) -> Data:
     """Return a delivery's units and days, told by the unit in a field's name, or nothing."""
     if not isinstance(entry, dict) or not all(map(_number, entry.values())):
         return {}
-    days = [field for field in entry if _DAYS.search(field)]
-    units = [field for field in entry if field not in days]
-    if len(days) != 1 or len(units) != 1:
-        return {}
-    return {"quantity": entry[units[0]], "arrives_in_days": entry[days[0]]}
+    told = delivery_fields(entry)
+    return {} if told is None else {"quantity": entry[told.quantity], "arrives_in_days": entry[told.days]}
 
 
 def _verification(data: Data) -> Data:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from toolkit.layout import Data, Shape, every_row, keys_of, rows_of
+from toolkit.stock import count_fields, delivery_fields
 from toolkit.text import normal_words
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
@@ -89,27 +90,22 @@ class StockFields:
 
 
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
-    """Return the fields of a branch's stock: of two counts the larger sum is what lies there, the other is taken.
+    """Return the fields of a branch's stock; None if it is not certain which field counts what.
 
     `marked` is what the policy on stock marks: of a delivery, in how many days it arrives.
     """
     rows_key = _first(data, Shape.ROWS)
     rows = rows_of(data, rows_key)
-    counts = keys_of(rows[0], Shape.NUMBER) if rows else []
-    if len(counts) != 2:
+    counts = count_fields(rows) if rows else None
+    if counts is None:
         return None
-    sums = {key: sum(row.get(key, 0) for row in rows) for key in counts}
-    on_hand, reserved = sorted(counts, key=lambda key: -sums[key])
     code = next((key for key, value in rows[0].items() if isinstance(value, str)), "")
     deliveries = [(key, one) for row in rows for key, one in every_row([row])]
     if not deliveries:
-        return StockFields(rows_key, code, on_hand, reserved)
+        return StockFields(rows_key, code, *counts)
     incoming, one = deliveries[0]
-    numbers = keys_of(one, Shape.NUMBER)
-    days = [key for key in numbers if key in marked] or [key for key in numbers if "day" in key]
-    quantity = [key for key in numbers if key not in days]
-    known = len(days) == len(quantity) == 1
-    return StockFields(rows_key, code, on_hand, reserved, incoming if known else "", *(quantity + days) * known)
+    told = delivery_fields(one, marked)
+    return StockFields(rows_key, code, *counts, *(() if told is None else (incoming, *told)))
 
 
 @dataclass(frozen=True, slots=True)

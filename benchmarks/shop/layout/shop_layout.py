@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from benchmarks.shop.layout.record_shapes import Kind, kind_of_record
 from benchmarks.shop.layout.shop_tools import CLOCK, IDENTITY, SUBJECTS, possible_tools, tools_by_use
 from toolkit import CannotRead
-from toolkit.layout import Data, Shape, keys_of, marked_words, most_marked, named_paths, shape_of
+from toolkit.layout import Data, Shape, is_foreign_id, keys_of, marked_words, most_marked, named_paths, shape_of
 from toolkit.records import (
     Identity,
     Record,
@@ -156,7 +156,10 @@ class ShopLayout:
 
     def _state_keys(self, basket: Data) -> list[str]:
         """The words in a basket that are no record's id."""
-        return [key for key in keys_of(basket, Shape.WORD) if folded_id(str(basket[key])) not in self._known_ids]
+        return [key for key in keys_of(basket, Shape.WORD) if not self._is_record(str(basket[key]))]
+
+    def _is_record(self, name: str) -> bool:
+        return folded_id(name) in self._known_ids
 
     @cached_property
     def _known_ids(self) -> frozenset[str]:
@@ -166,7 +169,7 @@ class ShopLayout:
         """The id in a basket that is no record's, or the only one that the documents mark."""
         ids = {key for each in baskets for key in keys_of(each, Shape.ID)}
         foreign = {
-            key for key in ids if all(folded_id(str(each.get(key, ""))) not in self._known_ids for each in baskets)
+            key for key in ids if all(is_foreign_id(each[key], self._is_record) for each in baskets if key in each)
         }
         found = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
         if len(found) != 1:

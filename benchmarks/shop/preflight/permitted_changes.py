@@ -33,6 +33,8 @@ _UNNAMED_BASKET: Final = re.compile(
     rf"\b(?:my|our|(?:new|old|lat)est|last)\s+(?:[\w-]+\s+){{0,2}}?{_BASKET}\b", re.IGNORECASE
 )
 
+_SCRATCH: Final = re.compile(r"(?<![\w/])/tmp/\w")
+"""A place where nothing is kept: a request that names one is about what lies there."""
 _ENGLISH: Final = re.compile(r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE)
 """A request without any of these words is in no language that could bear a classifier out."""
 
@@ -45,8 +47,10 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
     """
     own_words = _own_words(request)
     meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else said_intent(intent)
-    asks_for_file = may_change_files(own_words, is_classified=meant.file_change)
     is_silent = not intent.strip("{} \n")
+    asks_for_file = may_change_files(
+        own_words, is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words)))
+    )
     try:
         layout = ShopLayout(reader)
         asker, named = layout.asker, owned_records(layout, own_words)

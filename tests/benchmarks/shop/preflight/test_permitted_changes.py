@@ -73,6 +73,11 @@ def test_a_basket_can_be_edited_where_no_classifier_answers(shop):
     assert not allowed(shop, "One tent for my newest basket, please.", checkout=True)["files"]
 
 
+def test_scratch_files_can_be_deleted_where_no_classifier_answers(shop):
+    assert allowed(shop, "What lies in /tmp/old-3 is obsolete. Away with it.")["files"]
+    assert not allowed(shop, "What lies in /tmp/old-3? Do not delete it.")["files"]
+
+
 @pytest.mark.parametrize("classifier", ["right", "mute"])
 def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_they_do_not_ask_for(classifier):
     every = list(permitted(2, "unseen", (classifier,)))
