@@ -22,14 +22,17 @@ _RULED_OUT: Final = re.compile(
     re.IGNORECASE,
 )
 _REACH: Final = 60
+_WORD: Final = re.compile(r"\w")
 _BARE_NUMBER: Final = re.compile(r"\D{0,20}\d{1,6}\D{0,20}")
 
 
 def fault_of_enumerated_set(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Return the fault of an answer that cites some of the records of one kind that are enumerated, and not the rest.
 
-    For an OK those are the ones that the instruction names, unless the answer chooses among them or counts some; for a
-    clarification the ones that the answer names to choose from, and what a query listed alike of the signed-in user's.
+    For an OK those are the ones that the instruction names, unless the answer chooses among them or counts some; or, of
+    an answer that is a list of ids and nothing else, all that it lists, however the request names their kind. For a
+    clarification those are the ones that the answer names to choose from, and what a query listed alike of the
+    signed-in user's.
     Does not apply if none of them is cited.
     """
     if not evidence.has_trace:
@@ -38,6 +41,8 @@ def fault_of_enumerated_set(submission: Submission, evidence: Evidence, case: Ca
     cited = {evidence.find(each).path for each in submission.citations}
     if submission.outcome == CLARIFICATION:
         sets = [*_sets_in(facts, submission.answer_text), *_sets_listed(facts, cited)]
+    elif submission.outcome == OK and _lists_records(facts, submission.answer_text):
+        sets = _sets_in(facts, submission.answer_text)
     elif submission.outcome == OK and not _BARE_NUMBER.fullmatch(submission.answer_text.strip()[:60]):
         chosen = set(facts.ids_in(submission.answer_text))
         sets = [each for each in _sets_in(facts, case.instruction) if chosen.isdisjoint(each)]
@@ -52,6 +57,16 @@ def fault_of_enumerated_set(submission: Submission, evidence: Evidence, case: Ca
                 f"{', '.join(map(quote, missing[:_SHOWN]))}{more} are not cited: read and cite each of them."
             )
     return ""
+
+
+def _lists_records(facts: TrialFacts, answer: str) -> bool:
+    """Say whether an answer is nothing but the ids of two or more records."""
+    left, end = "", 0
+    named = list(facts.named_in(answer))
+    for each in named:
+        left += answer[end : each.start]
+        end = each.end
+    return len(named) > 1 and _WORD.search(left + answer[end:]) is None
 
 
 def _sets_listed(facts: TrialFacts, cited: set[str]) -> Iterator[dict[str, str]]:

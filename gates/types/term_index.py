@@ -40,6 +40,11 @@ class TermIndex:
         """The first letters of all words of letters, as many as a stem has."""
         return frozenset(map(_BEGINNING, filter(str.isalpha, self._words)))
 
+    @cached_property
+    def _longer_beginnings(self) -> frozenset[str]:
+        """The first letters of all words of letters that are longer than a stem."""
+        return frozenset(_BEGINNING(each) for each in self._words if len(each) > STEM_LETTERS and each.isalpha())
+
     def _holds_stem(self, letters: str) -> bool:
         """Say whether the text holds a word of this stem, as `gates.types.terms.stem` makes them."""
         if not letters.isalpha():
@@ -47,9 +52,7 @@ class TermIndex:
         if len(letters) < STEM_LETTERS and letters + "s" in self._words and len(letters) > 2:
             return True
         if letters.endswith("s") and len(letters) > 3:  # As a whole word it has another stem.
-            return len(letters) == STEM_LETTERS and any(
-                word.startswith(letters) and word != letters and word.isalpha() for word in self._words
-            )
+            return letters in self._longer_beginnings
         return letters in self._beginnings
 
     def _holds_compound(self, term: str) -> bool:

@@ -1,8 +1,9 @@
 """Prints what share of wrong answers the gates and the shop's rules stop, and how many right ones.
 
-Usage: python -m tests.spoiled [--seeds 50] [--families A,B] [--kinds A,B] [--part open|apart|all] [--jobs 2]
-       [--every 1] [--profile prod] [--names mixed] [--wordings mixed]
-       [--show-missed N] [--show-caught N] [--json] [--without recomputation,word-lists] [--list-word-lists]
+Usage: python -m tests.spoiled [--seeds 50] [--first-seed 0] [--families A,B] [--kinds A,B] [--part open|apart|all]
+       [--jobs 2] [--every 1] [--profile prod] [--names mixed] [--wordings mixed]
+       [--show-missed N] [--show-caught N] [--json] [--without recomputation,word-lists,format-words]
+       [--list-word-lists]
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def main() -> None:
     """Judge and print."""
     options = _options()
     if options.list_word_lists:
-        print("\n".join(word_lists()))
+        print("\n".join([*word_lists(), *(f"{each} (format-words)" for each in word_lists(of_formats=True))]))
         return
     parts = frozenset((OPEN, APART) if options.part == "all" else (options.part,))
     judging = Judging(
@@ -43,7 +44,7 @@ def main() -> None:
         options.every,
         settings=WorldSettings(options.profile, options.names, options.wordings),
     )
-    figures = measured(judging, options.families, options.seeds, options.jobs)
+    figures = measured(judging, options.families, options.seeds, options.jobs, options.first_seed)
     if options.json:
         print(json.dumps(as_data(figures), indent=1))
         return
@@ -52,10 +53,12 @@ def main() -> None:
         print(line)
 
 
-def measured(judging: Judging, families: list[str], seeds: int, jobs: int) -> Figures:
+def measured(judging: Judging, families: list[str], seeds: int, jobs: int, first_seed: int = 0) -> Figures:
     """Return the figures of all tasks of these families over so many seeds, judged in so many processes."""
     tasks = [each for each in variant_ids() if each.partition("#")[0] in families]
-    work = [(task, range(first, min(first + CHUNK, seeds))) for first in range(0, seeds, CHUNK) for task in tasks]
+    end = first_seed + seeds
+    starts = range(first_seed, end, CHUNK)
+    work = [(task, range(first, min(first + CHUNK, end))) for first in starts for task in tasks]
     figures = Figures()
     if jobs == 1:
         for task, numbers in work:
@@ -92,6 +95,7 @@ def _options() -> argparse.Namespace:
     everything = (*KINDS, RIGHT)
     parser = argparse.ArgumentParser(prog="python -m tests.spoiled", description=__doc__)
     parser.add_argument("--seeds", type=int, default=50)
+    parser.add_argument("--first-seed", type=int, default=0, metavar="N")
     parser.add_argument("--families", type=names(family_names()), default=list(family_names()))
     parser.add_argument("--kinds", type=names(everything), default=list(everything), help=f"some of {everything}")
     parser.add_argument("--part", choices=(OPEN, APART, "all"), default="all")

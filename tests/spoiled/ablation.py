@@ -1,8 +1,8 @@
 """Switches parts of the rules off, to see what they owe to them: the recomputation, or every word list.
 
 A word list is a pattern, a set, a table or a kind of request, at the top of a module of rules, that spells two words
-or more of a language. What spells shapes of ids, paths, numbers and dates, or names of folders and fields, is none, and
-neither is the reading of formats (gate 8), which is a language by itself. An emptied pattern matches nothing.
+or more of a language. What spells shapes of ids, paths, numbers and dates, or names of folders and fields, is none. The
+words of formats and contracts (gate 8) are a part of their own. An emptied pattern matches nothing.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import _lru_cache_wrapper
 from typing import Final
 
 from benchmarks.shop.language.request_kinds import RequestKind
 
-RECOMPUTATION, WORD_LISTS = "recomputation", "word-lists"
-PARTS: Final = (RECOMPUTATION, WORD_LISTS)
+RECOMPUTATION, WORD_LISTS, FORMAT_WORDS = "recomputation", "word-lists", "format-words"
+PARTS: Final = (RECOMPUTATION, WORD_LISTS, FORMAT_WORDS)
 PACKAGES: Final = (
     "gates.claims",
     "gates.checks",
@@ -28,6 +28,8 @@ PACKAGES: Final = (
     "benchmarks.shop.language",
     "benchmarks.shop.computed",
 )
+FORMATS: Final = "gates.language"
+"""The reading of formats and contracts, whose words are a part of their own."""
 MODULES: Final = ("gates.language.change_phrases", "gates.types.terms")
 NO_WORDS: Final = frozenset(
     (
@@ -50,15 +52,16 @@ _ESCAPED: Final = re.compile(r"\\.|\[[^\]]*\]|\(\?[a-zA-Z<=!:]+\)?|`[^`]*`|/\w+"
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
-def word_lists() -> list[str]:
-    """Return the names of all word lists of the rules, each with its module."""
-    return sorted({f"{module}.{name}" for module, name, _ in _found()})
+def word_lists(*, of_formats: bool = False) -> list[str]:
+    """Return the names of all word lists of the rules, or of the reading of formats, each with its module."""
+    return sorted({f"{module}.{name}" for module, name, _ in _found(of_formats=of_formats)})
 
 
-def empty_word_lists() -> None:
-    """Empty them in this process; they stay so."""
-    emptied = {id(value): _emptied(value) for _, _, value in _found() if not isinstance(value, RequestKind)}
-    for _, _, value in _found():
+def empty_word_lists(names: Collection[str] = (), *, of_formats: bool = False) -> None:
+    """Empty them, or those of these names, in this process; they stay so."""
+    found = [value for module, name, value in _found(of_formats=of_formats) if not names or f"{module}.{name}" in names]
+    emptied = {id(value): _emptied(value) for value in found if not isinstance(value, RequestKind)}
+    for value in found:
         if isinstance(value, RequestKind):
             object.__setattr__(value, "pattern", _NEVER)
             object.__setattr__(value, "words", ())
@@ -74,8 +77,8 @@ def _emptied(value: object) -> object:
     return _NEVER if isinstance(value, re.Pattern) else type(value)()
 
 
-def _found() -> Iterator[tuple[str, str, object]]:
-    for module in _modules():
+def _found(*, of_formats: bool) -> Iterator[tuple[str, str, object]]:
+    for module in _modules_of_formats() if of_formats else _modules():
         for name, value in vars(importlib.import_module(module)).items():
             is_constant = name.strip("_").isupper() and name not in NO_WORDS
             if is_constant and len(set(_words_of(value))) >= _LEAST_WORDS:
@@ -87,6 +90,11 @@ def _modules() -> Iterator[str]:
     for package in PACKAGES:
         path = importlib.import_module(package).__path__
         yield from (each.name for each in pkgutil.walk_packages(path, f"{package}."))
+
+
+def _modules_of_formats() -> Iterator[str]:
+    path = importlib.import_module(FORMATS).__path__
+    yield from (each.name for each in pkgutil.walk_packages(path, f"{FORMATS}.") if each.name not in MODULES)
 
 
 def _words_of(value: object) -> Iterator[str]:

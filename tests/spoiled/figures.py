@@ -91,6 +91,8 @@ class Judging:
         figures = Figures()
         if ablation.WORD_LISTS in self.without:
             ablation.empty_word_lists()
+        if ablation.FORMAT_WORDS in self.without:
+            ablation.empty_word_lists(of_formats=True)
         recomputes = ablation.RECOMPUTATION not in self.without
         for seed in seeds:
             trial = PlayedTrial.pose(variant_id, f"spoiled {seed}", recomputes=recomputes, settings=self.settings)

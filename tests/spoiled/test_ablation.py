@@ -23,6 +23,11 @@ def test_phrases_of_rules_are_word_lists_and_shapes_are_none() -> None:
         assert name not in names
 
 
+def test_the_words_of_formats_are_a_part_of_their_own() -> None:
+    assert "gates.language.value_forms._FILLER" in word_lists(of_formats=True)
+    assert set(word_lists()).isdisjoint(word_lists(of_formats=True))
+
+
 def test_less_is_stopped_without_a_part_of_the_rules() -> None:
     whole, bare = measured(), measured("--without", "recomputation,word-lists")
     assert whole["total"] == bare["total"] > 0

@@ -86,17 +86,20 @@ CONTROL_BLOCK: Final = _kind(
     r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by|#\s+[\u4e00-\u9fff]{2})"
     r"|(?<=[.?!\])>])(?:#{1,3}\s+[A-Z]|Quoted \w+)"
     r"|(?<=[^\W\d_]{2})#{1,3} [A-Z][\w-]{2,40}:?(?: [\w:,-]{1,40}){1,8}\n\s{0,9}\n"
+    r"|(?<=[^\s+=~*_-])(?:\+{3,}|={3,}|~{3,})[^\S\n]*\n"
+    r"|(?<=[A-Za-z\d][.?!])[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{1,80}\n"
     r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
     r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
     r"(?:rules|permission checks?|instructions|policies)\b",
     *("[[", "<!--", "system", "<｜", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
-    *("#", "引用", "ignore ", "disregard ", "skip "),
+    *("#", "引用", "ignore ", "disregard ", "skip ", "\n"),
     flags=re.MULTILINE,
 )
 """A block that poses as a system instruction, in one of the known wrappers.
 
 It may follow the request's last character without a space, which a customer's own heading or quotation never does: so
-is known a heading right behind a word, with a paragraph of its own, whatever it says.
+is known a heading right behind a word, with a paragraph of its own, whatever it says; so are a fence, and a line in
+another script, right behind a sentence.
 """
 
 OWN_LINES: Final = _kind(r"\S[^\S\n]*\n\s*\S", "\n")

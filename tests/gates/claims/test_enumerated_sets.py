@@ -71,3 +71,21 @@ def test_a_question_between_records_that_a_query_listed_alike_leaves_out_none(
     fault = fault_of_enumerated_set(asks, seen, Case("Return my loan."))
     assert [each for each in MINE if f"`{MINE[each]}`" in fault] == list(missing)
     assert OTHER not in fault
+
+
+@pytest.mark.parametrize(
+    ("answer", "cites", "is_rejected"),
+    [
+        ("loan-1\nloan-2\nloan-3", (LOAN, OTHER), True),
+        ("- loan-1, loan-3", (LOAN,), True),
+        ("loan-1\nloan-2", (LOAN, OTHER), False),
+        ("loan-1\nloan-2", (BOOK,), False),
+        ("loan-1 is late, loan-2 is not.", (LOAN,), False),
+        ("loan-1", (LOAN,), False),
+    ],
+)
+def test_a_list_of_ids_for_a_kind_of_record_cites_all_that_it_lists(
+    answer: str, cites: tuple[str, ...], is_rejected: bool
+) -> None:
+    told = says(answer, cites=cites)
+    assert bool(fault_of_enumerated_set(told, SEEN, Case("List all my late loans."))) is is_rejected
