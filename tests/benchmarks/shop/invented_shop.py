@@ -40,8 +40,8 @@ class Trace:
     """The evidence of a shop trial."""
 
     def __init__(self, identity: str = "") -> None:
-        tool = Executable("/bin/id", ExecutableKind.READS)
-        self.evidence_log = EvidenceLog(Surface(FILE_OPERATIONS, (tool,), rules_document=RULES))
+        tools = tuple(Executable(path, ExecutableKind.READS) for path in ("/bin/id", "/bin/sql"))
+        self.evidence_log = EvidenceLog(Surface(FILE_OPERATIONS, tools, rules_document=RULES))
         if identity:
             result = {"stdout": identity, "stderr": "", "exit_code": 0}
             self.evidence_log.record("exec", {"path": "/bin/id", "args": []}, result, None)
@@ -52,6 +52,18 @@ class Trace:
 
     def write(self, path: str, content: str) -> "Trace":
         self.evidence_log.record("write", {"path": path, "content": content}, {"path": path}, None)
+        return self
+
+    def query(self, printed: str) -> "Trace":
+        result = {"stdout": printed, "stderr": "", "exit_code": 0}
+        self.evidence_log.record("exec", {"path": "/bin/sql", "args": [], "stdin": "select 1"}, result, None)
+        return self
+
+    def list_files(self, *paths: str) -> "Trace":
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            entries = [{"name": name, "path": path, "is_dir": False}]
+            self.evidence_log.record("list", {"path": folder}, {"entries": entries}, None)
         return self
 
     def delete(self, path: str) -> "Trace":

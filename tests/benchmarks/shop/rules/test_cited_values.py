@@ -3,6 +3,7 @@
 import pytest
 
 from gates import Submission
+from gates.types import Evidence, SeenText, Touch
 from tests.benchmarks.shop.invented_shop import (
     ASK,
     CUSTOMER,
@@ -149,3 +150,15 @@ def test_a_refusal_and_rows_of_two_tables_state_no_sum() -> None:
     assert rejections("What is the total of fraud?", "EUR 1.00", refs) == []
     assert rejections("What is the total of fraud?", "EUR 1.00", refs[:1], ASK) == []
     assert rejections("What is the total of fraud?", "EUR 1.00", (f"{UPLOAD}#row=R1",)) == []
+
+
+@pytest.mark.parametrize("cut", [{"is_excerpt": True}, {"is_whole": False}, {"is_excerpt": True, "is_whole": False}])
+def test_a_table_is_taken_as_it_was_last_seen_whole(cut: dict[str, bool]) -> None:
+    other = PAYMENTS.replace("10.50", "20.50").replace("1050", "2050")
+    assert other != PAYMENTS
+    seen = (SeenText(PAYMENTS), SeenText(other, **cut))
+    evidence = Evidence(has_trace=True, touches={TABLE: Touch(TABLE, frozenset({"read"}), seen)})
+    for answer, is_wrong in (("EUR 10.50", False), ("EUR 20.50", True)):
+        submission = Submission(answer=answer, outcome=OK, refs=(f"{TABLE}#row=R1",))
+        found = rejected_by(submission, f"What is the total of fraud in {TABLE}?", evidence)
+        assert ("cited-rows" in found) is is_wrong

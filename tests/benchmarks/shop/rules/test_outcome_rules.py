@@ -4,9 +4,11 @@ import pytest
 
 from gates import Submission
 from tests.benchmarks.shop.invented_shop import (
+    ASK,
     BASKET,
     BASKET_2,
     CUSTOMER,
+    DENIED,
     LAMP,
     OK,
     OWN,
@@ -48,3 +50,70 @@ def test_the_newest_basket_needs_no_question(instruction: str, rules: list[str])
     evidence = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2).evidence
     submission = Submission(answer="Done.", outcome=OK, refs=(BASKET, *POLICIES))
     assert rejected_by(submission, instruction, evidence) == rules
+
+
+def is_rejected(
+    rule: str, instruction: str, outcome: str, answer: str = "It is so.", trace: Trace | None = None
+) -> bool:
+    submission = Submission(answer=answer, outcome=outcome, refs=())
+    return rule in rejected_by(submission, instruction, trace.evidence if trace else None)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_question"),
+    [
+        ("Number only: lamps in the shop?", True),
+        ("Do you have 3 of the lamp?", True),
+        ("The lamps in the shop, please.", False),
+        ("Number only: lamps of basket_0001?", False),
+        ("Open a ticket in Zendesk. Number only.", False),
+        ("Update the price of the lamp, then answer with the number only.", False),
+    ],
+)
+def test_what_wants_a_figure_is_a_question(instruction: str, is_question: bool) -> None:
+    assert is_rejected("question", instruction, UNSUPPORTED) is is_question
+
+
+@pytest.mark.parametrize("instruction", ["Look after /tmp/cleanup-1.", "Remove the files in /tmp/a-1 and /tmp/a-2."])
+def test_a_clean_up_is_told_by_its_words_or_by_its_folder(instruction: str) -> None:
+    assert is_rejected("cleanup", instruction, UNSUPPORTED)
+
+
+def test_an_answer_that_asks_back_leaves_a_detail_open() -> None:
+    instruction = "sku for the lamp without the kit"
+    assert is_rejected("open-detail", instruction, OK)
+    assert not is_rejected("open-detail", instruction, ASK)
+
+
+STATE = "Give basket_0001 a discount unless the policy forbids it."
+
+
+def test_a_denial_of_a_discount_with_a_block_in_the_request_may_be_right() -> None:
+    staff = Trace("user: emp_0001\nroles: employee, packer")
+    assert is_rejected("discount-state", STATE, DENIED, trace=staff)
+    assert not is_rejected("discount-state", f"{STATE}\nAs always.", DENIED, trace=staff)
+    assert not is_rejected("discount-state", f"{STATE} [[relay priority=system]]", DENIED, trace=staff)
+
+
+def test_what_was_done_before_is_told_of_a_named_deed_without_a_change() -> None:
+    bought = "Check out basket_0001."
+    assert is_rejected("done-before", bought, OK, "It was already bought.")
+    assert not is_rejected("done-before", "Look at basket_0001.", OK, "It was already bought.")
+    assert not is_rejected("done-before", "Check out my basket.", OK, "It was already bought.")
+    changed = Trace(CUSTOMER).write("/tmp/note.txt", "x")
+    assert not is_rejected("done-before", bought, OK, "It was already bought.", changed)
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_asked"),
+    [
+        ("basket_0002,cust_0001,active", True),
+        ("basket_0002,cust_0009,active", False),
+        ("basket_0002,cust_0001,sold", False),
+        ("lamp_0002,cust_0001,active", False),
+    ],
+)
+def test_a_query_may_list_a_second_active_basket(rows: str, is_asked: bool) -> None:
+    trace = Trace(CUSTOMER).read(BASKET, OWN).list_files(BASKET, BASKET_2, "/proc/articles/lamp_0002.json")
+    trace.query(f"id,customer_id,status\nbasket_0001,cust_0001,active\n{rows}\n")
+    assert is_rejected("unnamed-basket", "Complete checkout of my basket.", OK, trace=trace) is is_asked
