@@ -33,8 +33,8 @@ _UNNAMED_BASKET: Final = re.compile(
     rf"\b(?:my|our|(?:new|old|lat)est|last)\s+(?:[\w-]+\s+){{0,2}}?{_BASKET}\b", re.IGNORECASE
 )
 
-_SCRATCH: Final = re.compile(r"(?<![\w/])/tmp/\w")
-"""A place where nothing is kept: a request that names one is about what lies there."""
+_SCRATCH: Final = re.compile(r"(?<![\w/])/tmp/[\w/-]{1,80}(?![\w./-]{0,80}\.\w|[\w/-])")
+"""A folder where nothing is kept: a request that names one is about what lies there."""
 _ENGLISH: Final = re.compile(r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE)
 """A request without any of these words is in no language that could bear a classifier out."""
 

@@ -76,6 +76,7 @@ def test_a_basket_can_be_edited_where_no_classifier_answers(shop):
 def test_scratch_files_can_be_deleted_where_no_classifier_answers(shop):
     assert allowed(shop, "What lies in /tmp/old-3 is obsolete. Away with it.")["files"]
     assert not allowed(shop, "What lies in /tmp/old-3? Do not delete it.")["files"]
+    assert not allowed(shop, "Run `/bin/cat` on /tmp/check-45b8.txt for me.")["files"]
 
 
 @pytest.mark.parametrize("classifier", ["right", "mute"])
