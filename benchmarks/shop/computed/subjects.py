@@ -133,7 +133,7 @@ def _phrase(instruction: str, products: Sequence[Record]) -> list[str]:
 
 def _is_apart(before: Sequence[str], after: Sequence[str]) -> bool:
     """Say whether a description ends where the words that records know end."""
-    left, right = before[-1:], after[:1]
+    left, right = before[-1:], after[1:2] if after[:1] == [","] else after[:1]
     return all(each in _BEFORE or not each.isalpha() for each in left) and all(
         each in _AFTER or not each[0].isalnum() for each in right
     )

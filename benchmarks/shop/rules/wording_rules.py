@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.language import request_kinds, shop_evidence
-from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids
+from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids, skus_ruled_out
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED, cited_records
 from gates import Case, Submission
 from gates.types import Evidence
@@ -48,7 +48,8 @@ def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
     if named_ids(case.instruction) or request_kinds.SEVERAL.find(case.instruction):
         return ""
     answer = submission.answer_text.strip()
-    ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
+    ruled_out = set(skus_ruled_out(case.instruction)) - {answer}
+    ids = [name for path in cited_records(submission, Kind.PRODUCT) if (name := id_of(path)) not in ruled_out]
     if not _SKU.fullmatch(answer) or ids == [answer]:
         return ""
     if not ids:
