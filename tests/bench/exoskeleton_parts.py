@@ -1,7 +1,7 @@
 """What the second solver's preflight closes on the embedded benchmark, and how much of it is right. Run it by hand:
 
-    python -m tests.bench.exoskeleton_parts [--seeds 1,2] [--names mixed] [--classifier right|mute|wrong] [--without P]
-        [--first-step] [--faults]
+    python -m tests.bench.exoskeleton_parts [--seeds 1,2] [--names mixed] [--wordings unseen]
+        [--classifier right|mute|wrong] [--without P] [--first-step] [--faults]
 
 The main model is a script that only completes with what the toolkit found. `--without` names parts to switch off;
 with `--first-step` nothing is played behind the preflight, which is four times as fast. SEEDS may be ranges: 1-50.
@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from agent.exoskeleton import Part
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.profiles import PLAYED
 from tests.support.honest_faults import FAULTS, fault_of
 from tests.support.shop_players import Played, play
 
 
-def all_played(seeds: list[int], names: str, **options: Any) -> list[Played]:
+def all_played(
+    seeds: list[int], names: str = PLAYED.names, wordings: str = PLAYED.wordings, **options: Any
+) -> list[Played]:
     """Play a default run of each seed; `options` are those of `play`."""
     found = []
-    settings = WorldSettings(names=names)
+    settings = replace(PLAYED, names=names, wordings=wordings)
     for seed in seeds:
         for task_id in task_ids():
             key = TrialId(task_id, 0, seed, settings.profile, "t").world_seed
@@ -45,6 +48,7 @@ def main(options: argparse.Namespace) -> None:
     trials = all_played(
         seeds,
         options.names,
+        options.wordings,
         classifier=options.classifier,
         parts=parts,
         first_step_alone=options.first_step,
@@ -58,7 +62,9 @@ def main(options: argparse.Namespace) -> None:
         print(f"    {each.details} {each.sent_back}")
     mean = sum(each.score for each in trials) / len(trials)
     right = sum(each.score for each in closed) / (len(closed) or 1)
-    print(f"{len(trials)} trials, {options.classifier} classifier, names {options.names}, without {options.without}")
+    print(
+        f"{len(trials)} trials, {options.classifier} classifier, names {options.names}, wordings {options.wordings}, without {options.without}"
+    )
     print(f"closed {len(closed)} ({len(closed) / len(trials):.1%}), right {right:.2%}, false refusals {len(refused)}")
     print(f"mean score of all trials {mean:.4f}")
     print(dict(Counter(each.closed_by for each in closed)), dict(Counter(each.family for each in closed)))
@@ -73,7 +79,8 @@ def main(options: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", default="1,2,5")
-    parser.add_argument("--names", default="mixed")
+    parser.add_argument("--names", default=PLAYED.names)
+    parser.add_argument("--wordings", default=PLAYED.wordings)
     parser.add_argument("--classifier", default="right", choices=["right", "mute", "wrong"])
     parser.add_argument("--without", default="")
     parser.add_argument("--first-step", action="store_true")
