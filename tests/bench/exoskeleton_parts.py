@@ -62,9 +62,8 @@ def main(options: argparse.Namespace) -> None:
         print(f"    {each.details} {each.sent_back}")
     mean = sum(each.score for each in trials) / len(trials)
     right = sum(each.score for each in closed) / (len(closed) or 1)
-    print(
-        f"{len(trials)} trials, {options.classifier} classifier, names {options.names}, wordings {options.wordings}, without {options.without}"
-    )
+    worlds = f"names {options.names}, wordings {options.wordings}"
+    print(f"{len(trials)} trials, {options.classifier} classifier, {worlds}, without {options.without}")
     print(f"closed {len(closed)} ({len(closed) / len(trials):.1%}), right {right:.2%}, false refusals {len(refused)}")
     print(f"mean score of all trials {mean:.4f}")
     print(dict(Counter(each.closed_by for each in closed)), dict(Counter(each.family for each in closed)))
