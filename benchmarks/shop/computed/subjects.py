@@ -16,10 +16,10 @@ _WORD: Final = re.compile(r"[+-]?\w+(?:[-.]\w+)*|[,&]")
 _TOKEN: Final = re.compile(rf"{_WORD.pattern}|[^\w\s]")
 _JOINING: Final = frozenset(("with", "without", "and", "&", "of", ",", "in"))
 _BEFORE: Final = frozenset(("the", "a", "an", "one", "of", "for", "this", "my", "put", "add", "sell", "want", "on"))
-_AFTER: Final = frozenset(
-    ("at", "to", "in", "for", "from", "available", "today", "now", "pls", "please", "whose", "that", "which", "is")
-)
+_AFTER: Final = frozenset(("at", "available", "today", "now", "pls", "please", "is"))
 """Words that end a description; next to any other word it may go on, in words that stand in no record."""
+_LEADING_AWAY: Final = re.compile(r"(?:to|in|for|from) (?:me|my|our|us)|to the")
+"""A description may go on behind a preposition ("for two", "in long"), but not where it is about whoever asks."""
 _ASIDE: Final = re.compile(
     r"\([^()]{0,300}\)|(?:\b(?:with|whose|and|where)\s+)?(?:its\s+|the\s+)?`[^`]{0,300}`", re.IGNORECASE
 )
@@ -133,10 +133,9 @@ def _phrase(instruction: str, products: Sequence[Record]) -> list[str]:
 
 def _is_apart(before: Sequence[str], after: Sequence[str]) -> bool:
     """Say whether a description ends where the words that records know end."""
-    left, right = before[-1:], after[1:2] if after[:1] == [","] else after[:1]
-    return all(each in _BEFORE or not each.isalpha() for each in left) and all(
-        each in _AFTER or not each[0].isalnum() for each in right
-    )
+    left, right = before[-1:], after[1:3] if after[:1] == [","] else after[:2]
+    ends = not right or right[0] in _AFTER or not right[0][0].isalnum() or _LEADING_AWAY.fullmatch(" ".join(right))
+    return bool(ends) and all(each in _BEFORE or not each.isalpha() for each in left)
 
 
 def _trimmed(run: list[str]) -> list[str]:
