@@ -22,7 +22,7 @@ from benchmarks.ecom.player.read_policies import yes_or_no
 
 MAX_OBJECTIONS: Final = 2
 """After more objections than this the player drops its claim."""
-MAX_ATTEMPTS: Final = 8
+MAX_ATTEMPTS: Final = 4
 """After more objections than this it answers that it could not settle the request."""
 SENTENCE: Final = re.compile(r"(?<![^.;:\n)])[^.;:\n]*\b(?:cite|add)\b[^\n]*|\(read: /[^,)\n]+\)")
 """It begins where a sentence can: looked for from every letter on, it would take quadratic time."""
