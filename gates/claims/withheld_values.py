@@ -134,6 +134,8 @@ class _Said:
 
 
 def _values(record: Record) -> Iterator[tuple[str, str]]:
+    """Yield what a record holds beside its own id: a refusal has to say what it refuses."""
+    own = terms.fold_text(record.id)
     for reading in record.readings:
         for name, held in reading.fields.items():
-            yield from ((name, each) for each in held)
+            yield from ((name, each) for each in held if terms.fold_text(each) != own)

@@ -50,6 +50,14 @@ def test_a_denial_in_words_of_its_own_passes(answer: str) -> None:
     assert fault(answer) == ""
 
 
+def test_another_record_of_the_one_asked_for_may_be_called_by_its_id() -> None:
+    named = {"id": "return_934", "loan": "loan-2", "reader": "reader-9"}
+    seen = desk({LOAN: loan(), "/returns/return_934.json": named})
+    case = asked("Close what belongs to loan-2.")
+    assert fault("Closing return_934 is not for you.", case, seen) == ""
+    assert fault("That is for reader-9 alone.", case, seen)
+
+
 @pytest.mark.parametrize(
     ("instruction", "answer", "is_withheld"),
     [
