@@ -38,6 +38,8 @@ def fault_of_absence(submission: Submission, evidence: Evidence, case: Case) -> 
     facts = facts_of(evidence)
     asked = frozenset(facts.ids_in(case.instruction))
     said = stems_in(_without_values(submission.answer_text, facts))
+    if _PART.fullmatch(submission.answer_text.strip()):
+        said = frozenset()  # a single word is a value, such as the workspace's word for yes
     is_silent = submission.outcome == UNSUPPORTED and not set(facts.ids_in(submission.answer_text)) - asked
     for kind, stems in _kinds(facts).items():
         in_vain = [each for each in failed if _concerns(each, kind, stems)]

@@ -32,6 +32,11 @@ def test_an_absence_that_rests_on_a_failed_look_up_is_sent_back_in_any_wording(a
     assert "`/bin/sql`" in fault
 
 
+def test_a_single_word_speaks_of_no_kind() -> None:
+    assert fault_of_absence(says("Fines", OK), after(FAILED), ASK) == ""
+    assert fault_of_absence(says("No fines", OK), after(FAILED), ASK)
+
+
 @pytest.mark.parametrize(
     "later",
     [
