@@ -246,7 +246,8 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
 def _fault_of_further_property(path: str, submission: Submission, evidence: Evidence, case: Case) -> str:
     """Return the fault of a yes to a wish with a further property of which neither record nor reason holds a value.
 
-    Of a figure with its unit the figure counts: records spell units in other words, or in a field's name.
+    Of a figure with its unit the figure counts: records spell units in other words, or in a field's name. Words of
+    which no other product that was read has any are a customer's own, and may mean what the record says in others.
     """
     wanted = request_kinds.FURTHER_PROPERTY.find(case.instruction)
     if wanted is None:
@@ -255,7 +256,9 @@ def _fault_of_further_property(path: str, submission: Submission, evidence: Evid
     words = [each for each in words if each.isdigit()] or words
     touch = evidence.find(path).touch
     if touch is not None:
-        shows = all(touch.contains_any({each}) for each in words)
+        missing = {each for each in words if not touch.contains_any({each})}
+        others = [evidence.touches[each] for each in shop_evidence.read_records(evidence, Kind.PRODUCT).values()]
+        shows = not any(each.isdigit() or any(other.contains_any({each}) for other in others) for each in missing)
     else:
         reason = submission.refs_why.get(path) if isinstance(submission.refs_why, dict) else None
         shows = isinstance(reason, str) and set(words) <= set(_PLAIN_WORD.findall(reason.lower()))

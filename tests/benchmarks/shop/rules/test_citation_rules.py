@@ -216,9 +216,15 @@ PROPERTY = "Does such a product exist: the lamp and has {}?"
     ],
 )
 def test_a_yes_needs_the_further_property_in_the_record(wanted: str, record: str, is_shown: bool) -> None:
-    evidence = Trace(CUSTOMER).read(LAMP, record).evidence
+    evidence = Trace(CUSTOMER).read(LAMP, record).read(LAMP_2, '{"frame": "steel"}').evidence
     found = rejected_by(Submission(answer="ja", outcome=OK, refs=(LAMP,)), PROPERTY.format(wanted), evidence)
     assert ("existing-product" in found) is not is_shown
+
+
+def test_a_further_property_in_words_of_no_record_is_left_to_the_reader() -> None:
+    evidence = Trace(CUSTOMER).read(LAMP, '{"frame": "wood"}').read(LAMP_2, '{"frame": "steel"}').evidence
+    yes = Submission(answer="ja", outcome=OK, refs=(LAMP,))
+    assert "existing-product" not in rejected_by(yes, PROPERTY.format("a timber frame"), evidence)
 
 
 @pytest.mark.parametrize(
