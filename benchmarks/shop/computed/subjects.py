@@ -23,7 +23,7 @@ _LEADING_AWAY: Final = re.compile(r"(?:to|in|for|from) (?:me|my|our|us)|to the")
 _ASIDE: Final = re.compile(
     r"\([^()]{0,300}\)|(?:\b(?:with|whose|and|where)\s+)?(?:its\s+|the\s+)?`[^`]{0,300}`", re.IGNORECASE
 )
-_INNER: Final = re.compile(r"(?<=[^.!?:\s] )[^\W\d_][\w-]*")
+_INNER: Final = re.compile(r"(?<=[^.!?:\s] )['\"]?([^\W\d_][\w-]*)")
 """Words that begin no sentence."""
 _RULED_OUT: Final = re.compile(r"\(but not ([^()]{0,300})\)")
 _NEGATING: Final = "without"
@@ -82,11 +82,14 @@ def describes_product(text: str, products: Sequence[Record]) -> bool:
 
 def products_called(text: str, products: Sequence[Record]) -> list[Record]:
     """Return the products of every brand that a text names in full, and of every line it names with a capital."""
-    asked = set(words_of(text))
+    asked = _run_of(text)
     capitals = {each.casefold() for each in _INNER.findall(text) if each[0].isupper()}
-    return [
-        each for each in products if _line_of(each) in capitals or set(words_of(each.data["brand"])) - _JOINING <= asked
-    ]
+    return [each for each in products if _line_of(each) in capitals or _run_of(each.data["brand"]) in asked]
+
+
+def _run_of(text: str) -> str:
+    """Return the words of a text in a row, joining ones left out, so that a row within it is a part of the text."""
+    return f" {' '.join(each for each in words_of(text) if each not in _JOINING)} "
 
 
 def _line_of(product: Record) -> str:

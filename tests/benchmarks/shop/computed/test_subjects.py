@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.shop.computed.shop_workspace import Record
-from benchmarks.shop.computed.subjects import branch_named, describes_product, products_described, words_of
+from benchmarks.shop.computed.subjects import (
+    branch_named,
+    describes_product,
+    products_called,
+    products_described,
+    words_of,
+)
 from gates.reading import DoesNotApply
 
 
@@ -114,3 +120,20 @@ def test_a_branch_is_told_by_the_words_that_no_other_has(asked: str, path: int) 
 def test_no_branch_and_several_are_not_certain(asked: str) -> None:
     with pytest.raises(DoesNotApply):
         branch_named(asked, STORES)
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_called"),
+    [
+        ("Have you got a fjell & co thing?", True),
+        ("Have you got a Fjell and Co thing?", True),
+        ("Is there a Glim for two?", True),
+        ("I want one of 'Glim, the bright one'.", True),
+        ("Is there a glim of hope?", False),
+        ("At Fjell Bergen: the one of your co-workers, or your co", False),
+        ("Glim", False),
+    ],
+)
+def test_a_brand_in_a_row_or_a_line_with_a_capital_says_what_is_meant(asked: str, is_called: bool) -> None:
+    lamps = [each for each in PRODUCTS if "LMP" in each.data["sku"]]
+    assert products_called(asked, lamps) == (lamps if is_called else [])
