@@ -59,10 +59,7 @@ def _kinds(facts: TrialFacts) -> Mapping[str, frozenset[str]]:
     for name, paths in facts.paths_by_id.items():
         for path in paths:
             kind = kind_of(path)
-            if kind not in named:
-                folder = kind.rpartition("/")[2]
-                named[kind] = {compound_stem(folder), *map(compound_stem, _PART.findall(folder))}
-            named[kind].add(compound_stem(id_prefix(name)))
+            named.setdefault(kind, {compound_stem(kind.rpartition("/")[2])}).add(compound_stem(id_prefix(name)))
     return {
         kind: frozenset(stem for stem in stems if len(stem) >= _LEAST_STEM)
         for kind, stems in named.items()

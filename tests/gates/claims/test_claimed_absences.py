@@ -32,6 +32,13 @@ def test_an_absence_that_rests_on_a_failed_look_up_is_sent_back_in_any_wording(a
     assert "`/bin/sql`" in fault
 
 
+def test_a_part_of_a_folders_name_speaks_of_no_kind() -> None:
+    failed = LookUp("exec", "/bin/sql", "select * from sent_back", is_whole=True, has_failed=True)
+    seen = replace(desk({LOAN: loan()}, listed=("/desk/sent-back/case-1.json",)), look_ups=(failed,))
+    assert fault_of_absence(says("No such system: nothing was sent.", OK), seen, ASK) == ""
+    assert "`/desk/sent-back`" in fault_of_absence(says("Nothing was sent back.", OK), seen, ASK)
+
+
 def test_a_single_word_speaks_of_no_kind() -> None:
     assert fault_of_absence(says("Fines", OK), after(FAILED), ASK) == ""
     assert fault_of_absence(says("No fines", OK), after(FAILED), ASK)
