@@ -16,7 +16,7 @@ LONGEST_RESULT: Final = 12_000
 """Characters of one result that a model is shown."""
 LONGEST_DOCUMENT: Final = 4_000
 """Characters of a document that is read whole; its other lines can be asked for."""
-LONGEST_RECORD: Final = 1_500
+LONGEST_RECORD: Final = 800
 """Characters of any other file. Beyond lies a table or a list, in which something is better looked for than read."""
 _DOCUMENTS: Final = (".md", ".txt")
 SHORTEST_REPEATED: Final = 200

@@ -16,9 +16,9 @@ def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept(use
     assert longest.share >= LEAST_KEPT
 
 
-def test_on_average_trials_keep_more_than_the_longest(used):
+def test_all_trials_together_keep_as_much(used):
     assert len(used) > 50
-    assert sum(each.kept for each in used) / sum(each.tokens for each in used) >= LEAST_KEPT + 0.01
+    assert sum(each.kept for each in used) / sum(each.tokens for each in used) >= LEAST_KEPT
 
 
 def test_a_first_request_keeps_what_another_trial_begins_with_and_a_later_one_the_request_before():
