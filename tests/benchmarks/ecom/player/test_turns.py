@@ -124,7 +124,6 @@ def test_a_citation_that_the_exit_asks_for_is_added_unless_it_is_objected_to_lat
     [
         (3, "OUTCOME_NONE_UNSUPPORTED", "/AGENTS.MD"),
         (4, "OUTCOME_NONE_CLARIFICATION", "/AGENTS.MD"),
-        (5, "OUTCOME_DENIED_SECURITY", "/docs/security.md"),
     ],
 )
 def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: str, document: str) -> None:
@@ -134,6 +133,14 @@ def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: 
     told = values(messages)
     assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, {document})
     assert len(told["CHANGES"]) == 1  # what was done is still owned up to
+
+
+def test_after_five_objections_the_player_says_that_it_could_not_settle_the_request() -> None:
+    messages = played(opening(BUY), FOUND)
+    for _ in range(5):
+        messages = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
+    told = values(messages)
+    assert (told["OUTCOME"], told["CITATIONS"]) == ("OUTCOME_ERR_INTERNAL", {})
 
 
 def test_an_objection_that_asks_for_citations_gets_them() -> None:
