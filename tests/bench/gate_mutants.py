@@ -1,10 +1,10 @@
 """Mutation testing of the gates and of the shop's rules: says which changes of one decision no test notices.
 
-Usage: python tests/bench/gate_mutants.py [--every N] [--afresh] [--tests PATH]... [MODULE ...]
+Usage: python tests/bench/gate_mutants.py [--every N] [--afresh] [--again] [--tests PATH]... [MODULE ...]
 (default: every module with decisions, and every test of gates and shop; --every 5 tries one mutant of five)
 
-Results are kept in build/: a mutant is tried again if its module or the tests that decided on it changed, or with
---afresh. A run that was ended goes on where it was.
+Results are kept in build/: a mutant is tried again if its module or the tests that decided on it changed, with --again
+also if it survived, and with --afresh in any case. A run that was ended goes on where it was.
 
 No file is touched. A changed function takes its own place in a session that was collected once, and only the tests that
 call it run; what is no function, or is called while modules are imported, is tried in a session of its own. Prints what
@@ -28,14 +28,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.bench.gate_survivors import REASONS
 from tests.bench.mutant_calls import keep_calls, kept_calls
 from tests.bench.mutant_results import Results
-from tests.bench.mutant_trials import OURS, Called, Session, Tried, forked
+from tests.bench.mutant_trials import JUDGED_TRIALS, OURS, Called, Session, Tried, forked
 from tests.bench.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[2]
 JUDGING = ("gates", "benchmarks/shop/rules", "benchmarks/shop/computed", "benchmarks/shop/language")
 SHELLS = frozenset(("gates.__main__", "gates.rule_packs", "gates.language.format_words"))
 """Modules that decide on no submission, beside those of `gates.evaluation`."""
-TESTS = ("tests/gates", "tests/benchmarks/shop", "tests/agent/evidence/test_evidence_log.py")
+TESTS = ("tests/gates", "tests/benchmarks/shop", "tests/agent/evidence/test_evidence_log.py", JUDGED_TRIALS)
 ELSEWHERE = ("tests/gates/evaluation", "tests/gates/test_docs.py", "tests/gates/test_gate_mutants.py")
 """Tests that judge in processes of their own, or do not judge."""
 TESTS_OF_VERDICTS = ("tests/gates/types/test_verdict.py", "tests/gates/test_ordered_gates.py")
@@ -157,10 +157,16 @@ def report(tried: dict[str, int], survivors: list[Mutant]) -> Iterator[str]:
 
 
 def survivors_of(
-    mutants: Sequence[Mutant], tests: Sequence[str], results: Results | None, tell: Callable[[str], None]
+    mutants: Sequence[Mutant],
+    tests: Sequence[str],
+    results: Results | None,
+    tell: Callable[[str], None],
+    *,
+    is_again: bool = False,
 ) -> list[Mutant]:
     """Return the mutants that no test notices. Ends the program where no test can be run."""
     kept = {str(each): results.holding(str(each)) for each in mutants} if results is not None else {}
+    kept = {name: result for name, result in kept.items() if result and (result.noticed or not is_again)}
     found = [each for each in mutants if (result := kept.get(str(each))) is not None and not result.noticed]
     untried = [each for each in mutants if kept.get(str(each)) is None]
     tell(f"{len(mutants) - len(untried)} results kept, {len(untried)} mutants to try")
@@ -216,10 +222,11 @@ def main(words: list[str]) -> int:
     import pytest
 
     _ = hypothesis, pydantic, pytest  # Each process starts with them.
-    tests, step, is_afresh = [], 1, False
-    while words[:1] in (["--tests"], ["--every"], ["--afresh"]):
-        if words[0] == "--afresh":
-            words, is_afresh = words[1:], True
+    tests, step, flags = [], 1, set()
+    while words[:1] in (["--tests"], ["--every"], ["--afresh"], ["--again"]):
+        if words[0] in ("--afresh", "--again"):
+            flags.add(words[0])
+            words = words[1:]
             continue
         if words[0] == "--every":
             step = int(words[1])
@@ -232,12 +239,18 @@ def main(words: list[str]) -> int:
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     check_the_method()
     mutants = [each for module in words or modules() for each in mutants_in(module)[step // 2 :: step]]
-    results = None if tests else Results(KEPT, ROOT, ("gates", "benchmarks", "tests"), is_read=not is_afresh)
-    if is_afresh:
+    results = None if tests else Results(KEPT, ROOT, ("gates", "benchmarks", "tests"), is_read="--afresh" not in flags)
+    if "--afresh" in flags:
         KEPT_CALLS.unlink(missing_ok=True)
-    survivors = survivors_of(mutants, tests, results, lambda line: print(line, file=sys.stderr, flush=True))
+    survivors = survivors_of(
+        mutants, tests, results, lambda line: print(line, file=sys.stderr, flush=True), is_again="--again" in flags
+    )
     counts = {module: sum(each.module == module for each in mutants) for module in words or modules()}
     print("\n".join(report(counts, survivors)))
+    if results is not None:
+        killers = results.killers()
+        alone = sum(killers.get(str(each), "").startswith(JUDGED_TRIALS) for each in mutants)
+        print(f"{alone:,} of them noticed by nothing but trials that are judged again")
     return int(any(str(each) not in REASONS for each in survivors))
 
 

@@ -31,6 +31,10 @@ MEMORY_BYTES = 4 << 30
 LEAST_CPU_S = 5
 MOST_TEST_S = 2
 """Seconds of tests that are run on one mutant, those of its module first. More of them could only notice more."""
+JUDGED_TRIALS = "tests/bench/judged_trials.py"
+"""Trials that are judged again after all other tests, so that it is known what only they notice."""
+MOST_JUDGED_S = 10
+"""Seconds of trials that are judged again on one mutant."""
 _RECENT = 8
 _ROOT = f"{Path(__file__).resolve().parents[2]}{os.sep}"
 OURS = frozenset(("agent", "benchmarks", "controlplane", "gates", "sandbox", "tests", "toolkit"))
@@ -204,7 +208,7 @@ class _RecentKillers:
 
 def _in_order(called: Called, function: Function, module: str, first: list[int]) -> list[int]:
     """Return the places of the tests that call a function and pass without any change: `first`, then those of its
-    module, then others; of each the fast ones before the slow ones."""
+    module, then others; of each the fast ones before the slow ones. Trials that are judged again come last."""
     chosen = [place for place, each in enumerate(called.by_test) if function in each.functions and each.passes]
     cost: dict[str, float] = {}
     for place in chosen:
@@ -217,9 +221,13 @@ def _in_order(called: Called, function: Function, module: str, first: list[int])
         is_own = test.file.endswith(f"/test_{module}.py")
         return is_late, not is_own, cost[test.file], test.file, test.seconds, place
 
-    ordered = sorted(chosen, key=rank)
-    until = list(itertools.accumulate(called.by_test[place].seconds for place in ordered))
-    return [place for place, seconds in zip(ordered, until, strict=True) if seconds <= MOST_TEST_S]
+    def within(most_s: float, *, judged: bool) -> list[int]:
+        places = (place for place in chosen if (called.by_test[place].file == JUDGED_TRIALS) == judged)
+        ordered = sorted(places, key=rank)
+        until = list(itertools.accumulate(called.by_test[place].seconds for place in ordered))
+        return [place for place, seconds in zip(ordered, until, strict=True) if seconds <= most_s]
+
+    return [*within(MOST_TEST_S, judged=False), *within(MOST_JUDGED_S, judged=True)]
 
 
 def _first_failure(session: pytest.Session, chosen: Sequence[int]) -> int:
