@@ -9,7 +9,7 @@ that rejects it there has to reject it again, or a neighbour would hide that one
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from zlib import crc32
@@ -18,7 +18,6 @@ import pytest
 
 from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Judgement
-from gates.reading import Unread
 from tests.bench.mutant_trials import forked
 from tests.benchmarks.ecom.variants import variant_ids
 from tests.spoiled.kinds import KINDS
