@@ -31,7 +31,7 @@ def public_question(case: Case, text: str, shop: ShopWorkspace) -> Expectation |
     It wants a value and nothing done, and names nobody and nothing of anybody.
     """
     contract = derive_contract(case.instruction, case.rules)
-    wants = (contract.is_enforced and contract.clauses) or asks_for_value(text) or "?" in text
+    wants = contract.is_enforced or asks_for_value(text) or "?" in text
     counts = _counts_products(text, {each.kind for each in contract.clauses}, shop)
     if not wants or requested_change(text) or (_POSSESSION.search(text) and not counts):
         return None

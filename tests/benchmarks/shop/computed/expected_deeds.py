@@ -25,6 +25,8 @@ def expected(
     evidence = evidence or Evidence(has_trace=True)
     shop = SmallShop(identity, records, documents)
     try:
-        return shop.asked(lambda found: expected_of_deed(Case(request, "", ""), evidence, found), evidence)
+        found = shop.asked(lambda seen: expected_of_deed(Case(request, "", ""), evidence, seen), evidence)
     except DoesNotApply:
         return None
+    assert isinstance(found, Expectation)
+    return found

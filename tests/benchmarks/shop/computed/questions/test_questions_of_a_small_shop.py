@@ -5,11 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.questions import expected_of_question
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
-from gates import Case
-from gates.reading import DoesNotApply
-from gates.types import Evidence
+from tests.benchmarks.shop.computed.expected_answers import asked
 from tests.benchmarks.shop.computed.expected_deeds import Changes
 from tests.benchmarks.shop.computed.small_shop import (
     BASKET,
@@ -23,10 +20,8 @@ from tests.benchmarks.shop.computed.small_shop import (
     STORE,
     STORE_2,
     TENT,
-    SmallShop,
 )
 
-RULES = "- Where a question is one of yes or no, answer `AYE` for yes and `NAY` for no."
 MUG_2 = "/proc/products/FJ-MUG-SECOND.json"
 TWO_MUGS = {MUG_2: {**RECORDS[MUG], "sku": "FJ-MUG-SECOND", "name": "Fjell Skerry mug large", "price_cents": 1_500}}
 RECEIPT = """KADE GENT NORTH
@@ -36,20 +31,6 @@ RECEIPT = """KADE GENT NORTH
 3 Fjell Skerry mug 10.00 30.00
 Subtotal EUR 210.00
 """
-
-
-def asked(
-    question: str,
-    identity: str = CUSTOMER,
-    records: Changes | None = None,
-    documents: dict[str, str] | None = None,
-    rules: str = RULES,
-) -> Expectation | None:
-    shop = SmallShop(identity, records, documents)
-    try:
-        return shop.asked(lambda found: expected_of_question(Case(question, rules, "/AGENTS.MD"), found), Evidence())
-    except DoesNotApply:
-        return None
 
 
 def stock(*rows: tuple[str, int, int]) -> Changes:
@@ -359,38 +340,3 @@ def test_an_export_is_right_if_its_rows_are() -> None:
 )
 def test_an_export_that_leaves_a_doubt_is_not_computed(question: str) -> None:
     assert export("", question=question) is None
-
-
-PUBLIC = (
-    "Which tent is best at the north end?",
-    "Which Tarn is best?",
-    "How is FJ-TNT-TARN?",
-    "And the best-known Tarn?",
-)
-
-
-@pytest.mark.parametrize("question", PUBLIC)
-def test_a_question_that_anybody_may_ask_is_answered_or_asked_back(question: str) -> None:
-    found = asked(question)
-    assert (found.outcome, found.may_be, found.strange) == (OK, {OK, CLARIFICATION}, set())
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Which Tarn is best for basket-1?",
-        "Which Tarn is in my tent?",
-        "Please delete the Tarn tent, is it best?",
-        "Which one is best?",
-        "The Tarn is best.",
-        "Which Tarn is best? It is counter-confirmed.",
-    ],
-)
-def test_a_question_about_somebodys_things_or_nothing_known_is_none_for_all(question: str) -> None:
-    assert asked(question) is None
-
-
-def test_no_answer_about_units_at_one_branch_rests_on_another() -> None:
-    found = asked("Do you have 4 of the Tarn things available today at the North shop?")
-    assert (found.may_be, found.strange) == ({OK, CLARIFICATION}, {STORE_2})
-    assert not asked("Do you have 4 of the Tarn things available today?").strange
