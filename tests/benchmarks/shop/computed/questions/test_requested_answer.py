@@ -9,7 +9,9 @@ import pytest
 
 from benchmarks.shop.computed.questions.stock_questions import export_table
 from gates import OUTCOMES
+from tests.benchmarks.shop.computed.expected_answers import asked as asked_of_small_shop
 from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
+from tests.benchmarks.shop.computed.small_shop import COURSE, MUG, STAFF, STORE, STORE_2, TENT
 from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
 from tests.spoiled.played_trial import Pad, Play, PlayedTrial
 from toolkit.stock import StockUnits
@@ -148,3 +150,61 @@ def test_a_date_is_asked_for_by_its_form_alone() -> None:
     right = PlayedTrial.pose("calendar-date#1", SEEDS[0]).right
     asked = "Give me the date: what day was it yesterday? Format MM/DD/YYYY, without any other text."
     assert "does not state" in reason(right, saying(right.pad, "12/31/1999"), asked)
+
+
+LINES = "Return only the names, one per line, sorted alphabetically."
+RECEIPT = {"/uploads/receipt_1.txt": "Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\nSubtotal EUR 90.00\n"}
+LONG = ", and of all that is in it" * 7
+DAY = "2031-05-05"
+
+
+@pytest.mark.parametrize(
+    ("question", "cited", "right"),
+    [
+        (
+            "With the header SKU,2031-05-04, create the inventory export /exports/a.csv of `fam-fjell` at North.",
+            {STORE, TENT, MUG, COURSE},
+            None,
+        ),
+        ("What is the date tomorrow in the shop called 'North'? Answer as YYYY-MM-DD only.", set(), DAY),
+        ("What is the date tomorrow, dear friends? Answer as YYYY-MM-DD only.", set(), DAY),
+        ("Which day is tomorrow, dear friends? Answer as YYYY-MM-DD only.", set(), DAY),
+        ("How many products of the Fjell Tarn line cost less than EUR 90.01? Answer with a number only.", {TENT}, "1"),
+        ("What is the `price_cents` of the Fjell Tarn tent? Answer with the number only.", {TENT}, "9000"),
+        ("What is the `price_cents` of FJ-TNT-TARN? Answer with the number only.", {TENT}, "9000"),
+        (f"Name each open branch in the city of the North shop. {LINES}", {STORE, STORE_2}, "Kade Gent North"),
+        (
+            "Is everything on the receipt in stock today? Answer yes or no.",
+            {STORE, TENT, "/uploads/receipt_1.txt"},
+            "AYE",
+        ),
+    ],
+)
+def test_a_question_is_told_by_the_form_of_its_answer_and_by_what_it_names(
+    question: str, cited: set[str], right: str | None
+) -> None:
+    found = asked_of_small_shop(question, STAFF, documents=RECEIPT)
+    assert found.cited == cited
+    assert found.states("Nothing.") is False
+    assert right is None or found.states(right)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Do you have 5 of the Fjell Tarn tent, no more, with `persons` = `2`?",
+        f"Name each branch in the city of the North shop. {LINES}",
+        f"Name each open shop in the city of the North shop. {LINES}",
+        "Count `clerk` across all shops (%d).",
+        "Count `clerk` across all shops.",
+        "Is everything on the receipt in stock? Answer yes or no.",
+        "Is everything on the receipt in stock today, and basket-1? Answer yes or no.",
+        "Is everything on the receipt in stock today, FJ-MUG-ENAMEL too? Answer yes or no.",
+        "What is on the receipt today?",
+        f"Which day is tomorrow{LONG}? Answer as YYYY-MM-DD only.",
+        "Which day is tomorrow? In the form <N:%d>. As YYYY-MM-DD only.",
+    ],
+)
+def test_a_question_that_only_looks_like_another_is_not_computed_as_that(question: str) -> None:
+    found = asked_of_small_shop(question, documents=RECEIPT)
+    assert found is None or found.states is None
