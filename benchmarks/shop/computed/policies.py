@@ -181,7 +181,7 @@ def window_in(policy: Policy, retry_after: str, known: Collection[str]) -> str:
             names = _states_beside(retry_after, sentence, known)
             parts = [_states_beside(retry_after, each, known) for each in _PART.split(sentence)]
             closer = set[str]().union(*parts)
-            found |= closer if len(names) > 1 and len(closer) == 1 else names
+            found |= closer if len(closer) == 1 else names
     return _only(found, "the state in which a challenge is open")
 
 

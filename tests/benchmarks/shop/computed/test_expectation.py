@@ -44,6 +44,29 @@ def test_a_deed_must_stand_in_the_trace_with_its_own_record(evidence: Evidence) 
     assert fault(evidence=evidence, deed=()) == ""
 
 
+@pytest.mark.parametrize("change", [Change("/bin/refund", "execute", "b-1"), Change("/bin/checkout", "execute", "b-2")])
+def test_the_same_words_told_to_another_tool_are_another_deed(change: Change) -> None:
+    assert "the trace does not show it" in fault(evidence=Evidence(has_trace=True, changes=(change,)))
+
+
+def test_what_is_not_allowed_need_not_be_done() -> None:
+    refused = Submission(answer="It is sold.", outcome=UNSUPPORTED, refs=[BASKET, DOC])
+    assert fault_of(replace(EXPECTED, outcome=UNSUPPORTED), refused, IDLE) == ""
+
+
+def test_where_several_outcomes_may_be_right_no_answer_rests_on_a_stranger() -> None:
+    open_ = {"may_be": frozenset({OK, ASK}), "strange": frozenset({OTHER})}
+    assert fault((BASKET, DOC), **open_) == fault((BASKET, DOC), ASK, **open_) == ""
+    assert "does not rest on b-2" in fault((BASKET, DOC, OTHER), **open_)
+    assert "does not rest on b-2" in fault((BASKET, DOC, OTHER), ASK, **open_)
+
+
+def test_a_message_names_six_records_and_says_how_many_more_there_are() -> None:
+    wanted = [f"/docs/{letter}.md" for letter in "abcdefg"]
+    assert "/docs/f.md." in fault((), cited=frozenset(wanted[:6]))
+    assert "/docs/f.md and 1 more." in fault((), cited=frozenset(wanted))
+
+
 def test_the_message_names_no_value() -> None:
     found = fault(states=holds_word("4711"))
     assert "does not state" in found
@@ -80,6 +103,7 @@ def test_an_ok_that_changes_nothing_may_tell_what_a_question_about_a_deed_asks()
     for answer, evidence, is_right in (("No, 7.", IDLE, True), ("Done.", IDLE, False), ("Done: 7.", DONE, False)):
         told = Submission(answer=answer, outcome=OK, refs=[BASKET, DOC])
         assert (fault_of(expected, told, evidence) == "") is is_right
+    assert "do not bear out" in fault_of(expected, Submission(answer="7", outcome=DENIED, refs=[BASKET, DOC]), IDLE)
 
 
 @pytest.mark.parametrize(
@@ -100,3 +124,4 @@ def test_an_answer_that_rests_on_one_of_some_records_says_what_that_one_makes_of
     assert expected in found
     assert bool(found) == bool(expected)
     assert fault(refs, ASK, answer=answer, may_be=frozenset({OK, ASK}), by_record=by_record) == ""
+    assert fault((DOC,), answer=answer, may_be=frozenset({OK, ASK}), cited=frozenset({DOC})) == ""

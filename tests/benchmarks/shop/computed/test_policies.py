@@ -167,3 +167,19 @@ def test_of_a_sentence_with_several_states_the_part_with_the_instant_counts() ->
 def test_the_words_around_a_call_are_those_of_its_entry() -> None:
     told = policy("1) Baskets are `active`.\n2) Finish with `/bin/checkout <id>`, nothing else.")
     assert told.around_call("/bin/checkout") == ["2) Finish with  , nothing else."]
+
+
+@pytest.mark.parametrize("call", ["grant <return_id>", "<return_id>"])
+def test_a_call_is_shown_with_or_without_a_word_of_what_to_do(call: str) -> None:
+    told = policy(f"Granting is done by `/bin/refund {call}`, once.", "Nothing else is.")
+    assert told.around_call("/bin/refund") == ["Granting is done by  , once."]
+
+
+def test_a_state_in_another_part_of_the_sentence_than_its_instant_counts_if_it_is_the_only_one() -> None:
+    assert window_in(policy("For `open`, it waits until `next_try_at`."), "next_try_at", FIELDS) == "open"
+    with pytest.raises(DoesNotApply):
+        window_in(
+            policy("For `open` and `late`, it waits until `next_try_at`. With `held` from `next_try_at` on."),
+            "next_try_at",
+            FIELDS,
+        )

@@ -187,6 +187,7 @@ def test_what_is_larger_in_nearly_all_rows_is_on_hand() -> None:
         [{**ROW, "inbound": [4]}],
         [{**ROW, "inbound": [{"count": "4", "days_out": 14}]}],
         [{**ROW, "inbound": [{"count": 4}]}],
+        [{**ROW, "inbound": [{"count": 4, "days_out": 14, "note": "x"}]}],
         [{**ROW, "inbound": [{"days_out": 14}]}],
         [{**ROW, "inbound": [{"count": 4, "more": 4, "days_out": 14}]}],
         [{**ROW, "inbound": [*ROW["inbound"], {"count": 4}]}],

@@ -16,6 +16,8 @@ from benchmarks.shop.language.record_kinds import Kind
 from gates.reading import DoesNotApply, Reader
 from gates.types import Change, Evidence, SeenText, Touch
 from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.shop.computed.small_shop import BASKET as SMALL_BASKET
+from tests.benchmarks.shop.computed.small_shop import MUG, NOW, RETURN, TENT, SmallShop
 from tests.support.answered_reader import answered
 
 T = TypeVar("T")
@@ -133,3 +135,120 @@ def test_a_record_that_was_changed_is_taken_as_it_was_first_read(
 ) -> None:
     found = asked(lambda shop: shop.found(Record(PATH, BASKET.data()), undone), evidence)
     assert (found.data["status"], found.is_assumed) == (status, is_assumed)
+
+
+def small(ask: Callable[[ShopWorkspace], T], shop: SmallShop | None = None) -> T:
+    return (shop or SmallShop()).asked(ask, Evidence())
+
+
+@pytest.mark.parametrize("identity", ["user: cust-1", "roles: customer", "Nobody is signed in.", ""])
+def test_an_identity_without_a_user_or_without_roles_is_not_certain(identity: str) -> None:
+    with pytest.raises(DoesNotApply, match="identity"):
+        small(lambda shop: shop.asker, SmallShop(identity))
+
+
+@pytest.mark.parametrize("printed", ["2031-05-04", "Sunday", f"{NOW} or so"])
+def test_a_clock_that_prints_no_instant_is_not_certain(printed: str) -> None:
+    world = SmallShop()
+    world.printed["/bin/date"] = printed
+    with pytest.raises(DoesNotApply, match="clock"):
+        small(lambda shop: shop.now, world)
+
+
+@pytest.mark.parametrize(
+    "documents", [{"/docs/more.md": "Run `/bin/checkout <basket_id>`."}, {"/docs/checkout.md": ""}]
+)
+def test_a_policy_is_the_only_document_that_shows_the_call(documents: dict[str, str]) -> None:
+    assert small(lambda shop: shop.policy("/bin/checkout")).path == "/docs/checkout.md"
+    with pytest.raises(DoesNotApply, match="documents tell"):
+        small(lambda shop: shop.policy("/bin/checkout"), SmallShop(documents=documents))
+
+
+def test_what_is_no_record_has_no_states() -> None:
+    with pytest.raises(DoesNotApply):
+        small(lambda shop: shop.states(Record("/docs/checkout.md", {})))
+
+
+def test_the_text_of_a_missing_file_is_empty_and_that_of_a_folder_is_none() -> None:
+    assert small(lambda shop: shop.text_or_nothing("/docs/nothing.md")) == ""
+    with pytest.raises(DoesNotApply):
+        small(lambda shop: shop.text_or_nothing("/docs"))
+
+
+UPLOADS = {"/uploads/receipt_1.txt": "one", "/archive/list.txt": "no"}
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "path"),
+    [
+        ("See the receipt.", {}, "/uploads/receipt_1.txt"),
+        ("See the receipt.", {"/docs/receipt.txt": "x", "/tmp/receipt.txt": "x"}, "/uploads/receipt_1.txt"),
+        ("See the receipt, by /docs/checkout.md and /bin/id.", {}, "/uploads/receipt_1.txt"),
+        ("See /archive/list.txt.", {}, "/archive/list.txt"),
+        ("See /archive/list.txt.", {"/uploads/receipt_2.txt": "two"}, "/archive/list.txt"),
+        ("See the receipt.", {"/uploads/receipt_2.txt": "two"}, ""),
+        ("See /uploads/receipt_1.txt and /archive/list.txt.", {}, ""),
+    ],
+)
+def test_a_receipt_is_the_file_that_is_named_or_the_only_one(text: str, more: dict[str, str], path: str) -> None:
+    world = SmallShop(documents={**UPLOADS, **more})
+    if path:
+        assert small(lambda shop: shop.receipt(text), world) == path
+    else:
+        with pytest.raises(DoesNotApply, match="receipt"):
+            small(lambda shop: shop.receipt(text), world)
+
+
+def test_a_tables_head_is_no_row() -> None:
+    table = "| A | B |\n|---|---|\n| c | d |\n\n| E | F |\n| :-: | - |\n| g | h |\n"
+    rows = small(lambda shop: shop.table_rows(), SmallShop(documents={"/docs/table.md": table}))
+    assert rows == [("/docs/table.md", "c", "d"), ("/docs/table.md", "g", "h")]
+
+
+def test_the_state_of_a_return_has_the_name_that_its_payment_gives_it() -> None:
+    data = small(lambda shop: shop.at(RETURN)).data
+    assert data["status"] == "accepted"
+    noted = SmallShop(changes={SMALL_BASKET: {"payment_id": "pay-1"}, RETURN: {"payment_id": None}})
+    assert small(lambda shop: shop.at(SMALL_BASKET), noted).data["payment_id"] == "pay-1"
+    assert "status" in small(lambda shop: shop.at(RETURN), noted).shown
+
+
+@pytest.mark.parametrize("kind", [Kind.UPLOAD, None])
+def test_a_kind_without_records_has_no_folder(kind: Kind | None) -> None:
+    with pytest.raises(DoesNotApply, match="no directory"):
+        small(lambda shop: shop.roots(kind))
+
+
+def test_the_folder_of_a_kind_is_told_by_the_ids_of_what_lies_there() -> None:
+    paths = {f"/proc/things/{path}": {"id": "x"} for path in ("basket-1.json", "basket-2.json")}
+    moved = {f"/proc/baskets/basket-{number}.json": None for number in (1, 2, 3, 4)}
+    notes = {"/proc/notes/basket.json": {"id": "x"}, "/proc/notes/basket-list-of.json": {"id": "x"}}
+    assert small(lambda shop: shop.roots(Kind.BASKET), SmallShop(changes={**moved, **paths})) == ["/proc/things"]
+    both = small(lambda shop: shop.roots(Kind.BASKET), SmallShop(changes={**moved, **paths, **notes}))
+    assert both == ["/proc/notes", "/proc/things"]
+
+
+def test_without_a_record_of_a_kind_there_is_no_example() -> None:
+    gone = {f"/proc/returns/ret-{number}.json": None for number in (1, 2)}
+    world = SmallShop(changes=gone, documents={"/proc/returns/README.md": "None yet."})
+    with pytest.raises(DoesNotApply, match="there is no return record"):
+        small(lambda shop: shop.example(Kind.RETURN), world)
+
+
+def test_a_code_of_no_product_and_of_two_is_not_certain() -> None:
+    assert small(lambda shop: shop.product_paths(["FJ-TNT-TARN"])) == {"FJ-TNT-TARN": TENT}
+    twice = SmallShop(changes={MUG: {"sku": "FJ-TNT-TARN"}})
+    for world, sku in ((None, "FJ-NOT-THERE"), (twice, "FJ-TNT-TARN")):
+        with pytest.raises(DoesNotApply, match="SKU"):
+            small(lambda shop: shop.product_paths([sku]), world)  # noqa: B023
+
+
+def test_a_record_that_names_an_id_twice_counts_once() -> None:
+    world = SmallShop(changes={SMALL_BASKET: {"giver_id": "cust-1"}})
+    paths = small(lambda shop: shop.paths_naming(Kind.BASKET, ["cust-1"]), world)["cust-1"]
+    assert len(paths) == len(set(paths)) == 3
+
+
+def test_a_product_with_two_objects_has_another_form() -> None:
+    with pytest.raises(DoesNotApply, match="another form"):
+        small(lambda shop: shop.products, SmallShop(changes={MUG: {"more": {"a": 1}}}))

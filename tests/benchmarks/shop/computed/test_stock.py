@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.shop.computed.stock import Bound, bounds_in, count_fitting, stock_of
+from benchmarks.shop.computed.stock import Bound, bounds_in, count_fitting, stock_of, units_and_days
 from gates.reading import DoesNotApply
 from toolkit.stock import StockUnits
 
@@ -98,3 +98,19 @@ def test_less_than_nothing_is_never_available() -> None:
 def test_a_row_of_another_form_makes_the_stock_uncertain(row: dict[str, object]) -> None:
     with pytest.raises((LookupError, ValueError)):
         stock_of({"inventory": [*ROWS, row]})
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("Do you have 5 of the tent?", (5, 0)),
+        ("Do you have 5 of the tent within 2 days?", (5, 2)),
+        ("Do you have 5 of the tent within 2 days or 3 days?", None),
+        ("Do you have 5 of the tent and 6 of the mat?", None),
+        ("Do you have tents for 5 people?", None),
+    ],
+)
+def test_units_and_days_are_read_only_where_there_is_one_figure_of_each(
+    asked: str, found: tuple[int, int] | None
+) -> None:
+    assert units_and_days(asked) == found

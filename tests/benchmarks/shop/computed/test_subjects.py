@@ -137,3 +137,17 @@ def test_no_branch_and_several_are_not_certain(asked: str) -> None:
 def test_a_brand_in_a_row_or_a_line_with_a_capital_says_what_is_meant(asked: str, is_called: bool) -> None:
     lamps = [each for each in PRODUCTS if "LMP" in each.data["sku"]]
     assert products_called(asked, lamps) == (lamps if is_called else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_called"),
+    [
+        ("Fjell & Co", "Is there one of the Dorm?", False),
+        ("Fjell & Co Sky tent", "Is there a Sky for two?", False),
+        ("Fjell & Co Dorm bag", "Is there a Dorm for two?", True),
+    ],
+)
+def test_a_line_of_products_has_a_word_of_four_letters_behind_the_brand(name: str, text: str, is_called: bool) -> None:
+    data = {"sku": "FC-X", "name": name, "brand": "Fjell & Co", "properties": {}}
+    record = Record("/proc/products/FC-X.json", data)
+    assert products_called(text, [record]) == ([record] if is_called else [])

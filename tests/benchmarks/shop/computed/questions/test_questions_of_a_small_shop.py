@@ -89,6 +89,7 @@ def stock(*rows: tuple[str, int, int]) -> Changes:
         ("What is the `is_open` of the North shop?", {STORE}, "true", "True"),
         ("What is the `price_cents` of the Fjell Tarn tent?", {TENT}, "9000", "90"),
         ("What is the `properties.persons` of the Fjell Tarn tent?", {TENT}, "2", "3"),
+        ("Do you have 10 of the Fjell Skerry mug at the North shop within 1 day?", {STORE, MUG}, "NAY", "AYE"),
     ],
 )
 def test_the_value_is_the_one_of_the_records(question: str, cited: set[str], right: str, wrong: str) -> None:
@@ -109,6 +110,8 @@ def test_the_value_is_the_one_of_the_records(question: str, cited: set[str], rig
         "How many employees have the role `clerk`, `boss` at the North shop?",
         "How many products of the Fjell Tarn line cost less than EUR 90.01, EUR 80.00?",
         "sku for the Fjell Tarn tent in basket-1",
+        "sku for the Fjell Tarn tent. It is for basket-1.",
+        "Do you have 5 of the Fjell Tarn tent, no more, at the North shop?",
         "What `id.basket` does basket-1 have?",
         "What exact `id | status` and `id | created_at` does basket-1 have?",
         "What date is it on Sunday?",
@@ -145,6 +148,30 @@ def test_the_value_is_the_one_of_the_records(question: str, cited: set[str], rig
 def test_a_question_that_leaves_a_doubt_is_not_computed(question: str) -> None:
     found = asked(question)
     assert found is None or (found.states is None and found.may_be == {OK, CLARIFICATION})
+
+
+def test_a_customer_has_no_record_to_be_asked_for() -> None:
+    customer = {"/proc/customers/cust-1.json": {"id": "cust-1", "name": "Cas"}}
+    assert asked("What is the `name` in my record?", records=customer) is None
+
+
+def test_of_branches_those_of_the_same_city_count() -> None:
+    far = "/proc/stores/store-far.json"
+    records = {far: {**RECORDS[STORE], "id": "store-far", "name": "Kade Brugge Far", "city": "Brugge"}}
+    found = asked("Which branches in the city of the North shop are open? One per line.", records=records)
+    assert found.cited == {STORE, STORE_2}
+    assert found.states("Kade Gent North")
+
+
+def test_beside_a_product_that_is_called_like_its_brand_a_line_is_not_certain() -> None:
+    question = "How many products of the Fjell Tarn line cost less than EUR 90.01?"
+    assert asked(question, records={COURSE: {"name": "Fjell"}}).states is None
+
+
+def test_what_arrives_later_today_is_not_yet_there() -> None:
+    row = {"sku": "FJ-MUG-ENAMEL", "on_hand": 9, "reserved": 0, "incoming": [{"quantity": 4, "arrives_in_days": 0}]}
+    question = "Do you have 10 of the Fjell Skerry mug at the North shop?"
+    assert asked(question, records={STORE: {"inventory": [row]}}).states("NAY")
 
 
 def test_an_employee_may_ask_for_anybodys_record_and_for_the_own_one() -> None:
@@ -187,6 +214,7 @@ TABLE = {
     [
         ("What is the motto?", {"/docs/origin.md"}, "Carry on"),
         ("What is the tax code?", {"/docs/origin.md"}, "12"),
+        ("What are the tax codes?", {"/docs/origin.md"}, "12"),
         ("Who was the founder?", {"/docs/origin.md"}, "1987-03-02"),
         ("When was it founded, as a founding day?", {"/docs/origin.md"}, "1987-03-02"),
         ("When did you do the opening? Answer as YYYY-MM-DD.", {"/docs/origin.md"}, "1990-01-02"),
@@ -295,6 +323,9 @@ def test_a_yes_or_no_is_the_workspaces_word_if_it_has_two() -> None:
     assert asked(question, rules="").states("Certainly.")
     found = asked(question)
     assert found.states("AYE, four.")
+    assert asked(question, rules="Answer `YES` for yes, `NOT-YES` for no.").states("YES")
+    fewer = question.replace("4", "5")
+    assert asked(fewer, rules="Answer `YES` for yes, `NOT-YES` for no.").states("NOT-YES")
     assert not found.states("AYE or NAY")
     assert not found.states("Certainly.")
 
