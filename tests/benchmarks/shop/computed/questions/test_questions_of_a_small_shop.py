@@ -13,7 +13,6 @@ from tests.benchmarks.shop.computed.small_shop import (
     BOSS,
     CLERK,
     COURSE,
-    CUSTOMER,
     MUG,
     RECORDS,
     STAFF,
