@@ -43,7 +43,7 @@ def fault_of_file_work(submission: Submission, evidence: Evidence, case: Case) -
     Such work needs neither a right to a record nor a state. Does not apply to requests that name a record or carry
     orders of somebody else, or if a change was refused.
     """
-    if submission.outcome not in (UNSUPPORTED, DENIED, CLARIFICATION) or not evidence.has_trace:
+    if submission.outcome not in (UNSUPPORTED, DENIED, CLARIFICATION):
         return ""
     text = case.instruction
     if submission.outcome == DENIED and request_kinds.OWN_LINES.find(text):

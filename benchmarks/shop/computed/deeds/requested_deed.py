@@ -68,7 +68,7 @@ def expected_of_deed(case: Case, evidence: Evidence, shop: ShopWorkspace) -> Exp
     done = {each.path: each.detail.split() for each in evidence.changes if each.action == "execute"}
     if _ASKED_FIRST.match(text) and not done:
         return _asked(text, baskets[0], shop) if baskets and not (payments or returns) else _no_request()
-    if payments and not returns and _is_for_restart(text, payments[0], done, shop):
+    if payments and not returns and _is_for_restart(text, payments[0], done):
         return verification(payments[0], baskets, shop)
     if (payments or returns) and not baskets and (_REFUNDING.search(text) or _is_told(text, _REFUND, done)):
         return refund(payments, returns, shop)
@@ -95,16 +95,16 @@ def _asked(text: str, basket: Record, shop: ShopWorkspace) -> Expectation:
     return replace(discount(text, basket, shop), may_be_told=True)
 
 
-def _is_for_restart(text: str, payment: Record, done: Mapping[str, list[str]], shop: ShopWorkspace) -> bool:
+def _is_for_restart(text: str, payment: Record, done: Mapping[str, list[str]]) -> bool:
     """Say whether a request is for the restart of a card verification.
 
-    An order about a payment that waits for one, in words of that policy alone, is for nothing else.
+    An order about a payment that waits for one is for nothing else.
     """
     if _VERIFYING.search(text) and _RESTARTING.search(text):
         return True
     if not isinstance(payment.data.get("verification"), dict):
         return False
-    return _is_told(text, _RESTART, done) or _is_told_by_policy(text, _RESTART[0], shop)
+    return _is_told(text, _RESTART, done)
 
 
 def _is_told(text: str, tool: tuple[str, ...], done: Mapping[str, list[str]]) -> bool:
@@ -141,7 +141,7 @@ def _parted(name: str) -> re.Pattern[str]:
     """Return the pattern of a tool's name in two words with others between them: "check the basket out"."""
     places = range(_LEAST_PART, len(name) - _LEAST_PART + 1)
     halves = [rf"{re.escape(name[:at])}(?: [\w-]{{1,40}}){{0,4}} {re.escape(name[at:])}" for at in places]
-    return re.compile(rf"\b(?:{'|'.join(halves) or '(?!)'})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{'|'.join(halves)})\b", re.IGNORECASE)
 
 
 def _no_request() -> Expectation:

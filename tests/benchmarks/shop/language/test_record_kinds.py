@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in
+from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in, temporary_folder
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,17 @@ def test_ids_and_skus_are_found_in_a_request() -> None:
     assert named_ids("basket-0007, payment_12 and basket-0007, not a-7") == ["basket-0007", "payment_12"]
     assert skus_in("DD-MM-YYYY") == []
     assert skus_in("VH-LMP-ONE or PT-SAW-2 but not A-1 or UTF-8") == ["VH-LMP-ONE", "PT-SAW-2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [
+        ("Empty /tmp/cleanup-1.", "/tmp/cleanup-1"),
+        ("Empty /tmp/a/b, all of /tmp/a/b.", "/tmp/a/b"),
+        ("Delete /tmp/a.txt.", ""),
+        ("Empty /tmp/a and /tmp/b.", ""),
+        ("Empty /var/a.", ""),
+    ],
+)
+def test_a_temporary_folder_is_the_only_one_that_is_named(text: str, folder: str) -> None:
+    assert temporary_folder(text) == folder

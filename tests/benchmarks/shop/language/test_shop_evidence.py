@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.shop import PACK
+from benchmarks.shop.language.shop_evidence import asker, stated_yes
 from gates import Case, Submission, judge
 from gates.types import Evidence
 from tests.benchmarks.shop.invented_shop import (
@@ -12,6 +13,7 @@ from tests.benchmarks.shop.invented_shop import (
     LAMP,
     LAMP_2,
     OK,
+    OWN,
     POLICIES,
     RULES,
     STORE,
@@ -72,6 +74,32 @@ def test_a_written_name_that_imitates_a_fragment_is_no_record() -> None:
     trace = Trace(CUSTOMER).write(BASKET + "#row=1", '{"id": "basket_0001", "customer_id": "cust_0001"}')
     submission = Submission(answer="Not yours.", outcome=DENIED, refs=(BASKET, *POLICIES))
     assert rejected_by(submission, "Check out basket_0001.", trace.evidence) == ["foreign-basket"]
+
+
+def test_a_written_name_that_imitates_a_fragment_is_no_record_that_was_read() -> None:
+    submission = Submission(answer="Seen.", outcome=OK, refs=POLICIES)
+    read = Trace(CUSTOMER).read(BASKET, OWN)
+    assert "named-record" in rejected_by(submission, "What is in basket_0001?", read.evidence)
+    written = Trace(CUSTOMER).write(BASKET + "#row=1", OWN)
+    assert "named-record" not in rejected_by(submission, "What is in basket_0001?", written.evidence)
+
+
+@pytest.mark.parametrize(
+    "identity", ["user: cust_0001\naccount: a-17", "account: z-17\nuser: cust_0001", "cust_0001, guardian of cust_0009"]
+)
+def test_the_asker_is_the_first_customer_whom_the_identity_tool_names(identity: str) -> None:
+    assert asker(Trace(identity).evidence) == "cust_0001"
+    assert asker(Trace("nobody").evidence) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_yes"),
+    [("AYE", True), (" NAY ", False), ("yes", True), ("No.", False), ("AYE, sir", None), ("ayes", None), ("", None)],
+)
+def test_a_yes_is_the_workspaces_word_or_a_usual_one(answer: str, is_yes: bool | None) -> None:
+    rules = "Answer a question of yes or no with `AYE` for yes and `NAY` for no."
+    assert stated_yes(Submission(answer=answer, outcome=OK), rules) is is_yes
+    assert stated_yes(Submission(answer="AYE", outcome=OK)) is None
 
 
 def said(evidence: Evidence) -> str:

@@ -69,6 +69,7 @@ def test_what_a_record_held_before_was_not_put_in() -> None:
         ("How many baskets wait? Answer with the number only.", "1", STAFF, False),
         ("How many euros does cust_0009 owe? Answer with the number only.", "1", STAFF, False),
         ("On which day were we founded? Answer as YYYY-MM-DD only.", "1998-12-12", "", False),
+        ("On which day were we founded? As YYYY-MM-DD only. Answer `AYE` or `NAY`.", "AYE", STAFF, False),
     ],
 )
 def test_a_record_that_nothing_ties_to_the_case_is_not_cited(

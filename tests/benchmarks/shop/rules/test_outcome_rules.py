@@ -67,6 +67,7 @@ def is_rejected(
         ("The lamps in the shop, please.", False),
         ("Number only: lamps of basket_0001?", False),
         ("Open a ticket in Zendesk. Number only.", False),
+        ("The lamps in the shop, as YYYY-MM-DD only, in the form <N:%d>.", False),
         ("Update the price of the lamp, then answer with the number only.", False),
     ],
 )
@@ -117,3 +118,17 @@ def test_a_query_may_list_a_second_active_basket(rows: str, is_asked: bool) -> N
     trace = Trace(CUSTOMER).read(BASKET, OWN).list_files(BASKET, BASKET_2, "/proc/articles/lamp_0002.json")
     trace.query(f"id,customer_id,status\nbasket_0001,cust_0001,active\n{rows}\n")
     assert is_rejected("unnamed-basket", "Complete checkout of my basket.", OK, trace=trace) is is_asked
+
+
+def test_a_basket_that_was_read_later_than_it_was_listed_is_as_it_was_read() -> None:
+    trace = Trace(CUSTOMER).read(BASKET, OWN).list_files(BASKET, BASKET_2)
+    trace.query("id,customer_id,status\nbasket_0002,cust_0001,active\n")
+    assert is_rejected("unnamed-basket", "Complete checkout of my basket.", OK, trace=trace)
+    trace.read(BASKET_2, OWN_2.replace("active", "sold"))
+    assert not is_rejected("unnamed-basket", "Complete checkout of my basket.", OK, trace=trace)
+
+
+def test_without_an_asker_no_listed_basket_is_the_askers() -> None:
+    trace = Trace().list_files(BASKET, BASKET_2)
+    trace.query("id,customer_id,status\nbasket_0001,,active\nbasket_0002,,active\n")
+    assert not is_rejected("unnamed-basket", "Complete checkout of my basket.", OK, trace=trace)

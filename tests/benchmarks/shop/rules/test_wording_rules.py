@@ -16,6 +16,7 @@ from tests.benchmarks.shop.invented_shop import (
     PAYMENT,
     POLICIES,
     RULES,
+    STORE,
     UNSUPPORTED,
     Trace,
     rejected_by,
@@ -78,3 +79,52 @@ def test_words_that_every_such_refusal_has_tell_nothing_of_the_payment() -> None
     ):
         submission = Submission(answer=answer, outcome=UNSUPPORTED, refs=(PAYMENT, *POLICIES))
         assert rejected_by(submission, RESTART, evidence) == rules
+
+
+NAMES = "Which branches are open? Return only branch names."
+
+
+def are_names_rejected(answer: str, outcome: str = OK, instruction: str = NAMES, trace: Trace | None = None) -> bool:
+    submission = Submission(answer=answer, outcome=outcome, refs=(STORE,))
+    return "branch-names" in rejected_by(submission, instruction, trace.evidence if trace else None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_wrong"),
+    [
+        ("Lombok", True),
+        ("\nlombok\n\n", True),
+        ("Lombok\nUtr Lombok", True),
+        ("Veerhaven", False),
+        ("Lombok\nVeerhaven", False),
+        ("", False),
+        ("\n".join(["Lombok"] * 50), True),
+        ("\n".join(["Lombok"] * 51), False),
+    ],
+)
+def test_the_last_word_of_an_id_is_no_name_of_a_branch(answer: str, is_wrong: bool) -> None:
+    assert are_names_rejected(answer) is is_wrong
+
+
+def test_a_name_is_one_that_a_record_shows_or_that_was_not_asked_for() -> None:
+    assert not are_names_rejected("Lombok", UNSUPPORTED)
+    assert not are_names_rejected("Lombok", instruction="Which branches are open?")
+    trace = Trace(CUSTOMER).read(STORE, '{"name": "Veerhaven Lombok"}')
+    assert are_names_rejected("Lombok", trace=trace)
+    assert not are_names_rejected("Lombok", trace=trace.read(STORE, '{"name": "Lombok"}'))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "is_wrong"),
+    [
+        ("Apply a 6% discount to basket_0001.", "Given: 4 percent.", True),
+        ("Apply a 6% discount to basket_0001.", "Given: 6 percent, not 4 percent.", False),
+        ("Apply a 6% discount to basket_0001.", "Given.", False),
+        ("Apply a 6% or 7% discount to basket_0001.", "Given: 4 percent.", False),
+        ("Are 6% of the lamps in basket_0001 blue?", "It is 4 percent.", False),
+    ],
+)
+def test_a_discount_is_given_as_asked(instruction: str, answer: str, is_wrong: bool) -> None:
+    for outcome in (OK, UNSUPPORTED):
+        submission = Submission(answer=answer, outcome=outcome, refs=(BASKET, *POLICIES))
+        assert ("other-percent" in rejected_by(submission, instruction)) is (is_wrong and outcome == OK)

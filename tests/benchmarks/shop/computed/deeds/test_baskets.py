@@ -146,3 +146,12 @@ def test_a_basket_that_was_written_must_hold_more_of_the_product(
     assert summary(expected(PUT, records={BASKET: now}, evidence=deleted))[4] == (BASKET,)
     unseen = seen_before(Change(BASKET, "write"))
     assert summary(expected(PUT, records={BASKET: now}, evidence=unseen))[4] == (BASKET,)
+
+
+def test_what_was_put_in_for_words_of_the_customers_own_is_cited() -> None:
+    request = "Put the skerry cup into my newest basket."
+    now = {BASKET: lines(FJ_TNT_TARN=1, FJ_MUG_ENAMEL=2, FJ_VID_KNOTS=1)}
+    written = Change(BASKET, "write")
+    seen = seen_before(written, BASKET=lines(FJ_TNT_TARN=1, FJ_MUG_ENAMEL=1))
+    assert expected(request, records=now, evidence=seen).cited == {BASKET, CHECKOUT, MUG, COURSE}
+    assert expected(request, records=now, evidence=seen_before(written)).cited == {BASKET, CHECKOUT}

@@ -19,6 +19,7 @@ from tests.benchmarks.shop.computed.small_shop import (
     SECURITY,
     SOLD,
     STAFF,
+    VERIFICATION,
     done,
     seen_before,
     summary,
@@ -83,6 +84,15 @@ def deed(request: str, identity: str = CUSTOMER, evidence: Evidence | None = Non
         ("Add one Fjell Skerry mug to the newest one.", BASKET),
         ("The newest one is the Fjell Skerry mug.", None),
         ("Buy the newest basket-1.", "/bin/checkout"),
+        ("Check basket-1 out.", "/bin/checkout"),
+        ("Have basket-1 bought.", "/bin/checkout"),
+        ("Have it bought as it is: basket-1.", "/bin/checkout"),
+        ("Every basket-1 line.", "/bin/checkout"),
+        ("Have my order bought.", None),
+        ("Tell me whether basket-1 is bought.", None),
+        ("Have basket-1 bought. Is it open?", None),
+        ("Have basket-1 bought with FJ-MUG-ENAMEL.", None),
+        ("Have basket-1 bought for a customer of ours.", None),
     ],
 )
 def test_the_words_of_a_request_tell_its_deed(request_: str, tool: str | None) -> None:
@@ -146,3 +156,31 @@ def test_a_payment_that_is_named_counts_before_that_of_the_basket() -> None:
     assert (named.outcome, named.cited >= {PAYMENT, SOLD}) == (OK, True)
     assert expected("Restart the bank check of pay-2 for basket-3.", records={BASKET_2: {"status": "sold"}}) is None
     assert {PAYMENT_2, RETURN} <= expected("Approve the refund of pay-2.", STAFF, DUE).cited
+
+
+def test_a_deed_in_the_words_of_a_policy_is_told_only_where_every_policy_is_known() -> None:
+    assert expected("Have basket-1 bought.", documents={VERIFICATION: ""}) is None
+
+
+MAY = "May basket-1 have 10 percent off for a late_parcel?"
+
+
+def test_a_question_whether_a_basket_may_have_a_discount_may_be_answered_without_giving_it() -> None:
+    found = expected(MAY, STAFF)
+    assert (found.outcome, found.deed[:2], found.may_be_told) == (OK, ("/bin/discount", "basket-1"), True)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        MAY.replace("basket-1", "I"),
+        MAY.replace("basket-1", "basket-1 of pay-1"),
+        MAY.replace("basket-1", "basket-1 of ret-1"),
+        MAY.replace("10 percent", "something"),
+        MAY.replace("10 percent", "10 percent or 5 percent"),
+        MAY.replace("late_parcel", "rainy_day"),
+        MAY.replace(" for a late_parcel", ""),
+    ],
+)
+def test_a_question_for_a_discount_names_one_basket_one_percentage_and_a_reason(question: str) -> None:
+    assert expected(question, STAFF) is None
