@@ -20,17 +20,17 @@ _FEWER: Final = rf"(?:fewer than|less than|below|under)\s+{_NUMBER}"
 _OR_MORE: Final = rf"{_NUMBER}\s+(?:units?\s+)?or more"
 _NONE: Final = r"(?:not a single|not one|no|zero) units?"
 _BOUND: Final = re.compile(rf"\b(?:{_LEAST}|{_OR_MORE}|{_FEWER}|{_NONE})\b", re.IGNORECASE)
-_ON_HAND: Final = re.compile(r"\b(?:on hand|physical(?:ly)?|on the shelf)\b", re.IGNORECASE)
-_AVAILABLE: Final = re.compile(r"\bavailab", re.IGNORECASE)
-_INCOMING: Final = re.compile(r"\b(?:incoming|arriv\w*|due|deliver\w*)\b", re.IGNORECASE)
+ON_HAND: Final = re.compile(r"\b(?:on hand|physical(?:ly)?|on the shelf)\b", re.IGNORECASE)
+AVAILABLE: Final = re.compile(r"\bavailab", re.IGNORECASE)
+INCOMING: Final = re.compile(r"\b(?:incoming|arriv\w*|due|deliver\w*)\b", re.IGNORECASE)
 _WITHIN: Final = re.compile(r"\bwithin (?:the next )?(\d{1,3}) days?\b", re.IGNORECASE)
 _DOUBTFUL: Final = re.compile(
     r"\b(?:reserv\w*|except|unless|exclud\w*|beside|ignor\w*|apart|soon|or|without|not|if|fewer|less|more)\b",
     re.IGNORECASE,
 )
 _ASIDE: Final = re.compile(r"'[^']{0,300}'|\"[^\"]{0,300}\"|\([^()]{0,300}\)|`[^`]{0,300}`")
-_FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{1,6}(?![\w:/-]|[.,]\d)")
-_DAYS: Final = re.compile(r"(?<![\w.,:/-])(\d{1,3})(?=[ -]days?\b)", re.IGNORECASE)
+FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{1,6}(?![\w:/-]|[.,]\d)")
+DAYS: Final = re.compile(r"(?<![\w.,:/-])(\d{1,3})(?=[ -]days?\b)", re.IGNORECASE)
 _OTHER_MEASURE: Final = re.compile(
     r"\b(?:fewer|less|below|under|most|exactly|more|over|without|not|no|short|reserved|on hand|physical\w*|shelf"
     r"|both|each|tomorrow|EUR|euros?)\b|€",
@@ -60,7 +60,7 @@ class Bound:
     """One condition on units: at least, or fewer than, so many of one measure."""
 
     measure: str
-    """`on hand`, `available` or `within`."""
+    """`on hand`, `available`, `within` some days, or `arriving` within them."""
     units: int
     is_least: bool
     days: int = 0
@@ -68,7 +68,9 @@ class Bound:
     def holds(self, stock: StockUnits) -> bool:
         """Say whether a stock row fulfils it."""
         have = {"on hand": stock.on_hand, "available": stock.available}.get(self.measure)
-        return ((stock.within(self.days) if have is None else have) >= self.units) is self.is_least
+        if have is None:
+            have = stock.within(self.days) - (stock.available if self.measure == "arriving" else 0)
+        return (have >= self.units) is self.is_least
 
 
 def units_and_days(instruction: str) -> tuple[int, int] | None:
@@ -79,13 +81,21 @@ def units_and_days(instruction: str) -> tuple[int, int] | None:
     text = _ASIDE.sub(" ", instruction[:_MAX_CHARS])
     for sku in skus_in(text):
         text = text.replace(sku, " ")
-    days = [int(each) for each in _DAYS.findall(text)]
-    units = [int(each) for each in _FIGURE.findall(_DAYS.sub(" ", text))]
+    days = [int(each) for each in DAYS.findall(text)]
+    units = [int(each) for each in FIGURE.findall(DAYS.sub(" ", text))]
     if len(units) != 1 or len(days) > 1 or not re.search(rf"\b{units[0]} (?:[^\W\d_]+ )?(?:of|x)\b", text):
         return None
-    if _OTHER_MEASURE.search(text) or (_INCOMING.search(text) and not days):
+    if _OTHER_MEASURE.search(text) or (INCOMING.search(text) and not days):
         return None
     return units[0], days[0] if days else 0
+
+
+def condition_of(instruction: str) -> str:
+    """Return the words of a question about listed SKUs, without the SKUs."""
+    condition = normalize_text(instruction).partition("?")[0]
+    for sku in skus_in(condition):
+        condition = condition.replace(sku, "")
+    return condition
 
 
 def bounds_in(instruction: str) -> list[Bound]:
@@ -93,10 +103,7 @@ def bounds_in(instruction: str) -> list[Bound]:
 
     Raises `DoesNotApply` for a question that holds anything else about stock.
     """
-    text = normalize_text(instruction)
-    condition = text.partition("?")[0]
-    for sku in skus_in(condition):
-        condition = condition.replace(sku, "")
+    condition = condition_of(instruction)
     found = list(_BOUND.finditer(condition))
     if not found or _DOUBTFUL.search(_BOUND.sub(" ", condition)):
         msg = "the condition on units is not certain"
@@ -108,9 +115,9 @@ def bounds_in(instruction: str) -> list[Bound]:
 def _bound(found: re.Match[str], words: str) -> Bound:
     least, more, fewer = found.groups()
     units = int(least or more or fewer or 1)
-    kinds = [name for name, form in (("on hand", _ON_HAND), ("within", _INCOMING)) if form.search(words)]
+    kinds = [name for name, form in (("on hand", ON_HAND), ("within", INCOMING)) if form.search(words)]
     within = _WITHIN.search(words)
-    if not kinds and _AVAILABLE.search(words):
+    if not kinds and AVAILABLE.search(words):
         kinds = ["available"]
     if len(kinds) != 1 or not units or (kinds == ["within"]) != (within is not None):
         msg = "a condition on units is not certain"

@@ -11,6 +11,7 @@ from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import no_question, states_number, yes_no
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.computed.stock import bounds_in, count_fitting, stock_of, units_and_days
+from benchmarks.shop.computed.stock_readings import Reading, readings_of
 from benchmarks.shop.computed.subjects import branch_named, products_described
 from benchmarks.shop.language.record_kinds import skus_in
 from benchmarks.shop.language.shop_evidence import OK
@@ -25,15 +26,32 @@ def stock_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
     skus = skus_in(text)
     branch = branch_named(text, shop.stores)
     paths = frozenset(shop.product_paths(skus).values())
-    try:
-        bounds = bounds_in(text)
-    except DoesNotApply:
+    readings = _readings_of(text)
+    if not readings:
         basis = "The records of the branch and of the SKUs that the request lists"
         return Expectation(basis, OK, cited=paths | {branch.path})
     store = shop.at(branch.path)
-    number = count_fitting(stock_of(store.data), skus, bounds)
+    stock = stock_of(store.data)
+    numbers = {count_fitting(stock, skus, each) for each in readings}
     basis = f"The stock rows of {store.data['id']}"
-    return Expectation(basis, OK, cited=paths | {store.path}, states=states_number(number))
+    return Expectation(
+        basis,
+        OK,
+        cited=paths | {store.path},
+        states=lambda answer: any(states_number(each)(answer) for each in numbers),
+    )
+
+
+def _readings_of(text: str) -> list[Reading]:
+    """Return what the condition of a count may mean: one reading if it is understood, none if it may mean anything."""
+    try:
+        return [tuple(bounds_in(text))]
+    except DoesNotApply:
+        pass
+    try:
+        return readings_of(text)
+    except DoesNotApply:
+        return []
 
 
 def stock_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
