@@ -246,7 +246,7 @@ class EvidenceLog:
         aliases = {path: right_of(path) for path in self._spellings.aliases}
         aliases |= {path: right for path in self._places if (right := right_of(path)) != path}
         touches = self._places.touches(right_of)
-        by_spelling = {key: tuple(paths) for key, paths in self._spellings.shown.items()}
+        by_spelling = dict(self._spellings.shown)
         for path in touches:
             known = by_spelling.get(spelling_key(path), ())
             if path not in known:

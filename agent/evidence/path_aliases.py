@@ -20,7 +20,7 @@ class PathAliases:
     """Learns names from listings and aliases from calls. An alias, once settled, stays settled for the trial."""
 
     def __init__(self) -> None:
-        self.shown: dict[str, list[str]] = {}
+        self.shown: dict[str, tuple[str, ...]] = {}
         """Paths that a listing showed, by their folded spelling."""
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
@@ -78,7 +78,11 @@ class PathAliases:
             self._complete.add(spelling_key(path))
         for child in children:
             if isinstance(child, dict) and isinstance(name := child.get("name"), str):
-                self._learn_tree(canonical(f"{path}/{name}"), child, is_whole=is_whole)
+                below = canonical(f"{path}/{name}")
+                if child.get("is_dir") is True or child.get("children"):
+                    self._learn_tree(below, child, is_whole=is_whole)
+                else:
+                    self.learn(below)
 
     @property
     def _has_room(self) -> bool:
@@ -91,13 +95,10 @@ class PathAliases:
         self._learnt.add(path)
         self._room -= len(path)
         key, right = spelling_key(path), canonical(path)
-        known = self.shown.get(key)
-        if known is None:  # By far the most: a list that is made only for them is cheaper than `setdefault`.
-            self.shown[key] = [right]
-        elif right in known:
+        known = self.shown.get(key, ())
+        if right in known:
             return
-        else:
-            known.append(right)
+        self.shown[key] = (*known, right)
         name = right.rpartition("/")[2]
         namesakes = self._names.get(name)
         if namesakes is None:

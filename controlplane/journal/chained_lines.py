@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pydantic_core import from_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 LONG: Final = 200
 REFERENCE: Final = "@text:"
@@ -20,7 +20,6 @@ GENESIS: Final = "0" * 32
 """What the first line carries as the hash of the line before."""
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
-_TO_JSON: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
 _TAIL_BYTES: Final = len(',"hash":""}') + 32
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
@@ -72,10 +71,16 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
 
 def line_of(fields: object, previous: str) -> tuple[bytes, str]:
     """Return the line, newline included, for an event's encoded fields, and the line's own hash."""
-    text = _TO_JSON(fields)
-    body = f'{{"prev":"{previous}",{text[1:-1]}'.encode()
+    body = b'{"prev":"%b",%b' % (previous.encode(), _json_of(fields)[1:-1])
     own = hashlib.sha256(body).hexdigest()[:32]
-    return body + b',"hash":"' + own.encode() + b'"}\n', own
+    return b'%b,"hash":"%b"}\n' % (body, own.encode()), own
+
+
+def _json_of(fields: object) -> bytes:
+    try:
+        return to_json(fields, ensure_ascii=True)  # in a quarter of the time that `json` takes
+    except PydanticSerializationError:  # a lone surrogate, as a script may print it
+        return json.dumps(fields, separators=(",", ":")).encode()
 
 
 def hash_of(line: bytes, previous: str) -> str:

@@ -20,6 +20,8 @@ MAX_LEVELS: Final = 100
 """How deep lists and mappings of a result may lie in each other."""
 _MAX_MESSAGE_CHARS: Final = 400
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_FLAT: Final = frozenset({str, bool, type(None)})
+_MOST_FLAT: Final = 100
 Result = TypeVar("Result")
 
 
@@ -40,13 +42,27 @@ def guarded(what: str, call: Callable[[], Result]) -> Result:
 
 def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
     """Return the result fields that `call` returns, copied, in JSON's own types. Raises as `guarded` does."""
-    fields: dict[str, Plain] = json.loads(result_text(what, call))
+    value = guarded(what, call)
+    if type(value) is dict and _is_flat(value):
+        return dict(value)
+    fields: dict[str, Plain] = json.loads(_text_of(what, value))
     return fields
+
+
+def _is_flat(fields: dict[object, object]) -> bool:
+    """Say whether no value can change or be told in many ways: then another mapping of them is a copy."""
+    return len(fields) <= _MOST_FLAT and all(
+        type(name) is str and (type(each) in _FLAT or (type(each) is int and each.bit_length() < 64))
+        for name, each in fields.items()
+    )
 
 
 def result_text(what: str, call: Callable[[], object]) -> str:
     """Return the result fields that `call` returns as JSON. Raises as `guarded` does."""
-    value = guarded(what, call)
+    return _text_of(what, guarded(what, call))
+
+
+def _text_of(what: str, value: object) -> str:
     if not isinstance(value, Mapping):
         raise _broken(what, f"it returned {type(value).__name__}, not a mapping of result fields")
     try:

@@ -9,7 +9,9 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace, record_text
+from pydantic_core import to_json
+
+from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace
 from benchmarks.ecom.world.branches import choose_employees, choose_stores
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
 from benchmarks.ecom.world.company_origin import Origin, choose_origin
@@ -96,7 +98,9 @@ class World:
     def text(self, record: Record, **changed: Plain) -> str:
         """Return the text of a record's file, with some fields `changed`; both by the names of the code."""
         shown = self.names.records.shown({**record.data(), **changed})
-        return record_text({**shown, **self.remarks.get(self.path(record), {})})
+        if self.remarks:
+            shown |= self.remarks.get(self.path(record), {})
+        return to_json(shown, indent=2).decode() + "\n"  # as `record_text`, in a tenth of its time
 
     def shown(self, record: Record, field: str) -> Plain:
         """Return what the record's file holds in a field that the code calls `field`."""

@@ -111,4 +111,6 @@ def _block(clause: Clause, text: str, style: str, number: int) -> str:
 
 
 def _wrapped(line: str, indent: str) -> str:
+    if len(line) <= WIDTH:
+        return line
     return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

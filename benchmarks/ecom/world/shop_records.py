@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sandbox.interface import Plain
@@ -20,11 +20,10 @@ class ShopRecord:
 
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
-        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.name != self.hidden}
         return {
             name: value.data() if isinstance(value, ShopRecord) else value
-            for name, value in shown.items()
-            if value is not None
+            for name in map(str, self.__slots__)
+            if name != self.hidden and (value := getattr(self, name)) is not None
         }
 
 

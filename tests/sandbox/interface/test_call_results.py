@@ -100,6 +100,10 @@ def test_a_result_is_copied_into_plain_types() -> None:
     assert type(given["x"][0]) is int
     assert given["1"] is not kept
     assert plain_result("look", lambda: {"x": nested(99)}) == {"x": nested(99)}
+    flat = {"content": "text \ud800", "truncated": False, "exit_code": 3, "root": None}
+    copied = plain_result("read", lambda: flat)
+    assert copied == flat
+    assert copied is not flat
 
 
 def test_a_result_of_too_many_values_is_refused_and_a_long_text_is_not() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.ecom.runtime.workspace import record_text
 from tests.benchmarks.ecom.world.sample_worlds import WORLDS
 
 ROOT = Path(__file__).parents[4]
@@ -40,6 +41,14 @@ def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
         for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     }
     assert len(digests) == 1
+
+
+def test_records_are_written_as_tools_write_them() -> None:
+    for world in WORLDS[:3]:
+        workspace = world.workspace()
+        records = [text for path, text in workspace.files.items() if path.endswith(".json")]
+        assert len(records) > 300
+        assert records == [record_text(json.loads(each)) for each in records]
 
 
 @pytest.mark.parametrize(
