@@ -54,6 +54,8 @@ TESTED_ELSEWHERE = {
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
     "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
+    # Both ends of the pipe between a run and a process of its own.
+    "controlplane/cluster/forked_worker.py": "tests/controlplane/cluster/test_forked_workers.py",
     "agent/loop/script_host.py": "tests/agent/exoskeleton/test_first_step.py",
     # Whole trials of a solver, turn by turn.
     "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",

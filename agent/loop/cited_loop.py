@@ -76,8 +76,6 @@ class CitedLoop:
         self._stages = stages
         self._server = server
         self._settings = settings or LoopSettings()
-        # It is ready by the time that a first reply holds a script.
-        server.launch(with_kernel=Wall.KERNEL in self._settings.walls)
         self._budget = budget or RunBudget()
         self._readers = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="reader")
 

@@ -100,6 +100,7 @@ class _EnlistedRun:
             self._resources = RunResources(enlistment.spec, budget=RunBudget(self._channel.retries, spending))
             try:
                 _check_world(enlistment, self._resources)
+                self._resources.launch_server()
                 self._resources.check_walls()
             except BaseException:
                 self._resources.close()

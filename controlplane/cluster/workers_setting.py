@@ -15,7 +15,7 @@ from controlplane.configuration.config_paths import with_home
 from controlplane.configuration.installed_versions import source_digest
 from controlplane.configuration.model_settings import VARIABLE
 from controlplane.configuration.named_modules import secrets_of
-from controlplane.configuration.run_settings import LOCAL_CLUSTER, THREADS, RunSettings
+from controlplane.configuration.run_settings import AUTOMATIC, LOCAL_CLUSTER, THREADS, RunSettings
 from controlplane.errors import UsageError
 from controlplane.lifecycle.fan_out import OpenWorkers, ThreadWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def workers_opener(settings: RunSettings) -> OpenWorkers:
     """Return what opens the workers that the settings name. Raises `UsageError` if they cannot be used."""
-    if settings.workers == THREADS:
+    if settings.workers in (AUTOMATIC, THREADS):
         return ThreadWorkers
     address = settings.workers.removeprefix("dask:")
     is_local = settings.workers.startswith(LOCAL_CLUSTER)

@@ -44,21 +44,22 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
     return name
 
 
+AUTOMATIC: Final = "auto"
 THREADS: Final = "threads"
 LOCAL_CLUSTER: Final = "dask:local:"
 
 
 def _names_workers(text: str) -> str:
-    """Return what trials run on. Raises `ValueError` for what is none of the three forms."""
+    """Return what trials run on. Raises `ValueError` for what is none of the four forms."""
     count = text.removeprefix(LOCAL_CLUSTER)
     parts = urlsplit(address if "://" in (address := text.removeprefix("dask:")) else f"tcp://{address}")
     is_local = text.startswith(LOCAL_CLUSTER) and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS
     is_remote = text.startswith("dask:") and parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
-    if text == THREADS or is_local or (is_remote and not text.startswith(LOCAL_CLUSTER)):
+    if text in (AUTOMATIC, THREADS) or is_local or (is_remote and not text.startswith(LOCAL_CLUSTER)):
         return text
     msg = (
-        f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} processes here), or on "
-        f"dask:tls://HOST:PORT, not on {text!r}"
+        f"trials run on {AUTOMATIC}, on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} processes here), or "
+        f"on dask:tls://HOST:PORT, not on {text!r}"
     )
     raise ValueError(msg)
 
@@ -95,8 +96,9 @@ class RunSettings(ModelSettings):
     """Rule packs beside the gates: auto for those the benchmark names, none, or names as ecom,my.module."""
     concurrency: int = Field(8, ge=1, le=500)
     """How many trials run at a time."""
-    workers: Annotated[str, AfterValidator(_names_workers)] = THREADS
-    """What trials run on: threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N processes here."""
+    workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC
+    """What trials run on: auto (a process for each core where the benchmark computes here and no model is asked, else
+    threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N processes here."""
     channel: str = Field("", pattern=r"^([^\s/:]+(:[0-9]{1,5})?)?$")
     """HOST or HOST:PORT of this machine, as a cluster's workers reach it; found by itself if empty."""
     send_keys: bool = False

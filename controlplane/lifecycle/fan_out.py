@@ -35,6 +35,7 @@ class ThreadWorkers:
 
     def __init__(self, resources: RunResources, emit: Emit, controls: RunControls) -> None:
         self._shared = resources, emit, controls
+        resources.launch_server()  # It is ready by the time that a first reply holds a script.
         self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:

@@ -27,7 +27,7 @@ from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
 from controlplane.lifecycle.run_models import RunModels
 from controlplane.solver import Solver, SolverTools
-from sandbox import Aide, ForkServer
+from sandbox import Aide, ForkServer, Wall
 
 PLAYERS: Final = ("", "baseline")
 """What `--model` is where a player by rules plays; its scripts are ours."""
@@ -144,6 +144,11 @@ class RunResources:
         if self._solver is not None:  # It asks after the run has begun.
             self.check_walls()
         return self.sandbox_server()
+
+    def launch_server(self) -> None:
+        """Start what the processes of scripts are forked from, if scripts run here, without waiting for it."""
+        if self._runs_scripts:
+            self.sandbox_server().launch(with_kernel=Wall.KERNEL in self._walls)
 
     def check_walls(self) -> None:
         """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 
 from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, Description, TaskTry
+from controlplane.cluster.forked_workers import forked_workers
 from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
 from controlplane.commands.started_runs import remember_start
@@ -106,7 +108,10 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
         opened = RunResources(fresh.spec)
     except UsageError as error:
         raise placed(error, fresh.sources) from error
-    with opened as resources:
+    with opened as resources, ExitStack() as held:
+        forked = forked_workers(resources)
+        if forked is not None:
+            open_workers = held.enter_context(closing(forked)).open
         description = resources.describe()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")

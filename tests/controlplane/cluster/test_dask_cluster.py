@@ -134,8 +134,8 @@ def test_workers_started_here_play_a_run_and_are_gone_behind_it(tmp_path: Path) 
     ("workers", "code", "says"),
     [
         ("dask:192.0.2.1:8786", 2, "is reached without TLS"),
-        ("dask:local:0", 2, "--workers: trials run on threads"),
-        ("daks:127.0.0.1:8786", 2, "--workers: trials run on threads"),
+        ("dask:local:0", 2, "--workers: trials run on auto, on threads"),
+        ("daks:127.0.0.1:8786", 2, "--workers: trials run on auto, on threads"),
     ],
 )
 def test_workers_that_cannot_be_used_are_refused_in_one_line(

@@ -1,0 +1,138 @@
+"""A process forked from the run's own, and what the two tell each other.
+
+It works on the trials that it is given with what it inherited, and hands each event over before it goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from types import FrameType
+from typing import Final, TypeAlias
+
+from agent.loop import ResumeState
+from controlplane.benchmark import TrialHead
+from controlplane.cluster.shipped_data import FailureParcel
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.run_events import JournalEvent, RunNotice
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
+
+_ABANDONED: Final = 1
+"""The exit code of a process whose run is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Work on this trial."""
+
+    head: TrialHead
+    resume_state: ResumeState
+
+
+@dataclass(frozen=True, slots=True)
+class StopChanged:
+    """Leave running trials open after their step, or have them go on to their end after all."""
+
+    is_set: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LetGo:
+    """End once no trial runs any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """This happened."""
+
+    event: JournalEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A trial is over, and all its events are told."""
+
+    trial_id: str
+    failure: FailureParcel | None = None
+    """What ends the whole run, if it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """Every further trial would fail the same way."""
+
+    failure: FailureParcel
+
+
+Told: TypeAlias = Emitted | Over | Paused
+
+
+def serve(connection: Connection, others: Iterable[Connection], resources: RunResources, threads: int) -> None:
+    """Work on trials, so many at a time, until the run lets go of this process; end at once when the run is gone.
+
+    `others` are the run's ends of its connections: as long as one is open here, no worker would see that it is gone.
+    """
+    for each in others:
+        each.close()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave_to_the_run)
+    _Worker(connection, resources, threads).serve()
+
+
+def _leave_to_the_run(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C reaches every process of a terminal; the run's own says what becomes of the trials."""
+
+
+class _Worker:
+    def __init__(self, connection: Connection, resources: RunResources, threads: int) -> None:
+        self._connection = connection
+        self._resources = resources
+        self._sends = threading.Lock()
+        self._pool = ThreadPoolExecutor(threads)
+        self._is_let_go = threading.Event()
+        resources.on_notice = lambda text: self._tell(Emitted(RunNotice(text=text)))
+        self._controls = RunControls(
+            stop=resources.context.stop, pause=lambda error: self._tell(Paused(FailureParcel.of(error)))
+        )
+
+    def serve(self) -> None:
+        self._resources.launch_server()
+        threading.Thread(target=self._listen, name="run", daemon=True).start()
+        self._is_let_go.wait()
+        self._pool.shutdown()
+        self._resources.close()
+
+    def _listen(self) -> None:
+        stop = self._resources.context.stop
+        try:
+            while True:
+                match self._connection.recv():
+                    case Played(head, resume_state):
+                        self._pool.submit(self._work, head, resume_state)
+                    case StopChanged(is_set):
+                        stop.set() if is_set else stop.clear()
+                    case LetGo():
+                        self._is_let_go.set()
+        except (EOFError, OSError):
+            os._exit(_ABANDONED)
+
+    def _work(self, head: TrialHead, resume_state: ResumeState) -> None:
+        failure = None
+        try:
+            run_trial(self._resources, head, self._emit, self._controls, resume_state)
+        except ControlPlaneError as error:
+            failure = FailureParcel.of(error)
+        self._tell(Over(head.trial_id, failure))
+
+    def _emit(self, event: JournalEvent) -> None:
+        self._tell(Emitted(event))
+
+    def _tell(self, told: Told) -> None:
+        with self._sends:
+            self._connection.send(told)

@@ -1,0 +1,248 @@
+"""Processes that are forked from the run's own, so that a benchmark whose worlds are computed here uses several cores.
+
+A thread waits for a platform or a model as well as a process does; where nothing is waited for, threads of one process
+share one core. The run's process alone writes the journal: it takes its workers' events one by one, as they happen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, InvalidStateError
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Final
+
+from agent.loop import ResumeState
+from agent.retry import SpendingLimits
+from controlplane.benchmark import TrialHead, TrialScore
+from controlplane.cluster.forked_worker import (
+    Emitted,
+    LetGo,
+    Over,
+    Paused,
+    Played,
+    StopChanged,
+    serve,
+)
+from controlplane.cluster.shipped_data import FailureParcel
+from controlplane.configuration.run_settings import AUTOMATIC
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.run_events import JournalEvent, Scored, TrialLeftOpen
+from controlplane.lifecycle.fan_out import Workers
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
+
+_TASKS: Final = Path("/proc/self/task")
+"""One entry for each thread of this process."""
+
+
+def forked_workers(resources: RunResources) -> ForkedWorkers | None:
+    """Fork a worker for each core, where the settings leave that open and the run gains by it; None elsewhere.
+
+    Only a process of one thread forks safely, so this comes before anything that starts another.
+    """
+    settings, opened = resources.spec.settings, resources.opened
+    count = min(_cores(), settings.concurrency)
+    is_computed_here = opened.rebuilds_trials and opened.ended_elsewhere is not None and not opened.stays_here
+    is_bounded = resources.budget.spending.limits != SpendingLimits()  # which the trials share
+    if settings.workers != AUTOMATIC or not is_computed_here or resources.asks_endpoints or is_bounded:
+        return None
+    return ForkedWorkers(resources, count) if count > 1 and _threads() == 1 else None
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def _threads() -> int:
+    """Return how many threads this process has, those of libraries included; 0 if that is not known."""
+    try:
+        return sum(1 for _ in _TASKS.iterdir())
+    except OSError:
+        return 0
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: BaseProcess
+    connection: Connection
+    room: int
+    """How many more trials it takes."""
+    sends: threading.Lock = field(default_factory=threading.Lock)
+    is_lost: bool = False
+
+    def tell(self, message: Played | StopChanged | LetGo) -> None:
+        """Send a message; one that is gone hears nothing."""
+        with self.sends, contextlib.suppress(OSError):
+            self.connection.send(message)
+
+
+@dataclass(slots=True)
+class _Trial:
+    head: TrialHead
+    resume_state: ResumeState
+    over: Future[None]
+    worker: _Worker | None = None
+
+
+class ForkedWorkers:
+    """The processes, from their fork on; `open` makes them the workers of a run."""
+
+    def __init__(self, resources: RunResources, count: int) -> None:
+        """Fork `count` processes, each of which takes its part of the trials that run at a time."""
+        context = multiprocessing.get_context("fork")
+        each = math.ceil(resources.spec.settings.concurrency / count)
+        self._workers: list[_Worker] = []
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            others = [ours, *(each.connection for each in self._workers)]
+            process = context.Process(target=serve, args=(theirs, others, resources, each), daemon=True)
+            process.start()
+            theirs.close()
+            self._workers.append(_Worker(process, ours, each))
+        self._opened: _RunOnProcesses | None = None
+
+    def open(self, resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
+        """Return the workers of the run. May be called once."""
+        self._opened = _RunOnProcesses(self._workers, resources, emit, controls)
+        return self._opened
+
+    def close(self) -> None:
+        """Let the processes go, if the run has not. Closing twice does nothing."""
+        if self._opened is not None:
+            self._opened.close()
+        for each in self._workers:
+            each.tell(LetGo())
+            each.process.join()
+            each.connection.close()
+        self._workers = []
+
+
+class _RunOnProcesses:
+    """The workers of one run."""
+
+    def __init__(self, workers: Sequence[_Worker], resources: RunResources, emit: Emit, controls: RunControls) -> None:
+        self._workers = workers
+        self._ended_elsewhere = resources.opened.ended_elsewhere
+        self._emit = emit
+        self._controls = controls
+        self._lock = threading.Lock()
+        self._waiting: deque[_Trial] = deque()
+        self._running: dict[str, _Trial] = {}
+        self._failure: ControlPlaneError | None = None
+        """What ends the whole run."""
+        self._threads = [threading.Thread(target=self._listen, args=(each,), name="worker") for each in workers]
+        for thread in self._threads:
+            thread.start()
+        resources.context.stop.listen(self._tell_stop)
+
+    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+        """Run the trial in the process with the most room, as soon as there is any."""
+        over = Future[None]()
+        with self._lock:
+            self._waiting.append(_Trial(head, resume_state, over))
+        self._fill()
+        return over
+
+    def close(self) -> None:
+        """Wait for the processes, which end once their trials have."""
+        for each in self._workers:
+            each.tell(LetGo())
+        for thread in self._threads:
+            thread.join()
+
+    def _tell_stop(self, is_set: bool) -> None:
+        for each in self._workers:
+            each.tell(StopChanged(is_set))
+
+    def _fill(self) -> None:
+        """Give out what waits. Trials that nobody is left for stay open."""
+        left: list[_Trial] = []
+        with self._lock:
+            while self._waiting:
+                there = [each for each in self._workers if not each.is_lost]
+                worker = max(there, key=lambda each: each.room, default=None)
+                if worker is not None and worker.room <= 0:
+                    break
+                trial = self._waiting.popleft()
+                if not trial.over.set_running_or_notify_cancel():
+                    continue
+                if worker is None:
+                    left.append(trial)
+                    continue
+                trial.worker = worker
+                worker.room -= 1
+                self._running[trial.head.trial_id] = trial
+                worker.tell(Played(trial.head, trial.resume_state))
+        for each in left:
+            self._leave_open(each, "no process is left that works on trials")
+
+    def _listen(self, worker: _Worker) -> None:
+        """Take what a process tells until it ends."""
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                match worker.connection.recv():
+                    case Emitted(event):
+                        self._take(event)
+                    case Over(trial_id, failure):
+                        self._end(trial_id, failure)
+                    case Paused(failure):
+                        self._controls.pause(failure.error())
+        worker.process.join()
+        with self._lock:
+            worker.is_lost = True
+            lost = [each for each in self._running.values() if each.worker is worker]
+            for each in lost:
+                del self._running[each.head.trial_id]
+        for each in lost:
+            self._leave_open(each, f"its process ended with exit code {worker.process.exitcode}")
+        self._fill()
+
+    def _take(self, event: JournalEvent) -> None:
+        """Write an event down, unless nothing can be written any more."""
+        if self._failure is not None:
+            return
+        try:
+            self._emit(event)
+        except ControlPlaneError as error:
+            self._fail(error)
+            return
+        if isinstance(event, Scored) and self._ended_elsewhere is not None:
+            self._ended_elsewhere(TrialScore(event.trial_id, event.score, event.details))
+
+    def _leave_open(self, trial: _Trial, why: str) -> None:
+        self._take(TrialLeftOpen(trial_id=trial.head.trial_id, reason=why))
+        _finish(trial.over, None)
+
+    def _end(self, trial_id: str, failure: FailureParcel | None) -> None:
+        with self._lock:
+            trial = self._running.pop(trial_id)
+            if trial.worker is not None:
+                trial.worker.room += 1
+        _finish(trial.over, failure.error() if failure else None)
+        self._fill()
+
+    def _fail(self, error: ControlPlaneError) -> None:
+        """End the whole run."""
+        with self._lock:
+            self._failure = error
+            running = list(self._running.values())
+        for each in running:
+            _finish(each.over, error)
+
+
+def _finish(over: Future[None], error: BaseException | None) -> None:
+    """Note that a trial is over; what was noted first stands."""
+    with contextlib.suppress(InvalidStateError):
+        if error is None:
+            over.set_result(None)
+        else:
+            over.set_exception(error)

@@ -1,0 +1,135 @@
+"""Trials in forked processes come to the same as on threads, and a lost process costs no more than a resumption."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from controlplane.cluster import forked_workers
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.journal.journal_content import open_journal
+from controlplane.journal.run_summary import OPEN
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from tests.support.command import ROOT, controlplane, started, wait_until
+
+CORES = len(os.sched_getaffinity(0))
+several_cores = pytest.mark.skipif(CORES < 2, reason="this machine has one core, for which one process is enough")
+TASKS = ("calendar-date", "stock-answer", "sku-lookup")
+
+
+def outcomes(folder: Path) -> dict[str, tuple[object, ...]]:
+    """Return what the tasks of the one run below `folder` came to."""
+    summary = open_journal(next((folder / "runs").glob("*.jsonl"))).summary
+    return {each.task_id: (each.outcome, each.answer, each.refs, each.score) for each in summary.trials.values()}
+
+
+def test_trials_come_to_the_same_as_on_threads_and_can_be_run_again(tmp_path: Path) -> None:
+    for name in ("auto", "threads"):
+        (tmp_path / name).mkdir()
+        played = controlplane("run", *TASKS, "--quiet", "--workers", name, cwd=tmp_path / name)
+        assert played.code in (0, 1), played.err
+        verified = controlplane("replay", "last", "--verify", cwd=tmp_path / name)
+        assert verified.code == 0, verified.err
+    assert outcomes(tmp_path / "auto") == outcomes(tmp_path / "threads") != {}
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the processes that process `pid` has forked and that still run its own program."""
+    own = Path(f"/proc/{pid}/cmdline").read_bytes()
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return [each for each in children if Path(f"/proc/{each}/cmdline").read_bytes() == own]
+
+
+@contextmanager
+def a_run(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[int], Path]]:
+    """Give a run that has begun, its processes, and its journal."""
+    run = started("run", "--limit", "24", "--quiet", cwd=folder)
+    try:
+        wait_until(lambda: len(children_of(run.pid)) == CORES)
+        wait_until(lambda: any((folder / "runs").glob("*.jsonl")))
+        (journal,) = (folder / "runs").glob("*.jsonl")
+        workers = children_of(run.pid)
+        wait_until(lambda: b'"type":"trial_ended"' in journal.read_bytes())
+        yield run, workers, journal
+    finally:
+        run.kill()
+        run.communicate()
+
+
+@several_cores
+def test_what_a_killed_process_left_is_finished_by_resume(tmp_path: Path) -> None:
+    with a_run(tmp_path) as (run, workers, journal):
+        os.kill(workers[0], signal.SIGKILL)
+        told = run.communicate()[1]
+        assert run.returncode == 3, told
+    assert "go on with: " in told
+    left = [each for each in open_journal(journal).summary.trials.values() if each.state == OPEN]
+    assert 0 < len(left) <= RunSettings().concurrency
+    assert {each.reason for each in left} == {"its process ended with exit code -9"}
+    assert controlplane("resume", journal, "--quiet", cwd=tmp_path).code in (0, 1)
+    assert open_journal(journal).summary.submitted
+    assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
+
+
+@several_cores
+def test_no_process_outlives_the_run(tmp_path: Path) -> None:
+    with a_run(tmp_path) as (run, workers, _):
+        run.kill()
+        run.wait()
+        wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in workers))
+
+
+def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forked_workers, "_cores", lambda: 1)
+
+
+def a_second_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forked_workers, "_threads", lambda: 2)
+
+
+def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    del monkeypatch
+
+
+@pytest.mark.parametrize(
+    ("changes", "change", "forks"),
+    [
+        ({}, nothing, True),
+        ({"concurrency": 1}, nothing, False),
+        ({"workers": "threads"}, nothing, False),
+        ({"max_tokens_run": 1000}, nothing, False),
+        (
+            {
+                "benchmark": "bitgn:tally",
+                "model": f"scripted:{ROOT}/tests/support/effect_counter.toml",
+                "rules": "none",
+            },
+            nothing,
+            False,
+        ),
+        ({"model": "some-model", "base_url": "http://127.0.0.1:9/v1"}, nothing, False),
+        ({}, one_core, False),
+        ({}, a_second_thread, False),
+    ],
+)
+def test_a_run_forks_where_it_gains_by_it(
+    changes: dict[str, object],
+    change: Callable[[pytest.MonkeyPatch], None],
+    forks: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(forked_workers, "_cores", lambda: 4)
+    monkeypatch.setattr(forked_workers, "_threads", lambda: 1)
+    monkeypatch.setattr(forked_workers, "ForkedWorkers", lambda resources, count: asked.append(count))
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    change(monkeypatch)
+    with RunResources(RunSpec(RunSettings.model_validate({"concurrency": 3, **changes}))) as resources:
+        forked_workers.forked_workers(resources)
+    assert asked == ([3] if forks else [])
