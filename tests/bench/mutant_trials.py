@@ -30,7 +30,8 @@ Function = tuple[str, str]
 MEMORY_BYTES = 4 << 30
 LEAST_CPU_S = 5
 MOST_TEST_S = 2
-"""Seconds of tests that are run on one mutant, those of its module first. More of them could only notice more."""
+"""Seconds of tests that are run on one mutant, those of its module first, and of those that noticed its neighbours.
+More of them could only notice more."""
 JUDGED_TRIALS = "tests/bench/judged_trials.py"
 """Trials that are judged again after all other tests, so that it is known what only they notice."""
 MOST_JUDGED_S = 10
@@ -223,9 +224,13 @@ def _in_order(called: Called, function: Function, module: str, first: list[int])
 
     def within(most_s: float, *, judged: bool) -> list[int]:
         places = (place for place in chosen if (called.by_test[place].file == JUDGED_TRIALS) == judged)
-        ordered = sorted(places, key=rank)
-        until = list(itertools.accumulate(called.by_test[place].seconds for place in ordered))
-        return [place for place, seconds in zip(ordered, until, strict=True) if seconds <= most_s]
+        left = dict.fromkeys((True, False), most_s)
+        found = []
+        for place in sorted(places, key=rank):
+            left[place in first] -= called.by_test[place].seconds
+            if left[place in first] >= 0:
+                found.append(place)
+        return found
 
     return [*within(MOST_TEST_S, judged=False), *within(MOST_JUDGED_S, judged=True)]
 
@@ -286,7 +291,7 @@ def _code_in(code: CodeType, parts: Iterable[str]) -> CodeType | None:
 
 
 def forget_results() -> None:
-    """Empty every `lru_cache` of ours."""
+    """Empty every `lru_cache` of ours, but for those of this tool: objects that are frozen are not found again."""
     for each in _caches():
         each.cache_clear()
 
@@ -294,4 +299,5 @@ def forget_results() -> None:
 @functools.cache
 def _caches() -> list[Any]:
     found = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
-    return [each for each in found if str(each.__module__).partition(".")[0] in OURS]
+    ours = [each for each in found if str(each.__module__).partition(".")[0] in OURS]
+    return [each for each in ours if not each.__module__.startswith("tests.bench.")]
