@@ -129,8 +129,6 @@ def fields_of(text: str) -> Fields | None:
             data = json.loads(stripped)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(data, dict):
-            return None
         collected = _Collected()
         collected.add_all(data)
         return collected.fields()

@@ -54,7 +54,7 @@ def rows_of(text: str) -> tuple[Mapping[str, str], ...]:
     except (csv.Error, ValueError):
         return ()
     names = [each.strip() for each in header]
-    is_header = 0 < len(names) <= _MAX_COLUMNS and all(each[:1].isalpha() for each in names)
+    is_header = len(names) <= _MAX_COLUMNS and all(each[:1].isalpha() for each in names)
     if not is_header or any(len(row) != len(names) for row in rows):
         return ()
     return tuple(dict(zip(names, map(str.strip, row), strict=True)) for row in rows)
@@ -65,7 +65,7 @@ def _objects(text: str) -> tuple[Mapping[str, str], ...]:
         data = json.loads(text)
     except (ValueError, RecursionError):
         return ()
-    rows = data[:MAX_ROWS] if isinstance(data, list) else []
+    rows = data[:MAX_ROWS]
     if not all(isinstance(each, dict) for each in rows):
         return ()
     return tuple(

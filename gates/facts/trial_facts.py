@@ -146,7 +146,7 @@ class TrialFacts:
         """Return the states that fields of a record may hold, by the last part of the fields' names."""
         if record.path not in self._states_of:
             of_kind = self._states_by_kind.get(record.kind, {})
-            names = {key.rpartition(".")[2] for key, held in record.last.fields.items() if held} if of_kind else set()
+            names = {key.rpartition(".")[2] for key in record.last.fields} if of_kind else set()
             self._states_of[record.path] = {name: states for name, states in of_kind.items() if name in names}
         return self._states_of[record.path]
 
@@ -192,7 +192,7 @@ class TrialFacts:
         """The numbers of the changes that tools made, by each folded word of their arguments."""
         found: dict[str, list[int]] = {}
         for number, change in enumerate(self.evidence.changes):
-            for word in change.detail.split() if change.action == "execute" else ():
+            for word in change.detail.split():
                 found.setdefault(fold_text(word), []).append(number)
         return found
 

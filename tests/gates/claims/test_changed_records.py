@@ -48,6 +48,7 @@ HAND_OVER = (("hand-over", "loan-1"),)
         ("How many loans are due? Answer with the number only.", (), (NOTE,), "`/notes/today.txt`"),
         ("How many loans are due? Answer with the number only.", HAND_OVER, (), "`loan-1`"),
         ("When is loan-1 due? Answer as YYYY-MM-DD only.", HAND_OVER, (), "`loan-1`"),
+        ("When is loan-1 due? Answer as YYYY-MM-DD only.", (("hand-over", "now"),), (), ""),
         ("How many days is it late once you lend loan-1? Number only.", HAND_OVER, (), ""),
     ],
 )

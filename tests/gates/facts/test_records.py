@@ -4,7 +4,7 @@ import time
 import pytest
 
 from gates.facts import fields_of, id_of, id_prefix, is_id, kind_of
-from gates.facts.records import MAX_RECORD_CHARS, record_at
+from gates.facts.records import MAX_RECORD_CHARS, MAX_VALUES, record_at
 from gates.types import SeenText, Touch
 
 TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
@@ -84,3 +84,53 @@ def test_hostile_texts_take_bounded_time(text: str) -> None:
     began = time.process_time()
     fields_of(text)
     assert time.process_time() - began < 5
+
+
+def test_a_field_is_not_found_by_another_name_and_what_lies_deeper_names_no_owner() -> None:
+    record = record_at(touch(SeenText(json.dumps({"lock": {"state": "free", "by": "user-9"}, "made_by": "user-3"}))))
+    assert record is not None
+    assert record.last.values("color") == ()
+    assert record.owners == ("user-3",)
+
+
+def test_a_text_of_the_greatest_length_is_a_record() -> None:
+    assert fields_of('{"a": "' + "x" * (MAX_RECORD_CHARS - 9) + '"}') is not None
+
+
+def test_so_many_values_are_kept_and_no_more() -> None:
+    fields = fields_of(json.dumps({"a": [*map(str, range(MAX_VALUES + 1))], "b": {"c": "d"}}))
+    assert fields is not None
+    assert list(fields) == ["a"]
+    assert len(fields["a"]) == MAX_VALUES
+    last = fields_of(json.dumps({"a": [*map(str, range(MAX_VALUES - 1))], "b": {"c": "d"}}))
+    assert last is not None
+    assert last["b.c"] == ("d",)
+
+
+@pytest.mark.parametrize(("depth", "is_kept"), [(12, True), (13, False)])
+def test_values_are_kept_up_to_twelve_deep(depth: int, is_kept: bool) -> None:
+    assert bool(fields_of('{"a": ' * depth + '"b"' + "}" * depth)) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("a: 1\n\nb: 2", 2),
+        ("a: 1\nb: 2\nand so on", None),
+        ("\n".join(f"k{number}: v" for number in range(200)), 200),
+        ("\n".join(f"k{number}: v" for number in range(201)), None),
+    ],
+)
+def test_two_hundred_lines_of_keys_and_values_at_most_are_a_record(text: str, count: int | None) -> None:
+    fields = fields_of(text)
+    assert (None if fields is None else len(fields)) == count
+
+
+@pytest.mark.parametrize(("path", "name"), [("/a/.env", ".env"), ("/a/b", "b"), ("/a/b-1.c.json", "b-1.c")])
+def test_a_name_without_an_ending_is_an_id_as_it_stands(path: str, name: str) -> None:
+    assert id_of(path) == name
+
+
+@pytest.mark.parametrize(("chars", "is_one"), [(80, True), (81, False)])
+def test_an_id_has_eighty_characters_at_most(chars: int, is_one: bool) -> None:
+    assert is_id("a" * (chars - 1) + "1") is is_one

@@ -3,6 +3,7 @@ import time
 import pytest
 
 from gates.facts import compound_stem, mentions_in, stems_in
+from gates.facts.word_stems import stem_of
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,10 @@ def test_hostile_texts_take_bounded_time(text: str) -> None:
     began = time.process_time()
     stems_in(text)
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"), [("ends", "end"), ("is", "is"), ("add", "add"), ("bamboo", "bamboo"), ("planned", "plan")]
+)
+def test_a_stem_keeps_three_letters_and_the_vowels_that_it_ends_in(word: str, stem: str) -> None:
+    assert stem_of(word) == stem

@@ -66,6 +66,7 @@ def test_composed_and_decomposed_letters_fold_together() -> None:
         ("/docs/loan.md", ["/docs/loan-of-all-books.md", "/docs/lean.md"], "/docs/lean.md"),
         ("/x/c.md", ["/x/a.md", "/x/b.md"], "/x/a.md"),
         ("/x", [], ""),
+        ("/docs/ab.md", ["/docs/b.md"], "/docs/b.md"),
         ("/x/b-104.json", ["/y/b-105.json", "/x/deep/b-104b.json", "/y/x.json"], ""),
         ("/x/b-104.json", ["/y/B-104.md"], "/y/B-104.md"),
         ("/x/b-104.json#row=7", ["/y/b-104", "/y/b-104.x.json"], "/y/b-104"),

@@ -60,3 +60,11 @@ def test_a_touch_contains_the_terms_of_any_text_seen_there() -> None:
     touch = Touch("/a", frozenset({"read"}), (seen_text("b-104 has copies"), seen_text("lent for 21 days")))
     assert touch.contains_any({"21", "nothing"})
     assert not touch.contains_any({"nothing"})
+
+
+@pytest.mark.parametrize(
+    ("terms", "is_held"), [({"b-104"}, False), ({"7"}, True), ({"b-104", "7"}, True), ({"nothing"}, False)]
+)
+def test_what_a_call_said_itself_is_no_term_of_its_text(terms: set[str], is_held: bool) -> None:
+    assert seen_text("b-104: 7 copies", echoed="b-104").holds_any(terms) is is_held
+    assert seen_text("b-104: 7 copies").holds_any(terms) is (terms != {"nothing"})

@@ -103,6 +103,7 @@ def test_a_value_is_described_by_its_kind(value: object, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
+        ("a\tb\n`c`\r", "a\\tb\\n'c'\\r"),
         ("x" * 80, "x" * 80),
         ("x" * 81, "x" * 79 + "…"),
         ("\x1f \x7f\x9f\xa0", "\\u001f \\u007f\\u009f\xa0"),

@@ -25,6 +25,7 @@ def all_terms(text: str) -> set[str]:
     ("text", "held", "not_held"),
     [
         ("stocks", {"stocks", "stock*"}, {"stock", "stocks*"}),
+        ("stockss", {"stockss", "stock*"}, {"stocks*"}),
         ("stock", {"stock", "stock*"}, {"stoc*"}),
         ("glass grass7", {"glas*"}, {"glass*", "grass*"}),
         ("cats 1234s abcd7s", {"cat*"}, {"cats*", "1234*", "abcd*"}),

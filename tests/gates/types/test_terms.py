@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gates.types import seen_text
 from gates.types.evidence import MAX_INDEXED_CHARS
 from gates.types.term_index import TermIndex
-from gates.types.terms import distinctive_words, is_boilerplate, lookup_terms, reason_tokens
+from gates.types.terms import distinctive_words, is_boilerplate, lookup_terms, reason_tokens, stem
 
 
 def named(word: str, text: str) -> bool:
@@ -61,6 +61,8 @@ def test_a_word_is_found_in_another_form(word: str, text: str) -> None:
         ("harbour", "harbour7"),
         ("x-harbour7", "harbour"),
         ("a-go", "go on"),
+        ("b-7", "row 007"),
+        ("7-stock", "stocked"),
     ],
 )
 def test_another_word_is_not_found(word: str, text: str) -> None:
@@ -104,3 +106,13 @@ def test_a_text_is_indexed_up_to_a_bound_and_says_so() -> None:
     whole, cut = seen_text("a" * MAX_INDEXED_CHARS), seen_text("a" * (MAX_INDEXED_CHARS + 1))
     assert (whole.is_whole, cut.is_whole) == (True, False)
     assert whole.text == cut.text
+
+
+@pytest.mark.parametrize(("token", "is_one"), [("x", True), ("7", False), ("the", True), ("quagga", False)])
+def test_single_letters_and_everyday_words_identify_nothing(token: str, is_one: bool) -> None:
+    assert is_boilerplate(token) is is_one
+
+
+@pytest.mark.parametrize(("word", "prefix"), [("loan", "loan*"), ("loans", "loan*"), ("gas", "gas*")])
+def test_a_short_word_loses_the_s_of_its_plural_alone(word: str, prefix: str) -> None:
+    assert stem(word) == prefix
