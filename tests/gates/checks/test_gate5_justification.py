@@ -14,6 +14,8 @@ def calls_of_a_trial() -> Calls:
     calls = Calls()
     calls.read(RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt")
     calls.evidence_log.record("read", {"path": "/dull.txt"}, {"path": "/dull.txt", "content": "the data file"}, None)
+    part = {"path": "/part.txt", "content": "the data file", "truncated": True}
+    calls.evidence_log.record("read", {"path": "/part.txt"}, part, None)
     quagga = {"path": "/docs/quagga.md", "content": "A quagga is no zebra."}
     calls.evidence_log.record("read", {"path": "/docs/quagga.md"}, quagga, None)
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
@@ -84,6 +86,8 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         ("/empty.txt", "relevant file"),
         ("/dull.txt", "relevant evidence"),
         ("/tmp/old.txt", "relevant file"),
+        ("/tmp/old.txt", "a quagga was there"),
+        ("/part.txt", "a quagga was there"),
     ],
 )
 def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: str) -> None:
@@ -112,6 +116,12 @@ def test_where_nothing_was_seen_the_message_names_what_was_done() -> None:
     assert "names nothing" in reason
     assert "for example `deleted`" in reason
     assert verdict(judged(pad(refs_why={"/tmp/old.txt": "it was deleted"}), calls_of_a_trial()), 5).result == "pass"
+
+
+def test_where_nothing_was_there_and_nothing_was_done_the_message_gives_no_example() -> None:
+    reason = verdict(judged(pad(refs_why={"/empty.txt": "relevant file"}), calls_of_a_trial()), 5).reason
+    assert "names nothing" in reason
+    assert "for example" not in reason
 
 
 def test_a_dull_text_beside_a_telling_one_makes_boilerplate_no_reason() -> None:

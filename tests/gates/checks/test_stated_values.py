@@ -1,9 +1,13 @@
 """Gate 6: paths and recorded values that an answer consists of."""
 
+from dataclasses import replace
+
 import pytest
 
 from gates import Case, Submission, judge
-from gates.types import Evidence
+from gates.checks.stated_values import faults_of_stated_values
+from gates.types import Evidence, Execution
+from gates.types.evidence import CALL_FAILED
 from tests.gates.sample_trials import Calls, judged, pad, verdict
 
 DELETED = "Delete all of /tmp/x. Answer only with the deleted paths, one per line, sorted alphabetically."
@@ -197,3 +201,32 @@ def test_a_tool_that_may_have_deleted_makes_a_list_of_deletions_uncertain() -> N
     calls.run("/bin/odd", "/tmp/x/c.tmp")
     answer = "/tmp/x/a.tmp\n/tmp/x/b.tmp\n/tmp/x/c.tmp"
     assert verdict(judged(pad(answer=answer), calls, instruction=DELETED), 6).result == "pass"
+
+
+FOUND = "Tidy up /tmp/x. Answer with the paths, one per line, sorted."
+FIRST, BOTH = "/tmp/x/a.tmp", "/tmp/x/a.tmp\n/tmp/x/b.tmp"
+QUERY, ODD = Execution("/bin/query", (), "reads", 0), Execution("/bin/odd", (), "unknown", 0)
+REFUSED = replace(ODD, exit_code=CALL_FAILED)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "calls", "executions", "answer", "named"),
+    [
+        (FOUND, deleting(), (), FIRST, "leaves out what was deleted: `/tmp/x/b.tmp`"),
+        (FOUND, deleting(), (), BOTH, ""),
+        (FOUND, deleting(), (), "None is left.", ""),
+        (FOUND, deleting_and_writing(), (), FIRST, ""),
+        (DELETED, deleting(), (QUERY,), FIRST, "leaves out"),
+        (DELETED, deleting(), (REFUSED,), FIRST, "leaves out"),
+        (DELETED, deleting(), (ODD,), FIRST, ""),
+        (DELETED, deleting_and_writing(), (), BOTH, ""),
+    ],
+)
+def test_what_lists_deletions_lists_them_all_unless_a_tool_may_have_deleted_more(
+    instruction: str, calls: Calls, executions: tuple[Execution, ...], answer: str, named: str
+) -> None:
+    evidence = replace(calls.evidence, executions=executions)
+    submission = Submission(answer=answer, outcome="OUTCOME_OK")
+    found = "\n".join(faults_of_stated_values(submission, evidence, Case(instruction)))
+    assert named in found
+    assert bool(found) is bool(named)

@@ -63,6 +63,7 @@ def test_a_look_up_that_succeeds_and_covers_the_place_excuses(later: LookUp) -> 
     [
         LookUp("search", "/desk", "loan-1", is_whole=False),
         LookUp("search", "/desk", "discount"),
+        LookUp("search", "/notes", "loan-1"),
         LookUp("list", "/desk/fines", hits=3),
         LookUp("exec", "/bin/sql", "select * from books", hits=3),
         LookUp("exec", "/bin/sql", "select * from fines", has_failed=True),
@@ -113,3 +114,47 @@ def test_without_a_failure_and_after_a_change_it_does_not_apply() -> None:
     assert fault_of_absence(ABSENT, after(), ASK) == ""
     assert fault_of_absence(ABSENT, replace(after(FAILED), changes=(Change("/bin/lend", "execute"),)), ASK) == ""
     assert fault_of_absence(ABSENT, Evidence(), ASK) == ""
+
+
+VAGUE = LookUp("exec", "/bin/sql", "select * from fines", is_whole=True, has_failed=True)
+ROOM = "/desk/rooms/room-2.json"
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "failed", "listed", "is_rejected"),
+    [
+        ("book-3 is in the way.", UNSUPPORTED, (FAILED,), (), False),
+        ("There is nothing of the kind.", UNSUPPORTED, (FAILED,), (), True),
+        ("There is nothing of the kind.", UNSUPPORTED, (FAILED, VAGUE), (), True),
+        ("There is nothing of the kind.", UNSUPPORTED, (VAGUE,), (), False),
+        ("There is no room for it.", OK, (FAILED,), (ROOM,), False),
+        ("There is no room for it.", OK, (LookUp("list", "/desk/rooms", has_failed=True),), (ROOM,), True),
+        ("Of it there is none.", OK, (LookUp("list", "/desk/it", has_failed=True),), ("/desk/it/it-4.json",), False),
+    ],
+)
+def test_a_kind_is_meant_if_it_is_called_by_its_name_or_what_is_asked_for_was_looked_up_in_vain(
+    answer: str, outcome: str, failed: tuple[LookUp, ...], listed: tuple[str, ...], is_rejected: bool
+) -> None:
+    seen = replace(desk({LOAN: loan(), BOOK: {"id": "book-3"}}, listed=(FINE, *listed)), look_ups=failed)
+    assert bool(fault_of_absence(says(answer, outcome), seen, ASK)) is is_rejected
+
+
+@pytest.mark.parametrize(("names", "is_kind"), [(9, True), (10, False)])
+def test_a_folder_of_files_of_a_dozen_names_has_no_kind(names: int, is_kind: bool) -> None:
+    listed = tuple(f"/desk/fines/k{chr(97 + number)}b-1.json" for number in range(names))
+    seen = replace(desk({LOAN: loan()}, listed=(*listed, "/desk/fines/part-1.json")), look_ups=(FAILED,))
+    assert bool(fault_of_absence(ABSENT, seen, ASK)) is is_kind
+
+
+def test_a_value_of_one_word_still_speaks_of_the_kind() -> None:
+    seen = after(FAILED, read={LOAN: loan(note="fine", empty="")})
+    assert fault_of_absence(says("No fine is known."), seen, ASK)
+
+
+def test_the_record_that_the_request_names_excuses() -> None:
+    failed = replace(FAILED, terms="select * from fines where id = 'fine-4'")
+    seen = after(failed, read={LOAN: loan(), FINE: {"amount": "4"}})
+    other = "/desk/fines/fine-5.json"
+    seen = replace(seen, paths_by_spelling={**seen.paths_by_spelling, other: (other,)})
+    assert fault_of_absence(says("The fine holds no reader."), seen, asked("Who pays fine-4?")) == ""
+    assert fault_of_absence(says("The fine holds no reader."), seen, asked("Who pays fine-5?"))

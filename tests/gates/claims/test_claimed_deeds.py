@@ -5,7 +5,7 @@ import pytest
 from gates import Case
 from gates.claims import faults_of_deeds
 from gates.types import Evidence
-from tests.gates.claims.lending import LEND, LOAN, RULES, asked, desk, loan, says
+from tests.gates.claims.lending import BOOK, LEND, LOAN, RULES, asked, desk, loan, says
 from tests.gates.facts.read_texts import evidence_with, ran
 
 ORDER = asked("My bag is packed, so please get loan-1 going.")
@@ -47,6 +47,8 @@ def test_an_order_in_known_words_needs_a_change_whatever_is_given_beside(instruc
         ("Find the rule on loans and answer with a word.", "private"),
         ("Let me know if the desk is open.", "It is open."),
         ("The due date of loan-1, please.", "It is due on 2027-03-09."),
+        ("Loan-1, late?", "It is."),
+        ("Delete the loans that are late. Answer with number only.", "0"),
         ("loan-1, late or on time.", "No, in time."),
         ("Loans of mine that are late.", "none"),
         ("Answer with number only: late loans.", "0"),
@@ -102,3 +104,34 @@ def test_a_listed_tool_of_which_nothing_is_known_tells_that_something_can_be_don
     for path, is_rejected in (("/bin/lend", True), ("/bin/whoami", False), ("/notes/b.txt", False)):
         listed = replace(seen, paths_by_spelling={path: (path,)})
         assert bool(faults_of_deeds(says("Done."), listed, order)) is is_rejected
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "held", "is_something"),
+    [
+        ("Please get loan-1 going.", "It is done, ticket 99881.", {}, False),
+        ("By 2027-03-09 please get loan-1 going.", "2027-03-09 it is.", {}, False),
+        ("Please get loan-1 going.", "2027-03-09 it is.", {}, True),
+        ("For 11.50 please get loan-1 going.", "1150 it is.", {"fee": 1150}, False),
+        ("Please get loan-1 going.", "book-3 it is.", {}, False),
+        ("Please get loan-1 going.", "Prolong.", {"next": "prolong"}, False),
+        ("Please get loan-1 going.", "Quagga.", {"title": "Quagga"}, True),
+        ("Please get loan-1 going.", "Kiwi.", {"title": "Kiwi"}, True),
+        ("Please get loan-1 going.", "Emu.", {"title": "Emu"}, False),
+        ("Please get loan-1 going.", "Source.", {"title": "Source"}, False),
+        ("Please get loan-1 going.", "Quagga.", {"title": "Zebra"}, False),
+        ("Delete the loans that are late. Answer with number only.", "3", {}, False),
+        ("Delete the loans that are late.", "none", {}, False),
+    ],
+)
+def test_what_was_found_is_neither_in_the_request_nor_an_id_nor_what_a_tool_is_told(
+    instruction: str, answer: str, held: dict[str, object], is_something: bool
+) -> None:
+    failed = ran(LEND, "prolong", "loan-1", kind="changes", exit_code=1)
+    seen = desk({LOAN: loan(**held)}, listed=(BOOK,), ran_also=(failed,))
+    assert bool(faults_of_deeds(says(answer), seen, asked(instruction))) is not is_something
+
+
+def test_a_state_that_held_may_be_told_of_a_record_beside_others_that_are_tied_to_it() -> None:
+    seen = desk({LOAN: loan("handed_over"), BOOK: {"id": "book-3"}})
+    assert faults_of_deeds(says("loan-1 is handed over already."), seen, ORDER) == []

@@ -4,6 +4,7 @@ import pytest
 
 from gates import Case
 from gates.claims import fault_of_enumerated_set
+from gates.claims.enumerated_sets import _SHOWN
 from gates.types import Evidence, SeenText, Touch
 from tests.gates.claims.lending import BOOK, LOAN, OTHER, desk, loan, other_loan, says
 
@@ -52,6 +53,7 @@ loan-1,reader-7,reserved
 loan-3,reader-7,reserved
 loan-4,reader-7,reserved
 loan-5,reader-7,returned
+loan-9,reader-7,reserved
 loan-2,reader-8,reserved
 """
 MINE = {number: f"/desk/loans/reader-7/loan-{number}.json" for number in (1, 3, 4, 5)}
@@ -71,6 +73,7 @@ def test_a_question_between_records_that_a_query_listed_alike_leaves_out_none(
     fault = fault_of_enumerated_set(asks, seen, Case("Return my loan."))
     assert [each for each in MINE if f"`{MINE[each]}`" in fault] == list(missing)
     assert OTHER not in fault
+    assert "``" not in fault
 
 
 @pytest.mark.parametrize(
@@ -89,3 +92,47 @@ def test_a_list_of_ids_for_a_kind_of_record_cites_all_that_it_lists(
 ) -> None:
     told = says(answer, cites=cites)
     assert bool(fault_of_enumerated_set(told, SEEN, Case("List all my late loans."))) is is_rejected
+
+
+RULE = "/docs/rule-1.md"
+
+
+@pytest.mark.parametrize(
+    ("answer", "cites", "instruction", "named"),
+    [
+        ("loan-1 is.", (LOAN,), "Are loan-1 and loan-2 due?", ""),
+        ("yes", (RULE,), "Do rule-1 and rule-2 allow it?", ""),
+        ("yes", (LOAN,), "Are loan-1 and loan-4 due?", ""),
+        ("yes", (OTHER,), "It is not loan-1. Are loan-2 and loan-3 late?", THIRD),
+    ],
+)
+def test_what_is_chosen_from_what_documents_say_and_what_is_in_doubt_is_no_set(
+    answer: str, cites: tuple[str, ...], instruction: str, named: str
+) -> None:
+    read = {LOAN: loan(), OTHER: other_loan(), BOOK: {"id": "book-3"}, RULE: "Lend.", "/docs/rule-2.md": "Return."}
+    seen = desk(read, listed=(THIRD, "/desk/loans/a/loan-4.json", "/desk/loans/b/loan-4.json"))
+    fault = fault_of_enumerated_set(says(answer, cites=cites), seen, Case(instruction))
+    assert named in fault
+    assert bool(fault) is bool(named)
+
+
+def test_a_list_of_ids_in_a_refusal_cites_nothing() -> None:
+    refused = says("loan-1\nloan-2", "OUTCOME_DENIED_SECURITY", (LOAN,))
+    assert fault_of_enumerated_set(refused, SEEN, Case("List all my late loans.")) == ""
+
+
+@pytest.mark.parametrize(("missing", "more"), [(_SHOWN, ""), (_SHOWN + 1, " and 1 more")])
+def test_of_many_records_that_are_not_cited_the_first_are_named(missing: int, more: str) -> None:
+    paths = [f"/desk/loans/reader-7/loan-{number}.json" for number in range(1, missing + 2)]
+    wanted = Case(f"Are {', '.join(f'loan-{number}' for number in range(1, missing + 2))} on time?")
+    fault = fault_of_enumerated_set(says("yes", cites=(paths[0],)), desk({}, listed=tuple(paths)), wanted)
+    assert f"`{paths[_SHOWN]}`{more} are not cited" in fault
+
+
+def test_what_a_query_lists_without_states_is_not_alike() -> None:
+    seen = desk({LOAN: loan()}, listed=tuple(MINE.values()))
+    table = "id,reader_id\nloan-1,reader-7\nloan-3,reader-7\nloan-4,reader-7\n"
+    query = Touch("/bin/sql", frozenset({"execute"}), (SeenText(table, is_proof=False),))
+    seen = replace(seen, touches={**seen.touches, "/bin/sql": query})
+    asks = says("Which of your loans?", "OUTCOME_NONE_CLARIFICATION", (MINE[1], MINE[3]))
+    assert fault_of_enumerated_set(asks, seen, Case("Return my loan.")) == ""

@@ -33,6 +33,10 @@ def undone(actions: str, *seen: SeenText) -> bool:
         ("ww", (WHOLE, wrote("junk"), wrote("one\ntwo\nthree\n"))),
         ("dw", (PART, wrote("one\ntwo\nthree"))),
         ("dw", (WHOLE, wrote("one\ntwo\nthree"), CUT)),
+        ("wd", ()),
+        ("dw", (CUT, wrote("one\ntw\nmore"))),
+        ("dw", (PART, wrote("two"))),
+        ("ww", (PART, WHOLE)),
     ],
 )
 def test_what_is_again_as_it_was_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
@@ -51,6 +55,11 @@ def test_what_is_again_as_it_was_is_undone(actions: str, seen: tuple[SeenText, .
         ("dwd", (WHOLE, wrote("one\ntwo\nthree"))),
         ("w", (WHOLE, wrote("one\ntwo\nthree, and more"))),
         ("ww", (PART, wrote("one"), wrote("three"))),
+        ("d", (wrote("new"),)),
+        ("ww", (wrote("one\ntwo\nthree"), WHOLE)),
+        ("ww", (WHOLE, wrote("one\ntwo\nthree\nfour"))),
+        ("dw", (SeenText(" \n", is_excerpt=True), wrote("junk"))),
+        ("dw", (PART, SeenText("three", is_excerpt=True), wrote("two"))),
     ],
 )
 def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[SeenText, ...]) -> None:
@@ -60,3 +69,5 @@ def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[S
 def test_the_run_of_a_tool_is_never_undone_by_files() -> None:
     run = Change("/bin/ship", "execute", "b-104")
     assert not is_undone(run, facts_of(Evidence(has_trace=True, changes=(run,))))
+    seen = {"/bin/ship": Touch("/bin/ship", frozenset({"execute"}), (SeenText("shipped"), SeenText("shipped")))}
+    assert not is_undone(run, facts_of(Evidence(has_trace=True, changes=(run, run), touches=seen)))
