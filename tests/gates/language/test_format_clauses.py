@@ -2,7 +2,9 @@
 
 import pytest
 
+from gates.language import format_clauses
 from gates.language.answer_contract import Contract, derive_contract
+from gates.language.format_clauses import Clause
 from tests.gates.language.yes_no_rules import PAIR
 from tests.gates.sample_trials import judged, pad, verdict
 
@@ -86,3 +88,85 @@ def test_demands_that_contradict_each_other_are_reported_and_not_enforced() -> N
 )
 def test_a_demand_is_told_in_words(instruction: str, demand: str) -> None:
     assert demand in [each.demand for each in derive_contract(instruction, "").clauses]
+
+
+@pytest.mark.parametrize(
+    ("clause", "kind", "demand", "right", "wrong"),
+    [
+        (
+            format_clauses.amount_clause("EUR", 2, "", is_whole=True),
+            "amount",
+            "only an amount in EUR with 2 decimals",
+            ["7.00", "EUR 7,00", "1 199.00€"],
+            ["It is 7.00.", "7", "7.000"],
+        ),
+        (
+            format_clauses.amount_clause("EUR", 2, "", is_whole=False),
+            "amount",
+            "a text with an amount in EUR with 2 decimals",
+            ["It is 7.00.", "7.00"],
+            ["It is 7."],
+        ),
+        (
+            format_clauses.choice_clause(("A", "AB"), "", is_whole=True),
+            "choice",
+            "exactly one of `A`, `AB`",
+            ["A", " AB "],
+            ["C", "It is A."],
+        ),
+        (
+            format_clauses.choice_clause(("A", "AB"), "", is_whole=False),
+            "choice",
+            "a text with exactly one of `A`, `AB`",
+            ["A", "It is AB."],
+            ["C", "A and AB", "xABx"],
+        ),
+        (
+            format_clauses.choice_clause(("A", "B", "C"), "", is_whole=False),
+            "choice",
+            "a text with exactly one of `A`, `B`, `C`",
+            ["It is A."],
+            ["A or B", "none"],
+        ),
+        (
+            format_clauses.lines_clause("", of="paths", is_sorted=False),
+            "paths",
+            "paths, one per line",
+            ["/b\n/a", "none"],
+            ["/a\nb", "/a\n\n/b"],
+        ),
+        (
+            format_clauses.lines_clause("", of="codes", is_sorted=True),
+            "lines",
+            "codes, one per line, sorted alphabetically",
+            ["x4\nx05", "x8\nx10\nx90", "A\nb", "B\na"],
+            ["b\na", "a b\nc"],
+        ),
+        (
+            format_clauses.list_clause(",", "", of="codes", is_sorted=True),
+            "list",
+            "codes on one line, separated by `,`, sorted alphabetically, and nothing else",
+            ["A-1, A-2", "A-1"],
+            ["A-2, A-1", "A-1,\nA-2", "A-1, and so on"],
+        ),
+        (
+            format_clauses.list_clause(",", "", of="items", is_sorted=False),
+            "list",
+            "items on one line, separated by `,`, and nothing else",
+            ["b c, a"],
+            ["a,, b"],
+        ),
+    ],
+)
+def test_a_demand_accepts_its_form_alone(
+    clause: Clause, kind: str, demand: str, right: list[str], wrong: list[str]
+) -> None:
+    assert (clause.kind, clause.demand) == (kind, demand)
+    assert [each for each in (*right, *wrong) if clause.accepts(each)] == right
+    assert clause.accepts(clause.example)
+    assert clause.example.startswith("/") is (kind == "paths")
+
+
+def test_a_form_on_a_line_of_its_own_has_a_placeholder() -> None:
+    assert [each.kind for each in derive_contract("Answer in this format:\nx=%d", "").clauses] == ["template"]
+    assert derive_contract("Answer in this format:\n50% off", "").clauses == ()

@@ -3,6 +3,8 @@
 import pytest
 
 from gates.language.answer_contract import derive_contract
+from gates.language.format_clauses import date_clause
+from gates.language.literal_forms import alone
 
 
 @pytest.mark.parametrize(
@@ -56,3 +58,21 @@ def test_a_date_in_the_name_of_a_file_is_no_form_of_the_answer() -> None:
     for name in ("stock-YYYY-MM-DD.csv", "YYYY-MM-DD_stock.tsv"):
         assert derive_contract(f"Name the export after the day: {name}.", "").clauses == ()
     assert derive_contract("Give the date as YYYY-MM-DD.", "").clauses
+
+
+@pytest.mark.parametrize(
+    ("words", "is_whole", "is_whole_alone"),
+    [
+        ("Tell the day as YYYY-MM-DD.", False, True),
+        ("Tell the day as YYYY-MM-DD.", True, True),
+        ("Tell the day as YYYY-MM-DD and the time.", False, False),
+        ("Tell the day as YYYY-MM-DD and the time.", True, True),
+    ],
+)
+def test_a_date_that_is_asked_for_alone_fixes_the_answer_unless_a_time_stands_beside_it(
+    words: str, is_whole: bool, is_whole_alone: bool
+) -> None:
+    clause = date_clause("YYYY-MM-DD", words, is_whole=is_whole)
+    found = alone(clause)
+    assert found.fixes_whole_answer is is_whole_alone
+    assert (found is clause) is (is_whole is is_whole_alone)
