@@ -93,5 +93,6 @@ REASONS: dict[str, str] = {
     "contradicted_refusals.faults_of_refusals: `not evidence.has_trace or submission.outcome not in REFUSALS` -> `submission.outcome not in REFUSALS`": "saves time: without a trace there is neither a change nor a record",
     "contradicted_refusals.faults_of_refusals: `evidence.changes and (not _is_any_told(submission.answer_text, facts))` -> `not _is_any_told(submission.answer_text, facts)`": "saves time: without changes none stands",
     "withheld_values._gives_what_is_asked: `not any(map(str.isdigit, chunk)) and folded not in facts.paths_by_id` -> `False`": "saves time: a date has digits, and any other value is a known id",
+    "gate8_literal_tokens.count_occurrences: `len(each) > len(token) and token in each` -> `len(each) > len(token)`": "saves a search: a token lies in no alternative that does not hold it",
     "subjects._phrase: `start < len(tokens)` -> `start <= len(tokens)`": "one more turn, which finds nothing",
 }

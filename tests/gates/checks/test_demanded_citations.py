@@ -63,3 +63,24 @@ def test_without_a_trace_a_named_source_counts_as_read() -> None:
     assert verdict(judge(submission, Evidence(), Case(SOURCE)), 3).result == "reject"
     refused = Submission(answer="no", outcome="OUTCOME_DENIED_SECURITY", refs=())
     assert verdict(judge(refused, Evidence(), Case(SOURCE)), 3).result == "pass"
+
+
+COUNT = "How many late loans? Cite every loan counted."
+LONG = "After a look at every single loan of the whole desk the count is: 2"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "result"),
+    [
+        (COUNT, LONG, "pass"),
+        (f"{COUNT} Answer with the number only.", LONG, "reject"),
+        (f"{COUNT} Answer with the number only.", "2", "reject"),
+        (f"{COUNT} Answer with the number only. Reply as YYYY-MM-DD only.", LONG, "pass"),
+        ("How many copies are late? Cite every loan counted.", "7", "pass"),
+    ],
+)
+def test_a_long_answer_counts_by_its_one_number_only_where_its_form_is_wrong_anyway(
+    instruction: str, answer: str, result: str
+) -> None:
+    found = judged(pad(answer=answer), calls_of_a_trial(), instruction=instruction)
+    assert verdict(found, 3).result == result

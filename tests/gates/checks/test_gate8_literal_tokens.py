@@ -124,3 +124,10 @@ def test_it_applies_where_a_token_is_declared_or_a_contract_is_derived(tokens: o
 def test_a_hundred_tokens_are_enough_for_anyone() -> None:
     assert fault("x", ["x"] * 100) == ""
     assert fault("x" * 20_000, ["x" * 20_000]) == ""
+
+
+def test_demands_that_contradict_each_other_bind_no_answer_beside_its_tokens() -> None:
+    asked = "How many? Answer with the number only. Reply as YYYY-MM-DD only."
+    assert verdict(judged(pad(answer="It is 7.", tokens=["7"]), instruction=asked), 8).result == "pass"
+    refused = pad(answer="It is 7.", outcome="OUTCOME_NONE_UNSUPPORTED", tokens=["7"])
+    assert verdict(judged(refused, instruction="How many? Answer with the number only."), 8).result == "pass"
