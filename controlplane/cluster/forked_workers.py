@@ -40,6 +40,9 @@ from controlplane.lifecycle.fan_out import Workers
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 
+MOST_AT_A_TIME: Final = 2
+"""Trials that one process works on at a time: one computes while the other waits for its scripts and its aide. More of
+them take turns, which costs a sixth of the time."""
 _TASKS: Final = Path("/proc/self/task")
 """One entry for each thread of this process."""
 
@@ -97,9 +100,9 @@ class ForkedWorkers:
     """The processes, from their fork on; `open` makes them the workers of a run."""
 
     def __init__(self, resources: RunResources, count: int) -> None:
-        """Fork `count` processes, each of which takes its part of the trials that run at a time."""
+        """Fork `count` processes, which together work on at most as many trials at a time as the settings say."""
         context = multiprocessing.get_context("fork")
-        each = math.ceil(resources.spec.settings.concurrency / count)
+        each = min(math.ceil(resources.spec.settings.concurrency / count), MOST_AT_A_TIME)
         self._workers: list[_Worker] = []
         for _ in range(count):
             ours, theirs = context.Pipe()

@@ -95,7 +95,7 @@ class RunSettings(ModelSettings):
     rules: str = "auto"
     """Rule packs beside the gates: auto for those the benchmark names, none, or names as ecom,my.module."""
     concurrency: int = Field(8, ge=1, le=500)
-    """How many trials run at a time."""
+    """At most so many trials run at a time."""
     workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC
     """What trials run on: auto (a process for each core where the benchmark computes here and no model is asked, else
     threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N processes here."""
