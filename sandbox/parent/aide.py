@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Self
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
 from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
@@ -24,7 +26,6 @@ from sandbox.process.frames import (
     Forged,
     Overdue,
     join_texts,
-    json_text,
     limit_wait,
     message_chars,
     read_body,
@@ -164,8 +165,8 @@ class Aide:
             msg = f"a message of more than {self._limits.message_bytes} bytes"
             raise ValueError(msg)
         try:
-            return json_text(message).encode()
-        except UnicodeEncodeError:  # A lone surrogate, which JSON can escape.
+            return to_json(message)
+        except PydanticSerializationError:  # A lone surrogate, which JSON can escape.
             return json.dumps(message).encode("ascii")
 
     def _ready(self) -> ChildProcess:
