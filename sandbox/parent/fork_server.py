@@ -192,6 +192,7 @@ class _ServerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 cwd="/",
+                process_group=0,  # Ctrl-C at the terminal is not for it, not even while it starts.
             )
         except OSError as error:
             ours.close()
