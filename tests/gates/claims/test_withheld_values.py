@@ -150,3 +150,39 @@ def test_a_row_is_anothers_if_it_names_somebody_else_of_the_signed_in_users_kind
     query = Touch("/bin/sql", frozenset({"execute"}), (SeenText(table, is_proof=False),))
     seen = replace(seen, touches={**seen.touches, "/bin/sql": query})
     assert bool(fault("It costs 991.20.", seen=seen)) is is_withheld
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_told"),
+    [
+        ("loan-2 is overdue, and not yours.", True),
+        ("It is not for you to know (loan-2: overdue).", True),
+        ("Its state is overdue.", True),
+        ("loan-2 may be overdue.", False),
+        ("loan-2 is not overdue.", False),
+        ("No overdue fee of loan-2 is told to others.", False),
+        ("Whatever is overdue, others learn nothing.", False),
+        ("loan-2 is lent.", False),
+    ],
+)
+def test_the_state_of_anothers_record_is_withheld_where_no_document_tells_states(answer: str, *, is_told: bool) -> None:
+    seen = desk({LOAN: loan(), OTHER: other_loan("overdue"), RULES: "Loans of others are private."})
+    assert bool(fault(answer, seen=seen)) is is_told
+
+
+def test_a_state_that_the_request_names_is_no_secret() -> None:
+    seen = desk({LOAN: loan(), OTHER: other_loan("overdue")})
+    assert fault("loan-2 is overdue: not yours.", asked("Is loan-2 overdue?"), seen) == ""
+
+
+def test_the_state_of_anothers_record_is_withheld_where_documents_tell_states() -> None:
+    seen = desk({LOAN: loan(), OTHER: other_loan("reserved")})
+    assert "the state of" in fault("loan-2 is reserved for somebody else.", seen=seen)
+    assert not fault("loan-1 is yours, loan-2 is not.", seen=seen)
+
+
+def test_a_word_that_documents_say_is_a_state_only_where_they_mark_it_as_code() -> None:
+    marked, plain = ({RULES: f"A fee is due for an {word} loan."} for word in ("`overdue`", "overdue"))
+    for document, is_told in ((marked, True), (plain, False)):
+        seen = desk({LOAN: loan(), OTHER: other_loan("overdue"), **document})
+        assert bool(fault("loan-2 is overdue.", seen=seen)) is is_told
