@@ -9,6 +9,7 @@ from typing import Final
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
 from benchmarks.shop.language.shop_evidence import DENIED, OK, UNSUPPORTED, cited_records
+from benchmarks.shop.rules.existence_questions import asks_existence, rests_on_nothing
 from gates import Case, Submission
 from gates.language import derive_contract
 from gates.types import Evidence
@@ -222,13 +223,15 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
 
     All 35 recorded right answers of no cite none.
     """
-    if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
+    if submission.outcome != OK or not asks_existence(case, evidence):
         return ""
     says_yes = shop_evidence.stated_yes(submission, case.rules)
     products = cited_records(submission, Kind.PRODUCT)
     if says_yes is False and products and not skus_in(case.instruction):
         shown = ", ".join(map(id_of, products[:6]))
         return f"No product fits by this answer, and {shown} is cited: take it {_UNCITE}, or look whether it does fit."
+    if says_yes is False and rests_on_nothing(evidence):
+        return "A look-up that failed shows no absence: look for the product in a way that works, and answer then."
     if not says_yes:
         return ""
     if len(products) > 1:

@@ -8,6 +8,7 @@ from typing import Final
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids, skus_ruled_out
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED, cited_records
+from benchmarks.shop.rules.existence_questions import asks_existence
 from gates import Case, Submission
 from gates.types import Evidence
 
@@ -113,7 +114,7 @@ def fault_of_missing_product(submission: Submission, evidence: Evidence, case: C
 
     Such a request usually describes an existing product in other words; a no needs a contradicting property.
     """
-    if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
+    if submission.outcome != OK or not asks_existence(case, evidence):
         return ""
     if request_kinds.CONSTRAINT.find(case.instruction) or shop_evidence.stated_yes(submission, case.rules) is not False:
         return ""
