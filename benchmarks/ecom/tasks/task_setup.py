@@ -17,7 +17,7 @@ DOCUMENT_REASONS: Final[Mapping[str, str]] = {
     documents.SECURITY: "Security: `/bin/id` alone says who is asking",
     documents.CHECKOUT: "Baskets and checkout: the conditions of checking out and editing",
     documents.DISCOUNTS: "Discounts: the conditions and the maximum",
-    documents.VERIFICATION: "Card verification: when it may be restarted",
+    documents.VERIFICATION: "Card verification of a payment: when it may be restarted",
     documents.RETURNS: "Returns and refunds: who approves and who closes",
     documents.ORIGINS: "Origins: the table of facts",
 }
