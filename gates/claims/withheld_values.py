@@ -34,6 +34,8 @@ _LEAST_DIGITS: Final = 3
 _WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _CHUNK: Final = re.compile(r"[^\s\"'`()\[\]{}=,;]+")
 _EDGES: Final = ".,:;!?"
+_CLOSING: Final = _EDGES + ")]`\"'"
+_JOINS: Final = ("-", "_")
 _VALUES: Final = frozenset(("date", "token", "value", "template", "amount"))
 """Kinds of contract of which a single word can be the whole answer."""
 
@@ -89,10 +91,14 @@ def _states_in(said: _Said, record: Record) -> Iterator[tuple[str, str]]:
 
 def _ends_in(sentences: list[str], record_id: str, name: str, state: str) -> bool:
     """Say whether a clause ends in a state, in a sentence that names the record or the field."""
-    end = re.compile(rf"(?<![\w-]){state}(?=\W*$|[.,;:!?)\]`\"'])")
     own = {terms.fold_text(record_id), name}
-    about = (each for each in sentences if state in each and not own.isdisjoint(_WORD.findall(each)))
-    return any(not is_open(each[: found.start()]) for each in about for found in end.finditer(each))
+    for sentence in sentences:
+        before, found, behind = sentence.partition(state)
+        is_word = found and not (before[-1:].isalnum() or before[-1:] in _JOINS)
+        is_end = not behind.strip(_CLOSING) or behind[0] in _CLOSING
+        if is_word and is_end and not own.isdisjoint(_WORD.findall(sentence)) and not is_open(before):
+            return True
+    return False
 
 
 def _is_anothers(row: Mapping[str, str], facts: TrialFacts) -> bool:
