@@ -94,5 +94,10 @@ REASONS: dict[str, str] = {
     "contradicted_refusals.faults_of_refusals: `evidence.changes and (not _is_any_told(submission.answer_text, facts))` -> `not _is_any_told(submission.answer_text, facts)`": "saves time: without changes none stands",
     "withheld_values._gives_what_is_asked: `not any(map(str.isdigit, chunk)) and folded not in facts.paths_by_id` -> `False`": "saves time: a date has digits, and any other value is a known id",
     "gate8_literal_tokens.count_occurrences: `len(each) > len(token) and token in each` -> `len(each) > len(token)`": "saves a search: a token lies in no alternative that does not hold it",
+    "canonical_paths.spelling_key: `folded.isascii()` -> `False`": "saves time: ASCII has one Unicode form",
+    "statements._stated_states: `not named or not facts.states` -> `False`": "saves time: without a named record or a known state no word is one",
+    "statements._stated_states: `not named or not facts.states` -> `not named and (not facts.states)`": "saves time: without a named record or a known state no word is one",
+    "statements._stated_states: `not named or not facts.states` -> `not named`": "saves time: without a known state no word is one",
+    "gate5_justification._names_what_is_there: `bool(told) and (not all(map(str.isalpha, told)) or not set(told).isdisjoint(words_that_tell(words, touch)))` -> `(not all(map(str.isalpha, told)) or not set(told).isdisjoint(words_that_tell(words, touch)))`": "saves time: of no words none tells anything",
     "subjects._phrase: `start < len(tokens)` -> `start <= len(tokens)`": "one more turn, which finds nothing",
 }
