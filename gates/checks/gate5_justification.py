@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import filterfalse, islice
 from typing import Final
 
 from gates.claims import words_that_tell
@@ -18,6 +20,8 @@ GATE = 5
 MAX_WORDS: Final = 100
 """How many words of one reason are looked for; one of them must have been found."""
 _MAX_CHARS: Final = 20_000
+_FEW: Final = 8
+"""How many words are looked for one by one at once: of more, it takes less time to see first whether any was seen."""
 
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|none|never|nothing|without|absent|missing|lacks?|neither|nor|isn't|kein\w*)\b", re.I
@@ -96,16 +100,15 @@ def judge_justification(submission: Submission, evidence: Evidence, case: Case) 
 
 def _is_justified(found: Reference, touch: Touch, reason: str, asked: TermIndex) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
-    tokens = terms.reason_tokens(reason)
     stems = tuple(stem for action in touch.actions for stem in _ACTION_STEMS.get(action, ()))
-    if any(token.startswith(stems) for token in tokens):
+    if stems and any(token.startswith(stems) for token in terms.reason_tokens(reason)):
         return True
     given = dict.fromkeys(terms.reason_tokens(_without_path(reason, found)))
-    words = [word for word in given if not terms.is_boilerplate(word)][:MAX_WORDS]
+    words = [*islice(filterfalse(terms.is_boilerplate, given), MAX_WORDS)]
     if words and _names_what_is_there(words, touch):
         return True
-    has_samples = any(seen.samples for seen in touch.seen)
-    if not has_samples and any(touch.contains_any(terms.lookup_terms(each)) for each in tokens[:MAX_WORDS]):
+    has_samples = any(seen.has_samples for seen in touch.seen)
+    if not has_samples and touch.contains_any(_all_terms(terms.reason_tokens(reason)[:MAX_WORDS])):
         return True
     if not words:
         return False
@@ -115,31 +118,44 @@ def _is_justified(found: Reference, touch: Touch, reason: str, asked: TermIndex)
     return _names_what_is_absent(reason, words, asked)
 
 
+def _all_terms(words: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(terms.lookup_terms, words))
+
+
 def _names_what_is_there(words: list[str], touch: Touch) -> bool:
     """Say whether a word that tells something of the path was seen there; a single sign alone is too little."""
-    told = [word for word in words if touch.contains_any(terms.lookup_terms(word))]
+    if len(words) > _FEW and not touch.contains_any(_all_terms(words)):
+        return False
+    told = (word for word in words if touch.contains_any(terms.lookup_terms(word)))
     if len(words) == 1:
-        told = [word for word in told if len(word) > 1]
-    return bool(told) and (not all(map(str.isalpha, told)) or not set(told).isdisjoint(words_that_tell(words, touch)))
+        told = (word for word in told if len(word) > 1)
+    telling: frozenset[str] | None = None
+    for word in told:
+        if telling is None and word.isalpha():
+            telling = frozenset(words_that_tell(words, touch))
+        if telling is None or not word.isalpha() or word in telling:
+            return True
+    return False
 
 
 def _names_what_is_absent(reason: str, words: list[str], asked: TermIndex) -> bool:
     """Say whether the reason states an absence and names what is absent: an id, a quotation or a term of the task."""
-    if not _NEGATION.search(reason):
-        return False
-    return (
-        any(any(char.isdigit() for char in word) for word in words)
+    names_it = (
+        any(any(map(str.isdigit, word)) for word in words)
         or _QUOTED.search(reason) is not None
-        or any(map(asked.holds, (term for word in words for term in terms.lookup_terms(word))))
+        or asked.holds_any(_all_terms(words))
     )
+    return names_it and _NEGATION.search(reason) is not None
 
 
 def _without_path(reason: str, found: Reference) -> str:
     """Return the reason without the cited path, in any spelling, and without its file name."""
     kept = reason.replace(found.citation, " ").replace(found.path, " ")
-    name = base_name(found.path)
+    name = base_name(found.path).casefold()
+    if "/" not in kept and name not in kept.casefold():
+        return kept
     words = [word for word in kept.split() if not (word.startswith("/") and canonical(word) == found.path)]
-    return " ".join(word for word in words if word.strip(".,;:()`'\"").casefold() != name.casefold())
+    return " ".join(word for word in words if word.strip(".,;:()`'\"").casefold() != name)
 
 
 def _fix_it(reference: str, reason: str, touch: Touch) -> str:

@@ -124,7 +124,7 @@ def _is_unasked_write(change: Change, facts: TrialFacts, instruction: str) -> bo
     written = next((each for each in touch.seen if not each.is_proof), first)
     tokens = islice(dict.fromkeys(reason_tokens(instruction[:MAX_CHARS])), MAX_WORDS)
     asked = {term for token in tokens for term in lookup_terms(token)}
-    is_asked = any(written.holds_any((each,)) and not first.holds_any((each,)) for each in asked)
+    is_asked = any(written.holds_any({each}) and not first.holds_any({each}) for each in asked)
     return not is_asked and change.path not in instruction
 
 

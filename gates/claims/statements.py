@@ -71,7 +71,7 @@ def _stated_states(answer: str, facts: TrialFacts) -> Iterator[StatedState]:
         if not named or not facts.states:
             continue
         records = tuple(record for each in named if (record := facts.record_of(each)) is not None)
-        known = {letters for record in facts.tied_to(records) for letters in facts.state_words(record)}
+        known = frozenset[str]().union(*map(facts.state_words, facts.tied_to(records)))
         for mention in mentions_in(sentence):
             words = sentence[mention.start : mention.end]
             if _letters(words) not in known or any(each.start < mention.end <= each.end for each in named):

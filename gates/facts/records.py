@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, takewhile
-from typing import Final
+from typing import Any, Final
 
 from gates.types.canonical_paths import base_name
 from gates.types.evidence import Touch
@@ -20,11 +20,16 @@ from gates.types.terms import fold_text
 
 MAX_RECORD_CHARS: Final = 100_000
 MAX_VALUES: Final = 5_000
+MAX_PARTS: Final = 1_000
+"""How many lists and objects a record may hold."""
 MAX_OWNERS: Final = 200
 """Among how many of its first values a record names who it belongs to."""
 _MAX_DEPTH: Final = 12
 _MAX_VALUE_CHARS: Final = 2_000
 _MAX_LINES: Final = 200
+_MANY: Final = 8
+"""How many values are worth a look at whether they can be taken at once."""
+_PLAIN: Final = frozenset((str, int, float))
 _LINE: Final = re.compile(r"([A-Za-z]\w{0,60})[ \t]?:[ \t]*(\S.*|)")
 
 Fields = Mapping[str, tuple[str, ...]]
@@ -38,6 +43,11 @@ class Reading:
     """The values by dotted name (`verification.state`); a list gives several values under the name that it has."""
     is_proof: bool = True
     """False for what the script wrote itself."""
+
+    @property
+    def names(self) -> Set[str]:
+        """The last parts of the fields' names."""
+        return {key.rpartition(".")[2] for key in self.fields} if "." in "".join(self.fields) else self.fields.keys()
 
     def values(self, name: str) -> tuple[str, ...]:
         """Return the values of a field: by its dotted name, or by its last part."""
@@ -94,18 +104,20 @@ def kind_of(path: str) -> str:
     return "/".join(path.split("/")[:-1][:3]) or "/"
 
 
-_ID: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
+_ID: Final = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
 _MAX_ID_CHARS: Final = 80
+_NUMBER: Final = re.compile(r"[-_]?\d")
 
 
 def is_id(value: str) -> bool:
     """Say whether a value is formed like an id with a number: `cust-0042`, `emp_7`, `VH-TNT-2P`."""
-    return len(value) <= _MAX_ID_CHARS and any(map(str.isdigit, value)) and _ID.fullmatch(value) is not None
+    return len(value) <= _MAX_ID_CHARS and _ID.fullmatch(value) is not None
 
 
 def id_prefix(value: str) -> str:
     """Return what comes before the number of an id, folded: `cust` for `cust-0042`; ids of one kind share it."""
-    return fold_text(re.split(r"[-_]?\d", value, maxsplit=1)[0])
+    number = _NUMBER.search(value)
+    return fold_text(value[: number.start()] if number else value)
 
 
 def record_at(touch: Touch) -> Record | None:
@@ -125,6 +137,8 @@ def fields_of(text: str) -> Fields | None:
         return None
     stripped = text.strip()
     if stripped.startswith("{"):
+        if stripped.count("{") + stripped.count("[") > MAX_PARTS:
+            return None
         try:
             data = json.loads(stripped)
         except (ValueError, RecursionError):
@@ -171,8 +185,14 @@ class _Collected:
         if first is not held:
             self._lists.setdefault(name, [*first]).extend(held)
 
-    def add_all(self, data: object, name: str = "", depth: int = 0) -> None:
-        """Add every value in `data`, as far as lists and mappings lie in each other at most 12 deep."""
+    def add_all(self, data: Mapping[str, Any], name: str = "", depth: int = 0) -> None:
+        """Add every value of a mapping, as far as lists and mappings lie in each other at most 12 deep."""
+        if len(data) >= _MANY and self._adds_plain(data, name):
+            return
+        for key, each in data.items():
+            self._add_any(each, f"{name}.{key}" if name else key, depth + 1)
+
+    def _add_any(self, data: Any, name: str, depth: int) -> None:
         if isinstance(data, str):
             self.add(name, data)
         elif isinstance(data, bool):
@@ -181,12 +201,33 @@ class _Collected:
             if data is not None:
                 self.add(name, str(data))
         elif depth < _MAX_DEPTH and self._left > 0:
-            if isinstance(data, list):
-                for each in data:
-                    self.add_all(each, name, depth + 1)
+            if isinstance(data, dict):
+                self.add_all(data, name, depth)
+            elif len(data) >= _MANY and _PLAIN.issuperset(map(type, data)):
+                self._add_list(data, name)
             else:
-                for key, each in data.items():
-                    self.add_all(each, f"{name}.{key}" if name else str(key), depth + 1)
+                for each in data:
+                    self._add_any(each, name, depth + 1)
+
+    def _adds_plain(self, data: Mapping[str, Any], name: str) -> bool:
+        """Add a mapping of short texts and numbers at once, and say whether it was one."""
+        if len(data) > self._left or not _PLAIN.issuperset(map(type, data.values())):
+            return False
+        names = [f"{name}.{key}" for key in data] if name else [*data]
+        values = [*map(str, data.values())]
+        if max(map(len, values)) > _MAX_VALUE_CHARS or not self._single.keys().isdisjoint(names):
+            return False
+        self._left -= len(values)
+        self._single.update(zip(names, zip(values, strict=True), strict=True))
+        return True
+
+    def _add_list(self, data: list[Any], name: str) -> None:
+        """Add a list of texts and numbers at once."""
+        first, *more = (str(each)[:_MAX_VALUE_CHARS] for each in data[: self._left])
+        self.add(name, first)
+        if more:
+            self._left -= len(more)
+            self._lists.setdefault(name, [*self._single[name]]).extend(more)
 
     def fields(self) -> Fields:
         """Return the fields, in the order in which their names came first."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Final
 
 from gates.facts.identity import owner_against, signed_in_ids
@@ -34,6 +35,10 @@ class TrialFacts:
         self.evidence = evidence
         self._others: dict[str, str] = {}
         self._states_of: dict[str, Mapping[str, frozenset[str]]] = {}
+        self._fields_of: dict[str, Mapping[str, frozenset[str]]] = {}
+        self._words_of: dict[str, frozenset[str]] = {}
+        self._current_of: dict[str, frozenset[str]] = {}
+        self._past_of: dict[str, frozenset[str]] = {}
         self._line_stems: dict[str, frozenset[str]] = {}
 
     @cached_property
@@ -136,17 +141,23 @@ class TrialFacts:
 
     def state_fields(self, record: Record) -> Mapping[str, frozenset[str]]:
         """Return the stems of the states that fields of a record may hold, by the last part of the fields' names."""
-        return {name: frozenset(map(compound_stem, states)) for name, states in self._states_by_name(record).items()}
+        if record.path not in self._fields_of:
+            named = self._states_by_name(record)
+            self._fields_of[record.path] = {name: frozenset(map(compound_stem, each)) for name, each in named.items()}
+        return self._fields_of[record.path]
 
     def state_words(self, record: Record) -> frozenset[str]:
         """Return the letters of all states that the fields of a record may hold: `checkedout` for `checked_out`."""
-        return frozenset("".join(_words(state)) for states in self._states_by_name(record).values() for state in states)
+        if record.path not in self._words_of:
+            states = chain.from_iterable(self._states_by_name(record).values())
+            self._words_of[record.path] = frozenset("".join(_words(state)) for state in states)
+        return self._words_of[record.path]
 
     def _states_by_name(self, record: Record) -> Mapping[str, frozenset[str]]:
         """Return the states that fields of a record may hold, by the last part of the fields' names."""
         if record.path not in self._states_of:
             of_kind = self._states_by_kind.get(record.kind, {})
-            names = {key.rpartition(".")[2] for key in record.last.fields} if of_kind else set()
+            names = record.last.names if of_kind else frozenset()
             self._states_of[record.path] = {name: states for name, states in of_kind.items() if name in names}
         return self._states_of[record.path]
 
@@ -163,21 +174,25 @@ class TrialFacts:
 
         They stand in its last reading, or in what a tool that changed something printed of it.
         """
-        printed = self._printed_stems(fold_text(record.id))
-        found: set[str] = set()
-        for name, states in self.state_fields(record).items():
-            found |= (printed & states) or (set(map(compound_stem, record.last.values(name))) & states)
-        return frozenset(found)
+        if record.path not in self._current_of:
+            printed = self._printed_stems(fold_text(record.id))
+            found: set[str] = set()
+            for name, states in self.state_fields(record).items():
+                found |= (printed & states) or (set(map(compound_stem, record.last.values(name))) & states)
+            self._current_of[record.path] = frozenset(found)
+        return self._current_of[record.path]
 
     def past_states(self, record: Record) -> frozenset[str]:
         """Return the stems of the states that a record was in when it was read, at any time."""
-        return frozenset(
-            stem
-            for name, states in self.state_fields(record).items()
-            for reading in record.readings
-            for stem in map(compound_stem, reading.values(name))
-            if stem in states
-        )
+        if record.path not in self._past_of:
+            self._past_of[record.path] = frozenset(
+                stem
+                for name, states in self.state_fields(record).items()
+                for reading in record.readings
+                for stem in map(compound_stem, reading.values(name))
+                if stem in states
+            )
+        return self._past_of[record.path]
 
     def done_stems(self, records: Iterable[Record]) -> frozenset[str]:
         """Return the stems of what tools did to some records: of the tools' names, and of their arguments."""
@@ -241,15 +256,13 @@ class TrialFacts:
         return {path: frozenset(others) for path, others in ties.items()}
 
     @cached_property
-    def _values_of(self) -> Mapping[str, frozenset[str]]:
+    def _values_of(self) -> Mapping[str, list[str]]:
         """The folded lines of the values of each record that was read."""
-        return {
-            path: frozenset(fold_text("\n".join(_all_values(each))).split("\n")) for path, each in self.records.items()
-        }
+        return {path: fold_text("\n".join(_all_values(each))).split("\n") for path, each in self.records.items()}
 
     @cached_property
     def _record_words(self) -> frozenset[str]:
-        return words_in("\n".join(value for values in self._values_of.values() for value in values))
+        return words_in("\n".join(chain.from_iterable(self._values_of.values())))
 
     @cached_property
     def _document_words(self) -> frozenset[str]:
@@ -312,7 +325,7 @@ class Named:
 
 
 def _all_values(record: Record) -> Iterator[str]:
-    return (value for reading in record.readings for held in reading.fields.values() for value in held)
+    return chain.from_iterable(chain.from_iterable(reading.fields.values() for reading in record.readings))
 
 
 def _words(text: str) -> list[str]:

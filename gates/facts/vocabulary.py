@@ -54,11 +54,11 @@ def states_by_field(records: Iterable[Record], documents: Iterable[str]) -> Stat
     unless it was seen as the value of another field, or is the name of one.
     """
     values, changed, names = _values_by_field(records)
-    homes: dict[str, set[str]] = {}
-    for field, held in values.items():
-        for each in held:
-            homes.setdefault(each, set()).add(field)
     chains, by_name = _listed_in(documents)
+    homes: dict[str, set[str]] = {each: set() for chain in chains for each in chain}
+    for field, held in values.items():
+        for each in held & homes.keys():
+            homes[each].add(field)
     chains_of: dict[str, list[set[str]]] = {}
     for chain in chains:
         for each in chain if len(chain) > 1 else ():
@@ -68,7 +68,7 @@ def states_by_field(records: Iterable[Record], documents: Iterable[str]) -> Stat
         name = field.rpartition(" ")[2]
         listed = {each for value in held for chain in chains_of.get(value, ()) for each in chain}
         if field in changed or listed or not held.isdisjoint(by_name.get(name, ())):
-            joined = {each for each in listed if homes.get(each, {field}) == {field} and each not in names}
+            joined = {each for each in listed if homes[each] <= {field} and each not in names}
             found[field] = frozenset(sorted(held | joined)[:MAX_STATES])
     return found
 

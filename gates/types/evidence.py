@@ -5,7 +5,7 @@ Every path stands under its canonical spelling: the one that listings show, or e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 from gates.types.canonical_paths import canonical, nearest, spelling_key, split_fragment
 from gates.types.plain_data import quote
 from gates.types.term_index import index_of
-from gates.types.terms import distinctive_words
+from gates.types.terms import distinctive_words, has_distinctive_word
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
@@ -36,10 +36,17 @@ class SeenText:
     is_excerpt: bool = False
     """The call asked for a part of what is there."""
 
-    def holds_any(self, terms: Iterable[str]) -> bool:
+    def holds_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in the text, other than as an echo of the call."""
-        found = filter(index_of(self.text).holds, terms)
-        return any(not index_of(self.echoed).holds(each) for each in found) if self.echoed else any(found)
+        index = index_of(self.text)
+        if not self.echoed:
+            return index.holds_any(frozenset(terms))
+        return any(not index_of(self.echoed).holds(each) for each in filter(index.holds, terms))
+
+    @cached_property
+    def has_samples(self) -> bool:
+        """Whether any word of it is distinctive."""
+        return has_distinctive_word(self.text)
 
     @cached_property
     def samples(self) -> tuple[str, ...]:

@@ -1,20 +1,27 @@
 """The words of one text, looked up by the index terms that a reason or a rule asks for.
 
-Every kind of word is indexed when it is first asked for, so that a text costs what is asked of it.
+The first terms are searched for in the text; only one that is asked many is split into its words.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
+from itertools import product
 from operator import itemgetter
 from typing import Final
 
-from gates.types.terms import NO_MARK, NUMBER, STEM_LETTERS, TOKEN, fold_text, parts_of, words_in
+from gates.types.terms import NO_MARK, NUMBER, PART, STEM_LETTERS, TOKEN, fold_text, parts_of
 
 _BEGINNING: Final = itemgetter(slice(STEM_LETTERS))
 _GOES_ON: Final = re.compile(r"[-_.@:/']?[^\W_]")
 """What makes a word or compound longer where it stands beside it."""
+_SEVERAL_MARKS: Final = re.compile(f"[{''.join(map(chr, NO_MARK))}]{{2,}}")
+_ZERO: Final = re.compile(r"0(?<!\d0)0*(?!\d)")
+_FEW: Final = 16
+"""How many terms are searched for: for more, it takes less time to split the text."""
+_TRIES: Final = 8
+"""At how many places a term is looked at that may be a part of something longer there."""
 
 
 class TermIndex:
@@ -22,6 +29,7 @@ class TermIndex:
 
     def __init__(self, text: str) -> None:
         self._folded = fold_text(text)
+        self._searches_left = _FEW
 
     def holds(self, term: str) -> bool:
         """Say whether the text holds a term: a word, a whole compound, a stem (`stock*`) or a number (`#1199`)."""
@@ -29,11 +37,33 @@ class TermIndex:
             return self._holds_number(term[1:])
         if term.endswith("*"):
             return self._holds_stem(term[:-1])
-        return term in self._words or (not term.isalnum() and self._holds_compound(term))
+        return self._holds_word(term) if term.isalnum() else self._holds_compound(term)
+
+    def holds_any(self, terms: frozenset[str]) -> bool:
+        """Say whether the text holds any of some terms."""
+        if len(terms) <= _FEW:
+            return any(map(self.holds, terms))
+        self._searches_left = 0
+        stems = frozenset(term[:-1] for term in terms if term.endswith("*"))
+        others = (term for term in terms if not (term.endswith("*") or term.isalnum()))
+        return (
+            not terms.isdisjoint(self._parts)
+            or (self._may_hold_stems(stems) and any(map(self._holds_stem, stems)))
+            or any(map(self.holds, others))
+        )
+
+    def _may_hold_stems(self, stems: frozenset[str]) -> bool:
+        """Say whether any word begins as one of some stems does."""
+        beginnings = stems | {each + "s" for each in stems if len(each) < STEM_LETTERS}
+        return not beginnings.isdisjoint(map(_BEGINNING, self._parts))
+
+    @cached_property
+    def _parts(self) -> list[str]:
+        return parts_of(self._folded)
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return words_in(self._folded)
+        return frozenset(self._parts)
 
     @cached_property
     def _beginnings(self) -> frozenset[str]:
@@ -45,20 +75,59 @@ class TermIndex:
         """The first letters of all words of letters that are longer than a stem."""
         return frozenset(_BEGINNING(each) for each in self._words if len(each) > STEM_LETTERS and each.isalpha())
 
+    def _places(self, wanted: str) -> tuple[list[int], bool]:
+        """Return the first places where the folded text holds a term, and whether those are all."""
+        places: list[int] = []
+        start = self._folded.find(wanted)
+        while start >= 0 and len(places) < _TRIES:
+            places.append(start)
+            start = self._folded.find(wanted, start + 1)
+        return places, start < 0
+
+    def _may_search(self) -> bool:
+        self._searches_left -= 1
+        return self._searches_left >= 0
+
+    def _part_at(self, start: int) -> str:
+        """Return the word that begins at a place, or an empty string if one only goes on there."""
+        if start and self._folded[start - 1].isalnum():
+            return ""
+        found = PART.match(self._folded, start)
+        return found[0] if found else ""
+
+    def _holds_word(self, word: str) -> bool:
+        if self._may_search():
+            places, are_all = self._places(word)
+            if any(self._part_at(each) == word for each in places):
+                return True
+            if are_all:
+                return False
+        return word in self._words
+
     def _holds_stem(self, letters: str) -> bool:
         """Say whether the text holds a word of this stem, as `gates.types.terms.stem` makes them."""
         if not letters.isalpha():
             return False
+        if self._may_search():
+            places, are_all = self._places(letters)
+            if any(_has_stem(self._part_at(each), letters) for each in places):
+                return True
+            if are_all:
+                return False
         if len(letters) < STEM_LETTERS and letters + "s" in self._words and len(letters) > 2:
             return True
-        if letters.endswith("s") and len(letters) > 3:  # As a whole word it has another stem.
-            return letters in self._longer_beginnings
-        return letters in self._beginnings
+        if letters not in self._beginnings:
+            return False
+        return not _is_plural(letters) or letters in self._longer_beginnings
 
     def _holds_compound(self, term: str) -> bool:
-        if not TOKEN.fullmatch(term) or not self._words.issuperset(parts_of(term)):
-            return False
         start = self._folded.find(term)
+        if start < 0 or not TOKEN.fullmatch(term):
+            return False
+        if self._is_whole(start, start + len(term)):
+            return True
+        if not self._words.issuperset(parts_of(term)):
+            return False
         while start >= 0 and not self._is_whole(start, start + len(term)):
             start = self._folded.find(term, start + 1)
         return start >= 0
@@ -69,8 +138,11 @@ class TermIndex:
 
     @cached_property
     def _digits(self) -> str:
-        """The text without what may group the digits of a number."""
-        return self._folded.translate(NO_MARK)
+        """The text without what may group the digits of a number: its numbers are the longest rows of digits."""
+        marks = [each for each in map(chr, NO_MARK) if each in self._folded]
+        has_several = any(one + other in self._folded for one, other in product(marks, repeat=2))
+        text = _SEVERAL_MARKS.sub(" ", self._folded) if has_several else self._folded
+        return text.translate(NO_MARK)
 
     @cached_property
     def _numbers(self) -> frozenset[str]:
@@ -78,7 +150,37 @@ class TermIndex:
         return frozenset([digits.strip("0") for digits in found.split("\n")] if found else ())
 
     def _holds_number(self, digits: str) -> bool:
-        return digits in self._digits and digits in self._numbers
+        """Say whether the text holds a number with these digits, zeros at either end apart."""
+        if not digits:
+            return _ZERO.search(self._digits) is not None
+        if not digits.isdecimal() or digits.strip("0") != digits:
+            return False
+        start = self._digits.find(digits)
+        for _ in range(_TRIES if start >= 0 and self._may_search() else 0):
+            if self._is_number(start, start + len(digits)):
+                return True
+            start = self._digits.find(digits, start + 1)
+            if start < 0:
+                break
+        return start >= 0 and digits in self._numbers
+
+    def _is_number(self, start: int, end: int) -> bool:
+        """Say whether nothing but zeros makes the digits between two places a longer number."""
+        before, behind = self._digits[:start].rstrip("0")[-1:], self._digits[end:].lstrip("0")[:1]
+        return not (before.isdecimal() or behind.isdecimal())
+
+
+def _has_stem(word: str, letters: str) -> bool:
+    """Say whether a word, or an empty string for none, has the stem of these letters."""
+    if len(letters) < STEM_LETTERS:
+        return (word == letters + "s" and len(letters) > 2) or (word == letters and not _is_plural(letters))
+    is_long = len(word) > STEM_LETTERS or (len(word) == STEM_LETTERS and not _is_plural(letters))
+    return is_long and word[:STEM_LETTERS] == letters and word.isalpha()
+
+
+def _is_plural(letters: str) -> bool:
+    """Say whether a word of these letters would have another stem."""
+    return letters.endswith("s") and len(letters) > 3
 
 
 @lru_cache(maxsize=64)

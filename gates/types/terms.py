@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Final
 
 TOKEN: Final = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
+_ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
-_PART: Final = re.compile(r"[^\W_]+")
+PART: Final = re.compile(r"[^\W_]+")
 NO_MARK: Final = dict.fromkeys(map(ord, ".,'\u00a0\u202f"))
 """For `str.translate`: leaves out what groups the digits of a number."""
 NUMBER: Final = re.compile(r"\d+(?:[.,'\u00a0\u202f]\d+)*")
@@ -49,13 +52,21 @@ def fold_text(text: str) -> str:
 
 def _without_marks(text: str) -> str:
     """Return `text` without combining marks."""
+    if _ASTRAL.search(text) is None:
+        return _combining_marks().sub("", text)
     marks = [ord(char) for char in set(text) if unicodedata.combining(char)]
     return text.translate(dict.fromkeys(marks)) if marks else text
 
 
+@cache
+def _combining_marks() -> re.Pattern[str]:
+    """Return a pattern of the combining marks among the first 65,536 characters: a search costs little a character."""
+    return re.compile(f"[{''.join(filter(unicodedata.combining, map(chr, range(0x10000))))}]+")
+
+
 def parts_of(folded: str) -> list[str]:
     """Return what stands between the marks of a folded text: letters and digits side by side."""
-    return folded.translate(_NO_WORD).split() if folded.isascii() else _PART.findall(folded)
+    return folded.translate(_NO_WORD).split() if folded.isascii() else PART.findall(folded)
 
 
 def words_in(folded: str) -> frozenset[str]:
@@ -92,8 +103,8 @@ def _lookup_terms(token: str) -> frozenset[str]:
     if token.isdigit():
         forms.add(number_key(token))
     else:
-        forms.update(part for part in _PART.findall(token) if len(part) > 2 or any(c.isdigit() for c in part))
-        forms.update(stem(part) for part in _PART.findall(token) if part.isalpha() and len(part) > STEM_LETTERS)
+        forms.update(part for part in PART.findall(token) if len(part) > 2 or any(c.isdigit() for c in part))
+        forms.update(stem(part) for part in PART.findall(token) if part.isalpha() and len(part) > STEM_LETTERS)
         forms.update(number_key(number) for number in NUMBER.findall(token) if len(number) > 1)
     return frozenset(forms)
 
@@ -112,11 +123,34 @@ def distinctive_words(text: str, limit: int) -> tuple[str, ...]:
 
     The result is empty only for an empty text, or one of boilerplate and single characters.
     """
-    head = [token for token in _spelled_tokens(text[:2_000]) if len(token) <= 60] or _spelled_tokens(text[:200_000])
-    ids = [token for token in head if len(token) > 1 and any(char.isdigit() for char in token)]
-    words = [token for token in head if token.isalpha() and len(token) > 5 and not is_boilerplate(fold_text(token))]
-    short = [token for token in head if len(token) > 1 and not is_boilerplate(fold_text(token))]
-    return tuple(dict.fromkeys(ids + words or short))[:limit]
+    head = _head_tokens(text)
+    ids = (token for token in head if len(token) > 1 and any(map(str.isdigit, token)))
+    words = (token for token in head if token.isalpha() and len(token) > 5 and not is_boilerplate(fold_text(token)))
+    return _first_of(chain(ids, words), limit) or _first_of(filter(_is_distinctive, head), limit)
+
+
+def has_distinctive_word(text: str) -> bool:
+    """Say whether `distinctive_words` finds any."""
+    return any(map(_is_distinctive, _head_tokens(text)))
+
+
+def _is_distinctive(token: str) -> bool:
+    return len(token) > 1 and not is_boilerplate(fold_text(token))
+
+
+def _head_tokens(text: str) -> list[str]:
+    head = [token for token in _spelled_tokens(text[:2_000]) if len(token) <= 60]
+    return head or _spelled_tokens(text[:200_000])
+
+
+def _first_of(tokens: Iterable[str], limit: int) -> tuple[str, ...]:
+    """Return the first different tokens."""
+    found: dict[str, None] = {}
+    for each in tokens:
+        found[each] = None
+        if len(found) == limit:
+            break
+    return tuple(found)
 
 
 def _spelled_tokens(text: str) -> list[str]:

@@ -2,9 +2,11 @@ import json
 import time
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from gates.facts import fields_of, id_of, id_prefix, is_id, kind_of
-from gates.facts.records import MAX_RECORD_CHARS, MAX_VALUES, record_at
+from gates.facts.records import MAX_PARTS, MAX_RECORD_CHARS, MAX_VALUES, record_at
 from gates.types import SeenText, Touch
 
 TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
@@ -134,3 +136,61 @@ def test_a_name_without_an_ending_is_an_id_as_it_stands(path: str, name: str) ->
 @pytest.mark.parametrize(("chars", "is_one"), [(80, True), (81, False)])
 def test_an_id_has_eighty_characters_at_most(chars: int, is_one: bool) -> None:
     assert is_id("a" * (chars - 1) + "1") is is_one
+
+
+def plain_fields(data: object, name: str = "", depth: int = 0) -> list[tuple[str, str]]:
+    """Every value with the dotted name that it stands under, in order."""
+    match data:
+        case bool():
+            return [(name, str(data).lower())]
+        case str() | int() | float():
+            return [(name, str(data)[:2_000])]
+        case dict() if depth < 12:
+            inner = ((f"{name}.{key}" if name else key, each) for key, each in data.items())
+            return [pair for at, each in inner for pair in plain_fields(each, at, depth + 1)]
+        case list() if depth < 12:
+            return [pair for each in data for pair in plain_fields(each, name, depth + 1)]
+    return []
+
+
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.sampled_from(["", "a", "b" * 2_001])
+)
+NAMES = st.sampled_from([*"abcdefghijkl", "a.b", ""])
+DATA = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=12) | st.dictionaries(NAMES, inner, max_size=12))
+
+
+@given(st.dictionaries(NAMES, DATA, max_size=12), st.integers(0, 12))
+@example(
+    {"a": [{"b": {"c": [str(each) for each in range(20)]}}, *range(20)], "d": {str(each): each for each in range(9)}}, 0
+)
+@example({"rows": [dict.fromkeys("abcdefghij", "x"), dict.fromkeys("abcdefghij", 2)]}, 1)
+@settings(deadline=None)
+def test_every_value_of_a_record_stands_under_its_name(data: dict[str, object], levels: int) -> None:
+    wrapped: object = data
+    for _ in range(levels):
+        wrapped = {"in": wrapped}
+    expected: dict[str, tuple[str, ...]] = {}
+    for name, value in plain_fields(wrapped):
+        expected[name] = (*expected.get(name, ()), value)
+    found = fields_of(json.dumps(wrapped))
+    assert found is not None
+    assert list(found.items()) == list(expected.items())
+
+
+@pytest.mark.parametrize("more", [0, 1, 9])
+@pytest.mark.parametrize("each", ["7", '"b"'])
+def test_a_record_has_its_first_values_alone(more: int, each: str) -> None:
+    last = ", ".join([each] * (10 + more))
+    found = fields_of(f'{{"a": [{", ".join(["1"] * (MAX_VALUES - 10))}], "b": [{last}], "c": {{"d": 1}}}}')
+    assert found is not None
+    assert len(found["a"]) + len(found["b"]) == MAX_VALUES
+    assert "c.d" not in found
+    rows = ", ".join(f'"r{number}": 1' for number in range(MAX_VALUES + more))
+    assert len(fields_of(f"{{{rows}}}") or ()) == MAX_VALUES
+
+
+def test_an_object_of_too_many_parts_is_no_record() -> None:
+    rows = ["{}"] * (MAX_PARTS - 2)
+    assert fields_of(f'{{"rows": [{", ".join(rows)}], "a": 1}}') == {"a": ("1",)}
+    assert fields_of(f'{{"rows": [{", ".join([*rows, "{}"])}], "a": 1}}') is None

@@ -59,3 +59,28 @@ def test_it_holds_exactly_what_its_words_define(text: str, asked: str) -> None:
     index, terms = TermIndex(text), all_terms(text)
     asked_for = terms | {form for token in TOKEN.findall(fold_text(asked)) for form in lookup_terms(token)}
     assert {each for each in asked_for if index.holds(each)} == terms
+
+
+@given(LETTERS, st.lists(LETTERS, max_size=30))
+@example("-ba b-", ["stock stocks"])
+@example("stocked", [f"stock{each}" for each in "abcdefghijklmnopq"])
+@example("a-b 1,2 cats", ["a-b 12 cat", *"cdefghijklmnopqrstuvwxyz"])
+@settings(deadline=None)
+def test_it_holds_any_of_many_terms_if_it_holds_one_of_them(text: str, asked: list[str]) -> None:
+    found = {form for each in asked for token in TOKEN.findall(fold_text(each)) for form in lookup_terms(token)}
+    assert TermIndex(text).holds_any(frozenset(found)) == any(map(TermIndex(text).holds, found))
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("xab " * 20 + "ab", "ab"),
+        ("xstocks " * 20 + "stocky", "stock*"),
+        ("9104 " * 20 + "1,04.0", "#104"),
+        ("1.,04 " * 20, "#104"),
+        ("xa-b " * 20 + "a-b", "a-b"),
+    ],
+)
+def test_a_term_is_found_behind_many_places_where_it_is_a_part(text: str, term: str) -> None:
+    assert TermIndex(text).holds(term) is (not text.endswith("1.,04 "))
+    assert not TermIndex(text.rpartition(" ")[0]).holds(term)
