@@ -50,7 +50,7 @@ def judge_submission(
     """Keep texts, of which `kept` holds the number of the first and what is told of each, and return what gates and the
     rules of packs find, all but gate 7; None if earlier texts are missing, or listed paths that are those of before.
 
-    What it indexes is released at its end.
+    What it indexes is released at its end, or with the last turn of the rules that read.
     """
     if evidence["paths_by_spelling"] is None:
         evidence["paths_by_spelling"] = _Latest.paths
@@ -59,8 +59,15 @@ def judge_submission(
         return None
     _Latest.given, _Latest.decoded = (submission, evidence, case), None
     _Latest.answers, _Latest.verdicts = _Answers(), {}
-    seen = evidence_of(evidence, [SeenText(*each) for each in _TEXTS])
-    return findings_data(find_faults(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs))))
+    loaded = tuple(map(load_pack, packs))
+    decoded = _decoded(submission, evidence, case)
+    if any(each.recomputations for each in loaded):
+        _Latest.decoded = decoded
+    return findings_data(find_faults(*decoded, loaded))
+
+
+def _decoded(submission: Sequence[Any], evidence: dict[str, Any], case: list[Any]) -> tuple[Submission, Evidence, Case]:
+    return submission_of(submission), evidence_of(evidence, [SeenText(*each) for each in _TEXTS]), Case(*case)
 
 
 class _Kept:
@@ -92,7 +99,7 @@ class _Latest:
     paths: dict[str, list[str]] | None = None
     """The listed paths by their spelling."""
     decoded: tuple[Submission, Evidence, Case] | None = None
-    """The same as the rules see it, from the first turn of those that read on."""
+    """The same as the rules see it, until those that read are through."""
     answers: _Answers
     verdicts: dict[str, Verdict]
 
@@ -104,7 +111,6 @@ def recompute(packs: list[str], answers: list[Any], kept_since: int) -> list[Pla
     began = time.process_time()
     if _Latest.given is None:
         raise CallError(error_codes.INTERNAL, "the process that judged the submission has ended")
-    submission, evidence, case = _Latest.given
     if _Kept.since != kept_since:
         _Kept.since, _Kept.results = kept_since, {}
     _Latest.answers.taken_over = 0
@@ -114,12 +120,7 @@ def recompute(packs: list[str], answers: list[Any], kept_since: int) -> list[Pla
         _Latest.answers[key] = Unread(message, code) if failure else result
         if not failure:
             _Kept.results[key] = result
-    given = _Latest.decoded or (
-        submission_of(submission),
-        evidence_of(evidence, [SeenText(*each) for each in _TEXTS]),
-        Case(*case),
-    )
-    _Latest.decoded = given
+    given = _Latest.decoded = _Latest.decoded or _decoded(*_Latest.given)
     reader, wanted = Reader(_Latest.answers), dict[str, ReadCall]()
     for pack in map(load_pack, packs):
         for rule in pack.recomputations:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+from fnmatch import translate
 from itertools import starmap
 from types import MappingProxyType
 from typing import Final
@@ -65,6 +65,8 @@ class FileTree:
         self._given_directories = tuple(normal_path(each) for each in directories)
         self._index: dict[str, set[str]] | None = None
         self._spellings: dict[str, str] | None = None
+        self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
+        """What stands below a directory, as it was asked for since the last change."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -140,13 +142,13 @@ class FileTree:
             raise CallError(
                 INVALID_ARGUMENT, f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
             )
-        pattern = (name.casefold() if self._ignore_case else name) or "*"
+        fits = re.compile(translate((name.casefold() if self._ignore_case else name) or "*")).match
         paths: list[Plain] = []
         for path, is_dir in self._walk(self._there(root)):
             base = path.rsplit("/", 1)[1]
             if kind != "all" and is_dir != (kind == "dirs"):
                 continue
-            if fnmatchcase(base.casefold() if self._ignore_case else base, pattern):
+            if fits(base.casefold() if self._ignore_case else base):
                 if 0 < limit <= len(paths):
                     return {"paths": paths, "truncated": True}
                 paths.append(path)
@@ -229,6 +231,7 @@ class FileTree:
         self._overlay_bytes = held
         self._overlay[path] = text
         self._spellings = None
+        self._walked.clear()
         if self._index is not None:
             if text is None:
                 self._index[parent(path)].discard(path.rsplit("/", 1)[1])
@@ -277,14 +280,18 @@ class FileTree:
             raise CallError(INVALID_ARGUMENT, f"{found} is a directory; list it")
         return found
 
-    def _walk(self, root: str) -> Iterable[tuple[str, bool]]:
-        """Yield (path, is it a directory) of everything below `root`, parents before children, sorted."""
-        for name in sorted(self._directories().get(root, ())):
-            path = join(root, name)
-            is_dir = self._is_dir(path)
-            yield path, is_dir
-            if is_dir:
-                yield from self._walk(path)
+    def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
+        """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
+        if root not in self._walked:
+            found: MutableSequence[tuple[str, bool]] = []
+            for name in sorted(self._directories().get(root, ())):
+                path = join(root, name)
+                is_dir = self._is_dir(path)
+                found.append((path, is_dir))
+                if is_dir:
+                    found += self._walk(path)
+            self._walked[root] = found
+        return self._walked[root]
 
     def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:
         is_dir = self._is_dir(path)

@@ -138,4 +138,6 @@ REASONS: dict[str, str] = {
     "withheld_values.fault_of_withheld_value: `(is_anothers or said.mails) and any((said.gives_away(*each, is_anothers=is_anothers) for each in islice(_values(record), MAX_VALUES)))` -> `any((said.gives_away(*each, is_anothers=is_anothers) for each in islice(_values(record), MAX_VALUES)))`": "saves time: without an address nothing of one's own record is given away",
     "withheld_values._Said.gives_away: `len(folded) >= _BEGINNING and (not (folded[:_BEGINNING] in self.beginnings or value.isdigit()))` -> `False`": "saves time: the value is compared in full",
     "withheld_values._Said.gives_away: `len(folded) >= _BEGINNING` -> `len(folded) > _BEGINNING`": "saves time: the value is compared in full",
+    "shop_workspace.ShopWorkspace.lines: `(kind, pattern) not in self._lines` -> `True`": "saves time: the lines stay the same",
+    "shop_workspace.ShopWorkspace.roots: `root not in holding and kind_of(path) is kind` -> `kind_of(path) is kind`": "saves time: a root is found once",
 }

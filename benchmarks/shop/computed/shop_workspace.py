@@ -88,6 +88,7 @@ class ShopWorkspace:
         self._reader = reader
         self._evidence = evidence
         self._rules = rules
+        self._lines: dict[tuple[Kind | None, str], list[tuple[str, str]]] = {}
 
     @cached_property
     def asker(self) -> Asker:
@@ -222,9 +223,12 @@ class ShopWorkspace:
         found = [path for path in roots if kind and kind_of(f"{path}/x.json") is kind]
         if kind and not found:
             paths = self._reader.find(_EXAMPLES.get(kind, "*"), ROOT)
-            found = [
-                root for root in roots if any(each.startswith(f"{root}/") and kind_of(each) is kind for each in paths)
-            ]
+            holding: set[str] = set()
+            for path in paths:
+                root = "/".join(path.split("/")[:3])
+                if root not in holding and kind_of(path) is kind:
+                    holding.add(root)
+            found = [root for root in roots if root in holding]
         if not found:
             msg = f"no directory of {kind}s is known"
             raise DoesNotApply(msg)
@@ -240,7 +244,10 @@ class ShopWorkspace:
 
     def lines(self, kind: Kind | None, pattern: str) -> list[tuple[str, str]]:
         """Return path and text of each line of the records of a kind that a pattern matches."""
-        return [each for root in self.roots(kind) for each in self._reader.search(pattern, root)]
+        if (kind, pattern) not in self._lines:
+            found = [each for root in self.roots(kind) for each in self._reader.search(pattern, root)]
+            self._lines[kind, pattern] = found
+        return self._lines[kind, pattern]
 
     def paths_naming(self, kind: Kind, values: Iterable[str]) -> dict[str, list[str]]:
         """Return, for each id or SKU, the paths of the records of a kind one of whose fields holds it."""
@@ -270,9 +277,7 @@ class ShopWorkspace:
     @cached_property
     def stores(self) -> list[Record]:
         """Every branch with the fields that stand on a line of their own, its stock left out."""
-        fields: dict[str, dict[str, Any]] = {}
-        for path, line in self.lines(Kind.STORE, r'^  "\w+": ["tfn\d]'):
-            fields.setdefault(path, {}).update(_pair(line))
+        fields = _objects(_grouped(self.lines(Kind.STORE, r'^  "\w+": ["tfn\d]')))
         return [self._record(path, data) for path, data in fields.items()]
 
     def owns(self, data: Data) -> bool:
@@ -290,16 +295,14 @@ def _record_of(path: str, data: dict[str, Any], status: str = "") -> Record:
 def _products_of(fields: tuple[tuple[str, str], ...], inner: tuple[tuple[str, str], ...]) -> tuple[Record, ...]:
     """Return the products of lines with their fields and properties. Every turn and submission of a trial asks for the
     same ones, and putting them together takes longer than the rest of a turn."""
-    data: dict[str, dict[str, Any]] = {}
-    properties: dict[str, dict[str, Any]] = {}
+    lines: dict[str, list[str]] = {}
     names: dict[str, set[str]] = {}
     for path, line in fields:
         if line.rstrip().endswith("{"):
             names.setdefault(path, set()).add(line.split('"')[1])
         else:
-            data.setdefault(path, {}).update(_pair(line))
-    for path, line in inner:
-        properties.setdefault(path, {}).update(_pair(line))
+            lines.setdefault(path, []).append(line)
+    data, properties = _objects(lines), _objects(_grouped(inner))
     if any(len(found) != 1 for found in names.values()):
         msg = "a product record has another form"
         raise DoesNotApply(msg)
@@ -309,7 +312,15 @@ def _products_of(fields: tuple[tuple[str, str], ...], inner: tuple[tuple[str, st
     )
 
 
-def _pair(line: str) -> dict[str, Any]:
-    """Return the field that a line of a JSON file holds. Raises `ValueError` for a line that goes on."""
-    found: dict[str, Any] = json.loads(f"{{{line.strip().rstrip(',')}}}")
+def _grouped(lines: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path, line in lines:
+        found.setdefault(path, []).append(line)
     return found
+
+
+def _objects(lines: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Any]]:
+    """Return the objects that lines of JSON files make up, by path: each line is a field. Raises `ValueError` for a
+    line that goes on."""
+    texts = ("{" + ",".join(line.strip().rstrip(",") for line in held) + "}" for held in lines.values())
+    return dict(zip(lines, map(json.loads, texts), strict=True))

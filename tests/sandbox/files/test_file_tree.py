@@ -97,6 +97,15 @@ def test_a_listing_before_and_after_a_change_agree_with_a_fresh_tree(tree):
     assert tree.tree("/", 0) == fresh.tree("/", 0)
 
 
+def test_what_was_found_before_a_change_is_found_anew(tree):
+    assert tree.find("*.md", "/docs")["paths"] == ["/docs/a.md"]
+    assert tree.find("*.md")["paths"] == ["/docs/a.md"]
+    tree.write("/docs/sub/new.md", "")
+    tree.delete("/docs/a.md")
+    assert tree.find("*.md", "/docs")["paths"] == ["/docs/sub/new.md"]
+    assert tree.find("*.md")["paths"] == ["/docs/sub/new.md"]
+
+
 def test_a_write_with_a_hash_needs_the_present_text(tree):
     sha = tree.read("/docs/a.md")["sha256"]
     tree.write("/docs/a.md", "v2", if_match_sha256=str(sha))
