@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from itertools import starmap
 from types import MappingProxyType
 from typing import Final
@@ -142,13 +142,13 @@ class FileTree:
             raise CallError(
                 INVALID_ARGUMENT, f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
             )
-        fits = re.compile(translate((name.casefold() if self._ignore_case else name) or "*")).match
+        pattern = (name.casefold() if self._ignore_case else name) or "*"
         paths: list[Plain] = []
         for path, is_dir in self._walk(self._there(root)):
             base = path.rsplit("/", 1)[1]
             if kind != "all" and is_dir != (kind == "dirs"):
                 continue
-            if fits(base.casefold() if self._ignore_case else base):
+            if fnmatchcase(base.casefold() if self._ignore_case else base, pattern):
                 if 0 < limit <= len(paths):
                     return {"paths": paths, "truncated": True}
                 paths.append(path)
