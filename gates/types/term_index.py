@@ -16,7 +16,7 @@ from gates.types.terms import NO_MARK, NUMBER, PART, STEM_LETTERS, TOKEN, fold_t
 _BEGINNING: Final = itemgetter(slice(STEM_LETTERS))
 _GOES_ON: Final = re.compile(r"[-_.@:/']?[^\W_]")
 """What makes a word or compound longer where it stands beside it."""
-_SEVERAL_MARKS: Final = re.compile(f"[{''.join(map(chr, NO_MARK))}]{{2,}}")
+_SEVERAL_MARKS: Final = re.compile(f"[{re.escape(''.join(map(chr, NO_MARK)))}]{{2,}}")
 _ZERO: Final = re.compile(r"0(?<!\d0)0*(?!\d)")
 _FEW: Final = 16
 """How many terms are searched for: for more, it takes less time to split the text."""

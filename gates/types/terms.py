@@ -61,7 +61,8 @@ def _without_marks(text: str) -> str:
 @cache
 def _combining_marks() -> re.Pattern[str]:
     """Return a pattern of the combining marks among the first 65,536 characters: a search costs little a character."""
-    return re.compile(f"[{''.join(filter(unicodedata.combining, map(chr, range(0x10000))))}]+")
+    marks = "".join(filter(unicodedata.combining, map(chr, range(0x10000))))
+    return re.compile(f"[{re.escape(marks)}]+")
 
 
 def parts_of(folded: str) -> list[str]:
