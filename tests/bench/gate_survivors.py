@@ -96,7 +96,6 @@ REASONS: dict[str, str] = {
     "statements._stated_states: `not named or not facts.states` -> `False`": "saves time: without a named record or a known state no word is one",
     "statements._stated_states: `not named or not facts.states` -> `not named and (not facts.states)`": "saves time: without a named record or a known state no word is one",
     "statements._stated_states: `not named or not facts.states` -> `not named`": "saves time: without a known state no word is one",
-    "gate5_justification._names_what_is_there: `bool(told) and (not all(map(str.isalpha, told)) or not set(told).isdisjoint(words_that_tell(words, touch)))` -> `(not all(map(str.isalpha, told)) or not set(told).isdisjoint(words_that_tell(words, touch)))`": "saves time: of no words none tells anything",
     "subjects._phrase: `start < len(tokens)` -> `start <= len(tokens)`": "one more turn, which finds nothing",
     "records.Reading.names: `'.' in ''.join(self.fields)` -> `True`": "saves time: a name without a dot is its own last part",
     "records._Collected.add_all: `len(data) >= _MANY and self._adds_plain(data, name)` -> `False`": "saves time: the values are added one by one",
