@@ -237,7 +237,7 @@ def _in_order(called: Called, function: Function, module: str, first: list[int])
 
 def _first_failure(session: pytest.Session, chosen: Sequence[int]) -> int:
     """Return the place of the first test that fails, or -1."""
-    for place, after in zip(chosen, [*chosen[1:], None], strict=True):
+    for place, after in itertools.zip_longest(chosen, chosen[1:]):
         item = session.items[place]
         following = None if after is None else session.items[after]
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)

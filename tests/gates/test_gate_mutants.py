@@ -108,3 +108,18 @@ def test_mutants_are_seen_also_where_the_gates_were_imported_before(module: str,
     )
     assert done.returncode == 0, done.stderr
     assert re.search(rf"\| {module} \| [1-9]\d* \| 0 \|", done.stdout)
+
+
+@pytest.mark.heavy
+def test_a_mutant_that_no_test_calls_survives() -> None:
+    words = [
+        sys.executable,
+        SCRIPT,
+        "--tests",
+        "tests/benchmarks/shop/rules/test_checklists.py",
+        "--every",
+        "9",
+        "refunds",
+    ]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+    assert re.search(r"\| refunds \| (\d+) \| \1 \|", done.stdout), done.stderr
