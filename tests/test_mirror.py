@@ -17,7 +17,7 @@ STEPS = "tests/sandbox/parent/test_script_sandbox.py"
 
 TESTED_ELSEWHERE = {
     # One table computes the answer to every kind of question.
-    "benchmarks/shop/computed/questions/": "tests/benchmarks/shop/computed/questions/test_requested_answer.py",
+    "benchmarks/shop/computed/questions/": "tests/benchmarks/shop/computed/questions/test_questions_of_a_small_shop.py",
     # One table has every function find what is true in worlds of every family that it serves.
     "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
     "benchmarks/shop/layout/": "tests/benchmarks/shop/layout/test_shop_layout.py",

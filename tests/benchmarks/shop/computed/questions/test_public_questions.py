@@ -15,6 +15,7 @@ from tests.benchmarks.shop.computed.small_shop import STORE_2
         "Which tent is best at the north end?",
         "Which Tarn is best?",
         "How is FJ-TNT-TARN?",
+        "How is FJ-TNT-22?",
         "And the best-known Tarn?",
         "Tell me about the Tarn.",
         "The Tarn line, number only.",
