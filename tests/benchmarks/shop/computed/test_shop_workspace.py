@@ -215,8 +215,9 @@ def test_the_state_of_a_return_has_the_name_that_its_payment_gives_it() -> None:
 
 @pytest.mark.parametrize("kind", [Kind.UPLOAD, None])
 def test_a_kind_without_records_has_no_folder(kind: Kind | None) -> None:
+    world = SmallShop(changes={"/proc/notes/a.json": {"id": "a"}})
     with pytest.raises(DoesNotApply, match="no directory"):
-        small(lambda shop: shop.roots(kind))
+        small(lambda shop: shop.roots(kind), world)
 
 
 def test_the_folder_of_a_kind_is_told_by_the_ids_of_what_lies_there() -> None:

@@ -108,6 +108,9 @@ def test_a_row_of_another_form_makes_the_stock_uncertain(row: dict[str, object])
         ("Do you have 5 of the tent within 2 days or 3 days?", None),
         ("Do you have 5 of the tent and 6 of the mat?", None),
         ("Do you have tents for 5 people?", None),
+        ("Do you have fewer than 5 of the tent?", None),
+        ("Do you have 5 of the tent once the delivery arrives?", None),
+        ("Do you have 5 of the tent with what arrives within 2 days?", (5, 2)),
     ],
 )
 def test_units_and_days_are_read_only_where_there_is_one_figure_of_each(

@@ -52,6 +52,7 @@ def test_signs_and_hyphens_belong_to_their_words() -> None:
         ("Fjell & Co Glim lamp 200 lm, please", ["S"]),
         ("Add 200 Fjell & Co Glim lamp 200 lm", ["S"]),
         ("Add 500 of Fjell & Co Glim lamp 200 lm", ["S"]),
+        ("Add a pack of 200 Fjell & Co Glim lamp 500 lm rechargeable", ["L"]),
         ("the Fjell & Co Glim lamp 200 lm in my basket", ["S"]),
         ("one of Fjell & Co", ["S", "L", "LX", "M5", "P5"]),
     ],
@@ -75,6 +76,7 @@ def test_a_description_fits_the_products_for_which_all_of_it_holds(asked: str, s
         "the Fjell & Co Glim lamp in white",
         "the Fjell & Co Glim lamp to hang up",
         "the Fjell & Co Glim lamp that blinks",
+        "the Fjell & Co Glim lamp 200 lm, blue",
         "",
     ],
 )
