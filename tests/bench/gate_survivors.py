@@ -13,9 +13,6 @@ REASONS: dict[str, str] = {
     ),
     "cited_values.fault_of_cited_field: `{each.kind for each in contract.clauses} <= _PLAIN_FORMS` -> "
     "`{each.kind for each in contract.clauses} < _PLAIN_FORMS`": "no contract has both kinds at once",
-    "cited_subjects._fixed: `for each in contract.clauses if contract.is_enforced` -> `for each in contract.clauses`": (
-        "an answer that breaks one of two demands in conflict is fixed by neither; no such request was found"
-    ),
     "evidence.Evidence.find: `self.has_trace` -> `True`": "saves time: without a trace there is nothing to find",
     "gate2_fact_shapes.judge_fact_shapes: `len(faults) < MAX_FAULTS` -> `len(faults) <= MAX_FAULTS`": _ONE_MORE,
     "gate5_justification.judge_justification: `len(faults) < MAX_FAULTS` -> `len(faults) <= MAX_FAULTS`": _ONE_MORE,
@@ -96,6 +93,8 @@ REASONS: dict[str, str] = {
     "statements._stated_states: `not named or not facts.states` -> `False`": "saves time: without a named record or a known state no word is one",
     "statements._stated_states: `not named or not facts.states` -> `not named and (not facts.states)`": "saves time: without a named record or a known state no word is one",
     "statements._stated_states: `not named or not facts.states` -> `not named`": "saves time: without a known state no word is one",
+    "outcome_rules._own_listed_as_active: `{mine, 'active'} <= set(row.values())` -> `{mine, 'active'} < set(row.values())`": "a row without a third value names no basket",
+    "requested_answer._names_nothing: `len(text) < _LONGEST` -> `len(text) <= _LONGEST`": "a bound that is one character further",
     "subjects._phrase: `start < len(tokens)` -> `start <= len(tokens)`": "one more turn, which finds nothing",
     "records.Reading.names: `'.' in ''.join(self.fields)` -> `True`": "saves time: a name without a dot is its own last part",
     "records._Collected.add_all: `len(data) >= _MANY and self._adds_plain(data, name)` -> `False`": "saves time: the values are added one by one",

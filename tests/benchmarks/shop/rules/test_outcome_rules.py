@@ -67,7 +67,8 @@ def is_rejected(
         ("The lamps in the shop, please.", False),
         ("Number only: lamps of basket_0001?", False),
         ("Open a ticket in Zendesk. Number only.", False),
-        ("The lamps in the shop, as YYYY-MM-DD only, in the form <N:%d>.", False),
+        ("The lamps in the shop. Answer as YYYY-MM-DD only.", True),
+        ("The lamps in the shop. Answer as YYYY-MM-DD only. Answer in the form <N:%d>.", False),
         ("Update the price of the lamp, then answer with the number only.", False),
     ],
 )

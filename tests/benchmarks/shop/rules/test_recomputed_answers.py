@@ -84,6 +84,7 @@ def ruling(rule: str, instruction: str, outcome: str, answer: str, *refs: str) -
     case = Case(instruction, "", "/AGENTS.MD")
     name = f"computed-{rule}"
     found = answered(SmallShop(), lambda reader: RULES[name].judge(PACK.name, submission, evidence, case, reader))
+    assert "another form" not in found.reason
     return found.result
 
 
@@ -128,6 +129,7 @@ def test_a_workspace_is_kept_for_the_same_answers_and_evidence() -> None:
     evidence = Evidence()
     shop = shop_of(Reader(answers), evidence, "")
     assert shop_of(Reader(answers), evidence, "") is shop
-    other = shop_of(Reader(answers), Evidence(), "")
+    assert shop_of(Reader({}), evidence, "") is not shop
+    other = shop_of(Reader(answers), evidence, "")
     assert other is not shop
-    assert shop_of(Reader({}), evidence, "") is not other
+    assert shop_of(Reader(answers), Evidence(), "") is not other
