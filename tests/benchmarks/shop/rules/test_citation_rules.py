@@ -240,3 +240,10 @@ def test_a_no_about_a_named_product_may_cite_it() -> None:
     submission = Submission(answer="nein", outcome=OK, refs=(LAMP,))
     assert "existing-product" in rejected_by(submission, EXISTS)
     assert "existing-product" not in rejected_by(submission, f"{EXISTS} As VH-LMP-ONE.")
+
+
+def test_of_two_returns_the_one_of_the_named_payment_stays() -> None:
+    trace = Trace(STAFF).read(PAYMENT, "{}").read(RETURN, '{"payment_id": "pay_0001"}').read(RETURN_2, "{}")
+    submission = Submission(answer="Closed.", outcome=OK, refs=(PAYMENT, RETURN, RETURN_2, *POLICIES))
+    found = judge(submission, trace.evidence, Case("Close the refund of pay_0001.", "", RULES), packs=(PACK,))
+    assert f"keep {RETURN}," in found.message
