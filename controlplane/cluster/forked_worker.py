@@ -5,6 +5,7 @@ It works on the trials that it is given with what it inherited, and hands each e
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -82,6 +83,7 @@ def serve(connection: Connection, others: Iterable[Connection], resources: RunRe
         each.close()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave_to_the_run)
+    gc.freeze()  # What was inherited is not looked through again and again.
     _Worker(connection, resources, threads).serve()
 
 
