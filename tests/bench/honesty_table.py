@@ -3,8 +3,9 @@
     python -m tests.bench.honesty_table [--seeds 5] [--profiles prod,dev,hard] [--no-rules] [--model NAME]
 
 The reference solves; the rules are the embedded player, on both halves of the documents' wordings; the others know
-nothing. With --model, a model plays too, as `controlplane run --model NAME` has it. It exits with 1 if a mean lies
-outside its bounds.
+nothing. With --model, a model plays too, as `controlplane run --model NAME` has it: OPENAI_BASE_URL names its endpoint,
+and CONTROLPLANE_LIMIT has a slow one play fewer tasks; a dash stands for what it did not play. It exits with 1 if a
+mean lies outside its bounds.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ def table(columns: Mapping[str, Scores]) -> Iterable[str]:
     yield f"| family | {' | '.join(names)} |"
     yield f"|---|{'---:|' * len(names)}"
     for family in sorted(next(iter(columns.values()))):
-        yield f"| {family} | {' | '.join(f'{mean(columns[name][family]):.2f}' for name in names)} |"
+        played = (columns[name].get(family) for name in names)
+        yield f"| {family} | {' | '.join(f'{mean(each):.2f}' if each else '-' for each in played)} |"
     yield f"| **mean** | {' | '.join(f'{mean_of(columns[name]):.3f}' for name in names)} |"
 
 
