@@ -156,7 +156,7 @@ SKU_WANTED: Final = _kind(
 )
 DETAIL_LEFT_OPEN: Final = _kind(
     r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
-    r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,3}?(?:packs?|listing|set|bundle|body|kit"
+    r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
     r"|unit|adapter|accessories|batteries)\b(?! (?:with|incl|plus)\w*\b)"
     r"|\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
     *("not", "no "),

@@ -90,6 +90,7 @@ def test_an_answer_that_asks_back_leaves_a_detail_open() -> None:
 def test_what_is_ruled_out_with_all_that_it_has_leaves_nothing_open() -> None:
     assert not is_rejected("open-detail", "sku for the lamp, not the set with the spare cells", OK)
     assert not is_rejected("open-detail", "sku for the lamp, not the kit including a case", OK)
+    assert not is_rejected("open-detail", "sku for the lamp, not the front and back set", OK)
 
 
 STATE = "Give basket_0001 a discount unless the policy forbids it."
