@@ -1,6 +1,6 @@
 """A process forked from the run's own, and what the two tell each other.
 
-It works on the trials that it is given with what it inherited, and hands each event over before it goes on.
+It works on the trials that it is given with what it inherited, and hands over what happens, in its order.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from types import FrameType
 from typing import Final, TypeAlias
 
@@ -95,7 +96,7 @@ class _Worker:
     def __init__(self, connection: Connection, resources: RunResources, threads: int) -> None:
         self._connection = connection
         self._resources = resources
-        self._sends = threading.Lock()
+        self._told = SimpleQueue[Told | None]()
         self._pool = ThreadPoolExecutor(threads)
         self._is_let_go = threading.Event()
         resources.on_notice = lambda text: self._tell(Emitted(RunNotice(text=text)))
@@ -106,8 +107,12 @@ class _Worker:
     def serve(self) -> None:
         self._resources.launch_server()
         threading.Thread(target=self._listen, name="run", daemon=True).start()
+        teller = threading.Thread(target=self._tell_all, name="teller")
+        teller.start()
         self._is_let_go.wait()
         self._pool.shutdown()
+        self._told.put(None)
+        teller.join()
         self._resources.close()
 
     def _listen(self) -> None:
@@ -136,5 +141,17 @@ class _Worker:
         self._tell(Emitted(event))
 
     def _tell(self, told: Told) -> None:
-        with self._sends:
-            self._connection.send(told)
+        self._told.put(told)
+
+    def _tell_all(self) -> None:
+        """Tell in their order what has gathered meanwhile: one message of many takes a part of the time of many."""
+        while (told := self._told.get()) is not None:
+            gathered = [told]
+            while not self._told.empty() and (told := self._told.get()) is not None:
+                gathered.append(told)
+            try:
+                self._connection.send(gathered)
+            except OSError:
+                os._exit(_ABANDONED)
+            if told is None:
+                return

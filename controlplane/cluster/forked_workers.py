@@ -30,6 +30,7 @@ from controlplane.cluster.forked_worker import (
     Paused,
     Played,
     StopChanged,
+    Told,
     serve,
 )
 from controlplane.cluster.shipped_data import FailureParcel
@@ -192,13 +193,8 @@ class _RunOnProcesses:
         """Take what a process tells until it ends."""
         with contextlib.suppress(EOFError, OSError):
             while True:
-                match worker.connection.recv():
-                    case Emitted(event):
-                        self._take(event)
-                    case Over(trial_id, failure):
-                        self._end(trial_id, failure)
-                    case Paused(failure):
-                        self._controls.pause(failure.error())
+                for told in worker.connection.recv():
+                    self._heed(told)
         worker.process.join()
         with self._lock:
             worker.is_lost = True
@@ -208,6 +204,15 @@ class _RunOnProcesses:
         for each in lost:
             self._leave_open(each, f"its process ended with exit code {worker.process.exitcode}")
         self._fill()
+
+    def _heed(self, told: Told) -> None:
+        match told:
+            case Emitted(event):
+                self._take(event)
+            case Over(trial_id, failure):
+                self._end(trial_id, failure)
+            case Paused(failure):
+                self._controls.pause(failure.error())
 
     def _take(self, event: JournalEvent) -> None:
         """Write an event down, unless nothing can be written any more."""
