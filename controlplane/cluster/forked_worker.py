@@ -20,7 +20,6 @@ from typing import Final, TypeAlias
 from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead
 from controlplane.cluster.shipped_data import FailureParcel
-from controlplane.errors import ControlPlaneError
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
@@ -133,7 +132,7 @@ class _Worker:
         failure = None
         try:
             run_trial(self._resources, head, self._emit, self._controls, resume_state)
-        except ControlPlaneError as error:
+        except BaseException as error:  # noqa: BLE001 - whatever it is: the run waits until it hears that this is over
             failure = FailureParcel.of(error)
         self._tell(Over(head.trial_id, failure))
 
@@ -151,7 +150,7 @@ class _Worker:
                 gathered.append(told)
             try:
                 self._connection.send(gathered)
-            except OSError:
+            except Exception:  # noqa: BLE001 - nobody hears this process any more, or it has no words for something
                 os._exit(_ABANDONED)
             if told is None:
                 return

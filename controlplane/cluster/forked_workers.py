@@ -35,7 +35,6 @@ from controlplane.cluster.forked_worker import (
 )
 from controlplane.cluster.shipped_data import FailureParcel
 from controlplane.configuration.run_settings import AUTOMATIC
-from controlplane.errors import ControlPlaneError
 from controlplane.journal.run_events import JournalEvent, Scored, TrialLeftOpen
 from controlplane.lifecycle.fan_out import Workers
 from controlplane.lifecycle.run_resources import RunResources
@@ -82,6 +81,14 @@ class _Worker:
     """How many more trials it takes."""
     sends: threading.Lock = field(default_factory=threading.Lock)
     is_lost: bool = False
+
+    def hear(self) -> Sequence[Told] | None:
+        """Return what it tells next; None once it has ended."""
+        try:
+            told: Sequence[Told] = self.connection.recv()
+        except (EOFError, OSError):
+            return None
+        return told
 
     def tell(self, message: Played | StopChanged | LetGo) -> None:
         """Send a message; one that is gone hears nothing."""
@@ -141,7 +148,7 @@ class _RunOnProcesses:
         self._lock = threading.Lock()
         self._waiting: deque[_Trial] = deque()
         self._running: dict[str, _Trial] = {}
-        self._failure: ControlPlaneError | None = None
+        self._failure: Exception | None = None
         """What ends the whole run."""
         self._threads = [threading.Thread(target=self._listen, args=(each,), name="worker") for each in workers]
         for thread in self._threads:
@@ -191,10 +198,9 @@ class _RunOnProcesses:
 
     def _listen(self, worker: _Worker) -> None:
         """Take what a process tells until it ends."""
-        with contextlib.suppress(EOFError, OSError):
-            while True:
-                for told in worker.connection.recv():
-                    self._heed(told)
+        while (gathered := worker.hear()) is not None:
+            for told in gathered:
+                self._heed(told)
         worker.process.join()
         with self._lock:
             worker.is_lost = True
@@ -220,7 +226,7 @@ class _RunOnProcesses:
             return
         try:
             self._emit(event)
-        except ControlPlaneError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is: a listener that ended would leave the run waiting
             self._fail(error)
             return
         if isinstance(event, Scored) and self._ended_elsewhere is not None:
@@ -238,7 +244,7 @@ class _RunOnProcesses:
         _finish(trial.over, failure.error() if failure else None)
         self._fill()
 
-    def _fail(self, error: ControlPlaneError) -> None:
+    def _fail(self, error: Exception) -> None:
         """End the whole run."""
         with self._lock:
             self._failure = error

@@ -84,7 +84,7 @@ class FailureParcel(Shipped):
     text: str
 
     @classmethod
-    def of(cls, error: Exception) -> FailureParcel:
+    def of(cls, error: BaseException) -> FailureParcel:
         """Return `error` in the form that crosses."""
         return cls(kind=type(error).__name__, text=str(error))
 

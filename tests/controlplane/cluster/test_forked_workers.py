@@ -6,16 +6,22 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from controlplane.cluster import forked_workers
+from agent.loop import ResumeState
+from controlplane.benchmark import TrialHead
+from controlplane.cluster import forked_worker, forked_workers
+from controlplane.cluster.shipped_data import FailureParcel
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_content import open_journal
+from controlplane.journal.run_events import RunNotice
 from controlplane.journal.run_summary import OPEN
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.trial_lifecycle import RunControls
 from tests.support.command import ROOT, controlplane, started, wait_until
 
 CORES = len(os.sched_getaffinity(0))
@@ -83,6 +89,56 @@ def test_no_process_outlives_the_run(tmp_path: Path) -> None:
         run.kill()
         run.wait()
         wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in workers))
+
+
+class Ended:
+    """A connection whose other end is gone, and whose process ends."""
+
+    def __init__(self, *told: object) -> None:
+        self._told = [list(told)]
+
+    def recv(self) -> object:
+        if not self._told:
+            raise EOFError
+        return self._told.pop()
+
+    def send(self, message: object) -> None:
+        raise BrokenPipeError
+
+    def join(self) -> None:
+        pass
+
+    exitcode = 1
+
+
+def test_whatever_breaks_in_a_process_is_told_to_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(*given: object) -> None:
+        raise SystemExit("left")
+
+    monkeypatch.setattr(forked_worker, "run_trial", leave)
+    with RunResources(RunSpec(RunSettings())) as resources:
+        worker = forked_worker._Worker(Ended(), resources, 1)
+        worker._work(TrialHead("t1", "task"), ResumeState())
+    told = worker._told.get()
+    assert told == forked_worker.Over("t1", FailureParcel(kind="SystemExit", text="left"))
+
+
+def test_an_event_that_cannot_be_written_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def emit(event: object) -> None:
+        raise OSError("no such disk")
+
+    said = forked_worker.Emitted(RunNotice(text="what happened"))
+    monkeypatch.setattr(forked_workers._Worker, "tell", lambda worker, message: None)
+    worker = forked_workers._Worker(Ended(), Ended(said), 0)
+    with RunResources(RunSpec(RunSettings())) as resources:
+        run = forked_workers._RunOnProcesses([], resources, emit, RunControls())
+        run._workers = [worker]
+        over = Future[None]()
+        over.set_running_or_notify_cancel()
+        run._running["t1"] = forked_workers._Trial(TrialHead("t1", "task"), ResumeState(), over, worker)
+        run._listen(worker)
+    with pytest.raises(OSError, match="no such disk"):
+        over.result(timeout=0)
 
 
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
