@@ -6,7 +6,7 @@ shows decide what it does.
 
 from __future__ import annotations
 
-from agent.model import AnsweringModel, ModelRequest, Reply
+from agent.model import AnsweringModel, ModelError, ModelRequest, Reply
 
 
 class Player(AnsweringModel):
@@ -18,7 +18,11 @@ class Player(AnsweringModel):
         return "baseline"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the next turn as JSON text `{state, plan, done, code}`."""
+        """Return the next turn as JSON text `{state, plan, done, code}`. Raises `ModelError` if none is left."""
+        from benchmarks.ecom.player.second_thoughts import NoAnswerLeft
         from benchmarks.ecom.player.turns import next_turn
 
-        return Reply(text=next_turn(request.messages))
+        try:
+            return Reply(text=next_turn(request.messages))
+        except NoAnswerLeft as left:
+            raise ModelError(str(left), retryable=False) from left

@@ -10,7 +10,6 @@ from typing import Final
 from benchmarks.ecom.player.conclusions import (
     CLARIFICATION,
     DENIED,
-    INTERNAL,
     OK,
     UNSUPPORTED,
     Conclusion,
@@ -23,7 +22,7 @@ from benchmarks.ecom.player.read_policies import yes_or_no
 MAX_OBJECTIONS: Final = 2
 """After more objections than this the player drops its claim."""
 MAX_ATTEMPTS: Final = 4
-"""After more objections than this it answers that it could not settle the request."""
+"""After more objections than this it has no other answer left."""
 SENTENCE: Final = re.compile(r"(?<![^.;:\n)])[^.;:\n]*\b(?:cite|add)\b[^\n]*|\(read: /[^,)\n]+\)")
 """It begins where a sentence can: looked for from every letter on, it would take quadratic time."""
 PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
@@ -37,6 +36,10 @@ OTHER_VALUE: Final = "does not state what"
 ABOUT_RIGHTS: Final = re.compile(r"\b(?:roles?|identity|signed in)\b")
 
 
+class NoAnswerLeft(Exception):
+    """Every answer that the rules know was sent back."""
+
+
 def give_up(known: Knowledge, why: str) -> Conclusion:
     """Return the answer of somebody who cannot do what was asked."""
     return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
@@ -46,13 +49,14 @@ def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: 
     """Return the conclusion without what was objected to, and with what was asked for.
 
     Citations come and go at first. Once the outcome is refused, or objections go on, another outcome is tried that no
-    objection has refused yet; a question back that named nothing names the products that are nearest. In the end it
-    says that it cannot tell. Raises `LookupNeeded` for a file to be cited.
+    objection has refused yet; a question back that named nothing names the products that are nearest. Raises
+    `LookupNeeded` for a file to be cited, and `NoAnswerLeft` in the end.
     """
     if not objections:
         return conclusion
     if len(objections) > MAX_ATTEMPTS:
-        return Conclusion("I could not settle this.", INTERNAL, {})
+        msg = f"the rules know no other answer after {len(objections)} objections"
+        raise NoAnswerLeft(msg)
     said = "\n".join(objections)
     wanted = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
     asked = [path for path in dict.fromkeys(wanted) if wanted.count(path) == said.count(path)]

@@ -21,7 +21,7 @@ MAX_LOOKUP_TURNS: Final = 6
 
 
 def next_turn(messages: Sequence[Message]) -> str:
-    """Return the reply to `messages` as JSON text."""
+    """Return the reply to `messages` as JSON text. Raises `NoAnswerLeft` if all that the rules know was sent back."""
     conversation = read_conversation(messages)
     try:
         conclusion = _conclude(conversation)

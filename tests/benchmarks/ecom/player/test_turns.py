@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from agent.model import ModelError, ModelRequest
 from benchmarks.ecom.player import Player
 from tests.benchmarks.ecom.player.conversations import CUSTOMER, TODAY, answered, opening, played, values
 
@@ -135,12 +136,13 @@ def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: 
     assert len(told["CHANGES"]) == 1  # what was done is still owned up to
 
 
-def test_after_five_objections_the_player_says_that_it_could_not_settle_the_request() -> None:
+def test_after_five_objections_no_answer_is_left_and_asking_again_is_no_use() -> None:
     messages = played(opening(BUY), FOUND)
     for _ in range(5):
         messages = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
-    told = values(messages)
-    assert (told["OUTCOME"], told["CITATIONS"]) == ("OUTCOME_ERR_INTERNAL", {})
+    with pytest.raises(ModelError, match="no other answer after 5 objections") as failed:
+        Player().reply_to(ModelRequest(messages))
+    assert not failed.value.retryable
 
 
 def test_an_objection_that_asks_for_citations_gets_them() -> None:
