@@ -78,7 +78,7 @@ def _states_what_held(answer: str, facts: TrialFacts, case: Case) -> bool:
     for each in stated:
         if results and each.stem not in results:
             continue
-        if any(each.stem in facts.current_states(record) for record in facts.tied_to(each.records)):
+        if any(each.stem in facts.about(record).current_states for record in facts.tied_to(each.records)):
             return True
     return False
 

@@ -55,9 +55,9 @@ def _words_of(change: Change, facts: TrialFacts) -> frozenset[str]:
     if change.action != "execute":
         return frozenset()
     given = change.detail.split()
-    records = [each for word in given for each in facts.records_by_id.get(word, ())]
+    changed = [facts.about(each) for word in given for each in facts.records_by_id.get(word, ())]
     told = map(compound_stem, (id_of(change.path), *filter(is_state_like, given)))
-    return frozenset(told).union(*(facts.current_states(each) - facts.past_states(each) for each in records))
+    return frozenset(told).union(*(each.current_states - each.past_states for each in changed))
 
 
 def _faults_of_citations(submission: Submission, evidence: Evidence, facts: TrialFacts) -> list[str]:

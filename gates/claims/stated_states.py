@@ -31,8 +31,9 @@ def faults_of_stated_states(submission: Submission, evidence: Evidence, case: Ca
     faults: list[str] = []
     for key, stated in by_records.items():
         subjects = facts.tied_to(records_of[key])
-        current, done = frozenset[str]().union(*map(facts.current_states, subjects)), facts.done_stems(subjects)
-        before = frozenset[str]().union(*map(facts.past_states, subjects))
+        known = list(map(facts.about, subjects))
+        current, done = frozenset[str]().union(*(each.current_states for each in known)), facts.done_stems(subjects)
+        before = frozenset[str]().union(*(each.past_states for each in known))
         told = [each for each in stated if each.stem in current or (each.stem in done and not _is_stale(each, before))]
         if told or not current | done:
             continue

@@ -71,7 +71,7 @@ def _stated_states(answer: str, facts: TrialFacts) -> Iterator[StatedState]:
         if not named or not facts.states:
             continue
         records = tuple(record for each in named if (record := facts.record_of(each)) is not None)
-        known = frozenset[str]().union(*map(facts.state_words, facts.tied_to(records)))
+        known = frozenset[str]().union(*(facts.about(each).state_words for each in facts.tied_to(records)))
         for mention in mentions_in(sentence):
             words = sentence[mention.start : mention.end]
             if _letters(words) not in known or any(each.start < mention.end <= each.end for each in named):
@@ -88,7 +88,7 @@ def _is_value(before: str, stem: str, records: tuple[Record, ...], facts: TrialF
     """Say whether a field that may hold a state is named before it, with no more than one word and ids in between."""
     ids = {each.id.casefold() for each in records}
     words = [each for each in re.findall(r"[\w-]+", before[-_LONGEST:].casefold()) if each not in ids and each != "of"]
-    fields = {name for each in records for name, states in facts.state_fields(each).items() if stem in states}
+    fields = {name for each in records for name, states in facts.about(each).state_fields.items() if stem in states}
     return not fields.isdisjoint(words[-2:])
 
 

@@ -72,7 +72,7 @@ def _told_state(answer: str, said: _Said, facts: TrialFacts) -> Record | None:
         if terms.fold_text(stated.words) in said.asked:
             continue
         for record in stated.records:
-            if stated.stem in facts.current_states(record) and facts.is_anothers(record):
+            if stated.stem in facts.about(record).current_states and facts.is_anothers(record):
                 return record
     others = (each for each in facts.records.values() if facts.is_anothers(each))
     held = ((each, name, value) for each in others for name, value in _states_in(said, each))

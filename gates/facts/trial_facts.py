@@ -9,7 +9,8 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final
 
-from gates.facts.identity import owner_against, signed_in_ids
+from gates.facts.identity import signed_in_ids
+from gates.facts.record_facts import RecordFacts
 from gates.facts.records import Record, id_of, record_at
 from gates.facts.rows import Table, tables_of
 from gates.facts.vocabulary import results_of_verbs, states_by_field, tool_verbs
@@ -20,7 +21,6 @@ from gates.types.terms import fold_text, words_in
 
 MAX_CHARS: Final = 20_000
 _NAME: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
-_WORD: Final = re.compile(r"[^\W_]+")
 _LEAST_NAME: Final = 3
 
 
@@ -33,13 +33,6 @@ class TrialFacts:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self._others: dict[str, str] = {}
-        self._states_of: dict[str, Mapping[str, frozenset[str]]] = {}
-        self._fields_of: dict[str, Mapping[str, frozenset[str]]] = {}
-        self._words_of: dict[str, frozenset[str]] = {}
-        self._current_of: dict[str, frozenset[str]] = {}
-        self._past_of: dict[str, frozenset[str]] = {}
-        self._line_stems: dict[str, frozenset[str]] = {}
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
@@ -112,9 +105,8 @@ class TrialFacts:
 
     def owner_against(self, path: str) -> str:
         """Return the id of the other whom the record at `path` belongs to, or an empty string if that is not known."""
-        if path not in self._others and path in self.records:
-            self._others[path] = owner_against(self.records[path], self.signed_in)
-        return self._others.get(path, "")
+        known = self._facts_by_path.get(path)
+        return known.other_owner if known else ""
 
     @cached_property
     def states(self) -> Mapping[str, frozenset[str]]:
@@ -139,60 +131,22 @@ class TrialFacts:
         listed = (path for paths in self.evidence.paths_by_spelling.values() for path in paths)
         return any(path.rpartition("/")[0] in folders and path not in ran for path in listed)
 
-    def state_fields(self, record: Record) -> Mapping[str, frozenset[str]]:
-        """Return the stems of the states that fields of a record may hold, by the last part of the fields' names."""
-        if record.path not in self._fields_of:
-            named = self._states_by_name(record)
-            self._fields_of[record.path] = {name: frozenset(map(compound_stem, each)) for name, each in named.items()}
-        return self._fields_of[record.path]
-
-    def state_words(self, record: Record) -> frozenset[str]:
-        """Return the letters of all states that the fields of a record may hold: `checkedout` for `checked_out`."""
-        if record.path not in self._words_of:
-            states = chain.from_iterable(self._states_by_name(record).values())
-            self._words_of[record.path] = frozenset("".join(_words(state)) for state in states)
-        return self._words_of[record.path]
-
-    def _states_by_name(self, record: Record) -> Mapping[str, frozenset[str]]:
-        """Return the states that fields of a record may hold, by the last part of the fields' names."""
-        if record.path not in self._states_of:
-            of_kind = self._states_by_kind.get(record.kind, {})
-            names = record.last.names if of_kind else frozenset()
-            self._states_of[record.path] = {name: states for name, states in of_kind.items() if name in names}
-        return self._states_of[record.path]
-
     @cached_property
-    def _states_by_kind(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    def states_by_kind(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """The states that fields take, by the records' kind, and by the last part of the fields' names."""
         found: dict[str, dict[str, frozenset[str]]] = {}
         for field, states in self.states.items():
             kind, _, name = field.rpartition(" ")
             found.setdefault(kind, {})[name] = states
         return found
 
-    def current_states(self, record: Record) -> frozenset[str]:
-        """Return the stems of the states that a record is in.
+    def about(self, record: Record) -> RecordFacts:
+        """Return what the evidence says of one of its records."""
+        return self._facts_by_path[record.path]
 
-        They stand in its last reading, or in what a tool that changed something printed of it.
-        """
-        if record.path not in self._current_of:
-            printed = self._printed_stems(fold_text(record.id))
-            found: set[str] = set()
-            for name, states in self.state_fields(record).items():
-                found |= (printed & states) or (set(map(compound_stem, record.last.values(name))) & states)
-            self._current_of[record.path] = frozenset(found)
-        return self._current_of[record.path]
-
-    def past_states(self, record: Record) -> frozenset[str]:
-        """Return the stems of the states that a record was in when it was read, at any time."""
-        if record.path not in self._past_of:
-            self._past_of[record.path] = frozenset(
-                stem
-                for name, states in self.state_fields(record).items()
-                for reading in record.readings
-                for stem in map(compound_stem, reading.values(name))
-                if stem in states
-            )
-        return self._past_of[record.path]
+    @cached_property
+    def _facts_by_path(self) -> Mapping[str, RecordFacts]:
+        return {path: RecordFacts(each, self) for path, each in self.records.items()}
 
     def done_stems(self, records: Iterable[Record]) -> frozenset[str]:
         """Return the stems of what tools did to some records: of the tools' names, and of their arguments."""
@@ -211,25 +165,21 @@ class TrialFacts:
                 found.setdefault(fold_text(word), []).append(number)
         return found
 
-    def _printed_stems(self, record_id: str) -> frozenset[str]:
-        """Return the stems of the lines in which a tool that changed something printed an id."""
-        return frozenset(stem for line in self._printed_lines.get(record_id, ()) for stem in self._stems_of(line))
+    def printed_stems(self, record_id: str) -> frozenset[str]:
+        """Return the stems of the lines in which a tool that changed something printed a folded id."""
+        return frozenset(stem for line in self._printed_lines.get(record_id, ()) for stem in line.stems)
 
     @cached_property
-    def _printed_lines(self) -> Mapping[str, list[str]]:
+    def _printed_lines(self) -> Mapping[str, list[_Line]]:
         """The lines of the output of tools that changed something, by each folded name in them."""
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[_Line]] = {}
         for path in {each.path for each in self.evidence.changes if each.action == "execute"}:
             touch = self.evidence.touches.get(path)
-            for line in (line for seen in (touch.seen if touch else ()) for line in seen.text[:MAX_CHARS].splitlines()):
-                for name in set(_NAME.findall(fold_text(line))):
+            for text in (text for seen in (touch.seen if touch else ()) for text in seen.text[:MAX_CHARS].splitlines()):
+                line = _Line(text)
+                for name in set(_NAME.findall(fold_text(text))):
                     found.setdefault(name, []).append(line)
         return found
-
-    def _stems_of(self, line: str) -> frozenset[str]:
-        if line not in self._line_stems:
-            self._line_stems[line] = stems_in(line)
-        return self._line_stems[line]
 
     def record_of(self, named: Named) -> Record | None:
         """Return the record that a text names, if it was read and no other file has its id."""
@@ -328,8 +278,16 @@ def _all_values(record: Record) -> Iterator[str]:
     return chain.from_iterable(chain.from_iterable(reading.fields.values() for reading in record.readings))
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text)
+class _Line:
+    """A line that a tool printed; its stems are worked out once, however many records it names."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words."""
+        return stems_in(self._text)
 
 
 class _Same:

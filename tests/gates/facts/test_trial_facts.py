@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from gates.facts import compound_stem, facts_of
-from gates.types import Change, Evidence, SeenText, Touch
+from gates.facts import facts_of
+from gates.types import Evidence, SeenText, Touch
 from tests.gates.facts.read_texts import evidence_with, ran
 
 LOAN = {"id": "loan-1", "reader_id": "reader-7", "book_id": "book-3", "state": "lent"}
@@ -27,27 +27,6 @@ def test_texts_that_are_no_records_are_documents() -> None:
     facts = facts_of(evidence_with({PATH: LOAN, "/docs/a.md": RULES}))
     assert list(facts.records) == [PATH]
     assert dict(facts.documents) == {"/docs/a.md": RULES}
-
-
-def test_another_readers_record_is_told_from_the_signed_in_ones() -> None:
-    who = (ran("/bin/whoami"),)
-    facts = facts_of(evidence_with({PATH: LOAN}, ran=who, printed={"/bin/whoami": WHO}))
-    assert facts.signed_in == {"reader-9"}
-    assert facts.owner_against(PATH) == "reader-7"
-    own = facts_of(evidence_with({PATH: {**LOAN, "reader_id": "READER-9"}}, ran=who, printed={"/bin/whoami": WHO}))
-    assert own.owner_against(PATH) == ""
-
-
-def test_who_is_signed_in_is_not_told_by_what_a_script_had_printed() -> None:
-    said = evidence_with({PATH: LOAN}, ran=(ran("/bin/echo", WHO),), printed={"/bin/echo": WHO})
-    failed = evidence_with({PATH: LOAN}, ran=(ran("/bin/whoami", exit_code=1),), printed={"/bin/whoami": WHO})
-    assert facts_of(said).owner_against(PATH) == facts_of(failed).owner_against(PATH) == ""
-
-
-def test_an_id_of_another_kind_is_no_other_owner() -> None:
-    staff = (ran("/bin/whoami"),)
-    facts = facts_of(evidence_with({PATH: LOAN}, ran=staff, printed={"/bin/whoami": "user: clerk-2\n"}))
-    assert facts.owner_against(PATH) == ""
 
 
 def test_a_text_names_known_files_by_id() -> None:
@@ -128,31 +107,6 @@ def test_what_a_tool_prints_links_ids_by_the_line_and_a_record_as_a_whole() -> N
     assert facts.are_linked("loan-1", "book-3")
 
 
-def test_a_record_holds_states_in_the_fields_that_it_has() -> None:
-    read = {PATH: [LOAN, {**LOAN, "state": "returned"}, {**LOAN, "state": "N/A 3"}], OTHER: {"id": "loan-2"}}
-    facts = facts_of(evidence_with(read))
-    lent, returned = compound_stem("lent"), compound_stem("returned")
-    assert facts.past_states(facts.records[PATH]) == {lent, returned}
-    assert set(facts.state_fields(facts.records[PATH])) == {"state"}
-    assert facts.state_words(facts.records[OTHER]) == frozenset()
-
-
-@pytest.mark.parametrize(
-    ("change", "printed", "state"),
-    [
-        (Change("/bin/lend", "execute", "loan-1"), {"/bin/lend": "loan-1 returned"}, "returned"),
-        (Change("/notes/a.txt", "write"), {"/notes/a.txt": "loan-1 returned"}, None),
-        (Change("/bin/lend", "execute", "loan-1"), {}, None),
-    ],
-)
-def test_what_a_tool_that_changed_something_prints_of_a_record_is_its_state(
-    change: Change, printed: dict[str, str], state: str | None
-) -> None:
-    facts = facts_of(evidence_with({PATH: LOAN, "/docs/a.md": RULES}, printed=printed, changes=(change,)))
-    expected = {compound_stem(state or "lent")}
-    assert facts.current_states(facts.records[PATH]) == expected
-
-
 def test_a_word_of_a_record_that_a_document_holds_too_is_not_the_records_alone() -> None:
     facts = facts_of(evidence_with({PATH: {**LOAN, "title": "Quagga"}, "/docs/a.md": RULES}))
     assert facts.is_only_in_records("quagga")
@@ -174,35 +128,6 @@ def test_a_tool_that_was_not_run_is_known_where_another_one_of_its_folder_ran() 
     for listed, is_known in ((("/notes/a.txt",), False), (("/bin/lend", "/bin/whoami", "/notes/a.txt"), True)):
         facts = facts_of(evidence_with(ran=(ran("/bin/whoami"),), printed={"/bin/whoami": WHO}, listed=listed))
         assert facts.knows_further_tools is is_known
-
-
-@pytest.mark.parametrize(
-    ("tool", "seen", "owner"),
-    [
-        (ran("/bin/whoami"), SeenText(WHO), "reader-7"),
-        (ran("/bin/whoami", kind="changes"), SeenText(WHO), ""),
-        (ran("/bin/whoami", "now"), SeenText(WHO), ""),
-        (ran("/bin/whoami"), SeenText(WHO, is_proof=False), ""),
-        (ran("/bin/whoami"), SeenText(WHO + "note: " + "x" * (2_000 - len(WHO) - 6)), "reader-7"),
-        (ran("/bin/whoami"), SeenText(WHO + "note: " + "x" * (2_001 - len(WHO) - 6)), ""),
-        (ran("/bin/other"), SeenText(WHO), ""),
-    ],
-)
-def test_who_is_signed_in_is_told_by_a_short_answer_to_a_tool_that_reads_and_was_given_nothing(
-    tool: object, seen: SeenText, owner: str
-) -> None:
-    touches = {
-        **evidence_with({PATH: LOAN}).touches,
-        "/bin/whoami": Touch("/bin/whoami", frozenset({"execute"}), (seen,)),
-    }
-    facts = facts_of(Evidence(has_trace=True, touches=touches, executions=(tool,)))
-    assert facts.owner_against(PATH) == owner
-
-
-def test_a_record_that_names_the_signed_in_user_beside_another_is_nobody_elses() -> None:
-    shared = {**LOAN, "lent_by": "reader-9"}
-    facts = facts_of(evidence_with({PATH: shared}, ran=(ran("/bin/whoami"),), printed={"/bin/whoami": WHO}))
-    assert facts.owner_against(PATH) == ""
 
 
 def test_a_record_that_names_somebody_is_anothers_if_nobody_is_signed_in_and_that_was_read() -> None:

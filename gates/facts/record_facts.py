@@ -1,0 +1,85 @@
+"""What a trial's evidence says of one record: whose it is, and which states it may be in, is in and was in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from itertools import chain
+from typing import Final, Protocol
+
+from gates.facts.identity import owner_against
+from gates.facts.records import Record
+from gates.facts.word_stems import compound_stem
+from gates.types.terms import fold_text
+
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+class AllRecords(Protocol):
+    """What the evidence says of all records together."""
+
+    @property
+    def signed_in(self) -> frozenset[str]:
+        """The folded ids of whoever is signed in."""
+
+    @property
+    def states_by_kind(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """The states that fields take, by the records' kind, and by the last part of the fields' names."""
+
+    def printed_stems(self, record_id: str) -> frozenset[str]:
+        """Return the stems of the lines in which a tool that changed something printed a folded id."""
+
+
+class RecordFacts:
+    """The facts of one record, each worked out when it is first asked for."""
+
+    def __init__(self, record: Record, every: AllRecords) -> None:
+        self._record = record
+        self._every = every
+
+    @cached_property
+    def other_owner(self) -> str:
+        """The id of the other whom the record belongs to; empty if that is not known."""
+        return owner_against(self._record, self._every.signed_in)
+
+    @cached_property
+    def _states_by_name(self) -> Mapping[str, frozenset[str]]:
+        """The states that its fields may hold, by the last part of the fields' names."""
+        names = self._record.last.names
+        of_kind = self._every.states_by_kind.get(self._record.kind, {})
+        return {name: states for name, states in of_kind.items() if name in names}
+
+    @cached_property
+    def state_fields(self) -> Mapping[str, frozenset[str]]:
+        """The stems of the states that its fields may hold, by the last part of the fields' names."""
+        return {name: frozenset(map(compound_stem, states)) for name, states in self._states_by_name.items()}
+
+    @cached_property
+    def state_words(self) -> frozenset[str]:
+        """The letters of all states that its fields may hold: `checkedout` for `checked_out`."""
+        states = chain.from_iterable(self._states_by_name.values())
+        return frozenset("".join(_WORD.findall(state)) for state in states)
+
+    @cached_property
+    def current_states(self) -> frozenset[str]:
+        """The stems of the states that it is in.
+
+        They stand in its last reading, or in what a tool that changed something printed of it.
+        """
+        printed = self._every.printed_stems(fold_text(self._record.id))
+        found: set[str] = set()
+        for name, states in self.state_fields.items():
+            found |= (printed & states) or (set(map(compound_stem, self._record.last.values(name))) & states)
+        return frozenset(found)
+
+    @cached_property
+    def past_states(self) -> frozenset[str]:
+        """The stems of the states that it was in when it was read, at any time."""
+        return frozenset(
+            stem
+            for name, states in self.state_fields.items()
+            for reading in self._record.readings
+            for stem in map(compound_stem, reading.values(name))
+            if stem in states
+        )
