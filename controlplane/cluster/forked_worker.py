@@ -20,7 +20,9 @@ from typing import Final, TypeAlias
 from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead
 from controlplane.cluster.shipped_data import FailureParcel
+from controlplane.journal.encoded_events import EncodedEvent, KnownTexts, encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice
+from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 
@@ -52,7 +54,7 @@ class LetGo:
 class Emitted:
     """This happened."""
 
-    event: JournalEvent
+    event: EncodedEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,10 @@ class _Worker:
         self._connection = connection
         self._resources = resources
         self._told = SimpleQueue[Told | None]()
+        self._known = KnownTexts()
         self._pool = ThreadPoolExecutor(threads)
         self._is_let_go = threading.Event()
-        resources.on_notice = lambda text: self._tell(Emitted(RunNotice(text=text)))
+        resources.on_notice = lambda text: self._emit(RunNotice(text=text))
         self._controls = RunControls(
             stop=resources.context.stop, pause=lambda error: self._tell(Paused(FailureParcel.of(error)))
         )
@@ -137,7 +140,10 @@ class _Worker:
         self._tell(Over(head.trial_id, failure))
 
     def _emit(self, event: JournalEvent) -> None:
-        self._tell(Emitted(event))
+        encoded = encode_event(event, self._known, RunSummary.noted(event))
+        # Noted once the message has its place: what refers to a text must not be told before the text.
+        self._tell(Emitted(encoded))
+        self._known.remember(encoded.texts)
 
     def _tell(self, told: Told) -> None:
         self._told.put(told)

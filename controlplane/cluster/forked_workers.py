@@ -35,10 +35,11 @@ from controlplane.cluster.forked_worker import (
 )
 from controlplane.cluster.shipped_data import FailureParcel
 from controlplane.configuration.run_settings import AUTOMATIC
+from controlplane.journal.encoded_events import EncodedEvent
 from controlplane.journal.run_events import JournalEvent, Scored, TrialLeftOpen
-from controlplane.lifecycle.fan_out import Workers
+from controlplane.lifecycle.fan_out import Record, Workers
 from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
+from controlplane.lifecycle.trial_lifecycle import RunControls
 
 MOST_AT_A_TIME: Final = 2
 """Trials that one process works on at a time: one computes while the other waits for its scripts and its aide. More of
@@ -121,7 +122,7 @@ class ForkedWorkers:
             self._workers.append(_Worker(process, ours, each))
         self._opened: _RunOnProcesses | None = None
 
-    def open(self, resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
+    def open(self, resources: RunResources, emit: Record, controls: RunControls) -> Workers:
         """Return the workers of the run. May be called once."""
         self._opened = _RunOnProcesses(self._workers, resources, emit, controls)
         return self._opened
@@ -140,7 +141,9 @@ class ForkedWorkers:
 class _RunOnProcesses:
     """The workers of one run."""
 
-    def __init__(self, workers: Sequence[_Worker], resources: RunResources, emit: Emit, controls: RunControls) -> None:
+    def __init__(
+        self, workers: Sequence[_Worker], resources: RunResources, emit: Record, controls: RunControls
+    ) -> None:
         self._workers = workers
         self._ended_elsewhere = resources.opened.ended_elsewhere
         self._emit = emit
@@ -220,7 +223,7 @@ class _RunOnProcesses:
             case Paused(failure):
                 self._controls.pause(failure.error())
 
-    def _take(self, event: JournalEvent) -> None:
+    def _take(self, event: EncodedEvent | JournalEvent) -> None:
         """Write an event down, unless nothing can be written any more."""
         if self._failure is not None:
             return
@@ -229,8 +232,9 @@ class _RunOnProcesses:
         except Exception as error:  # noqa: BLE001 - whatever it is: a listener that ended would leave the run waiting
             self._fail(error)
             return
-        if isinstance(event, Scored) and self._ended_elsewhere is not None:
-            self._ended_elsewhere(TrialScore(event.trial_id, event.score, event.details))
+        told = event.noted if isinstance(event, EncodedEvent) else event
+        if isinstance(told, Scored) and self._ended_elsewhere is not None:
+            self._ended_elsewhere(TrialScore(told.trial_id, told.score, told.details))
 
     def _leave_open(self, trial: _Trial, why: str) -> None:
         self._take(TrialLeftOpen(trial_id=trial.head.trial_id, reason=why))

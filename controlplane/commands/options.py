@@ -17,10 +17,10 @@ from controlplane.configuration.runs_folder import runs_folder
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
 from controlplane.journal.journal_file import is_journal_name, journal_id
-from controlplane.journal.runs_index import indexed_names
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
+from controlplane.view.runs_index import indexed_names
 
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed if none is near the one given."""

@@ -35,7 +35,7 @@ def _runs(ctx: click.Context) -> Iterable[tuple[str, str]]:
     from controlplane.configuration.runs_folder import runs_folder
     from controlplane.journal.journal_digest import newest_first
     from controlplane.journal.journal_file import journal_id
-    from controlplane.journal.runs_index import indexed_runs
+    from controlplane.view.runs_index import indexed_runs
 
     folder = runs_folder(ctx.params.get("runs_dir"))
     paths = newest_first(folder)
@@ -51,8 +51,8 @@ def _trials(ctx: click.Context) -> Iterable[tuple[str, str]]:
     from controlplane.configuration.runs_folder import runs_folder
     from controlplane.journal.journal_digest import glance_at, newest_first
     from controlplane.journal.journal_file import journal_id
-    from controlplane.journal.runs_index import indexed_runs
     from controlplane.lifecycle.next_commands import trial_arguments
+    from controlplane.view.runs_index import indexed_runs
 
     # An option that still lacks its value leaves the arguments before it unparsed.
     run = ctx.params.get("run") or next(iter(ctx.args), None)

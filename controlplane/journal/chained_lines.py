@@ -69,14 +69,15 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     return value
 
 
-def line_of(fields: object, previous: str) -> tuple[bytes, str]:
-    """Return the line, newline included, for an event's encoded fields, and the line's own hash."""
-    body = b'{"prev":"%b",%b' % (previous.encode(), _json_of(fields)[1:-1])
+def line_of(fields: bytes, previous: str) -> tuple[bytes, str]:
+    """Return the line, newline included, for an event's fields as a JSON object, and the line's own hash."""
+    body = b'{"prev":"%b",%b' % (previous.encode(), fields[1:-1])
     own = hashlib.sha256(body).hexdigest()[:32]
     return b'%b,"hash":"%b"}\n' % (body, own.encode()), own
 
 
-def _json_of(fields: object) -> bytes:
+def json_of(fields: object) -> bytes:
+    """Return encoded fields as JSON in ASCII, without spaces."""
     try:
         return to_json(fields, ensure_ascii=True)  # in a quarter of the time that `json` takes
     except PydanticSerializationError:  # a lone surrogate, as a script may print it

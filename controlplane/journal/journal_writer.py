@@ -6,17 +6,15 @@ import fcntl
 import os
 import shutil
 import threading
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
-from controlplane.journal.chained_lines import GENESIS, REFERENCE, encoded, key_of, line_of
+from controlplane.journal.chained_lines import GENESIS, json_of, line_of
+from controlplane.journal.encoded_events import EncodedEvent, KnownTexts, encode_event
 from controlplane.journal.run_events import JournalEvent
-from controlplane.journal.step_lines import fields_to_write
 
-REMEMBERED_TEXTS: Final = 20_000
 RESUMABLE: Final = "what was recorded before is kept and resumable"
 
 
@@ -31,7 +29,7 @@ class JournalWriter:
         self.path = path
         self._lock = threading.Lock()
         self._previous = GENESIS
-        self._stored: dict[str, None] = {}
+        self._stored = KnownTexts()
         self.failure: JournalUnwritable | None = None
         """Why nothing can be written any more, once that has happened."""
         self.left = RESUMABLE
@@ -63,39 +61,28 @@ class JournalWriter:
         """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind is cut off."""
         os.ftruncate(self._file, length)
         self._previous = last_hash
-        self._remember(stored)
+        self._stored.remember(stored)
 
     def write(self, event: JournalEvent) -> None:
         """Append one event, texts that it refers to first. Raises `JournalUnwritable`; then nothing more is written."""
-        texts: dict[str, str] = {}
+        self.write_encoded(encode_event(event, self._stored))
 
-        def intern(text: str) -> str:
-            key = key_of(text)
-            if key not in self._stored:
-                texts[key] = text
-            return REFERENCE + key
-
-        fields = encoded(fields_to_write(event), intern)
+    def write_encoded(self, event: EncodedEvent) -> None:
+        """Append one event, as `write` does."""
         with self._lock:
             if self.failure:
                 raise self.failure
             lines = b""
             previous = self._previous
-            for key, text in texts.items():
+            for key, text in event.texts.items():
                 if key not in self._stored:
                     stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": text}
-                    line, previous = line_of(stored, previous)
+                    line, previous = line_of(json_of(stored), previous)
                     lines += line
-            line, previous = line_of(fields, previous)
+            line, previous = line_of(event.body, previous)
             self._append(lines + line)
             self._previous = previous
-            self._remember(texts)
-
-    def _remember(self, keys: Iterable[str]) -> None:
-        """Note which texts are stored, the latest ones only: one that was forgotten is stored once more."""
-        self._stored.update(dict.fromkeys(keys))
-        while len(self._stored) > REMEMBERED_TEXTS:
-            del self._stored[next(iter(self._stored))]
+            self._stored.remember(event.texts)
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)

@@ -15,6 +15,10 @@ WAITING: Final = "waiting"
 RUNNING: Final = "running"
 OPEN: Final = "open"
 FAILED: Final = "failed"
+_UNNOTED: Final = frozenset(
+    {"conversation_opened", "call_done", "exit_call_sent", "exit_call_done", "citation", "submission_judged"}
+)
+"""The types of events that a summary takes nothing from."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
 """The states of a trial that needs nothing more of anybody."""
 
@@ -132,6 +136,16 @@ class RunSummary:
                 trial_id = getattr(event, "trial_id", None)
                 if trial_id is not None:
                     self._fold_trial(self.trials.setdefault(trial_id, TrialSummary(trial_id)), event)
+
+    @staticmethod
+    def noted(event: run_events.JournalEvent) -> run_events.JournalEvent | None:
+        """Return what `fold` takes from an event: all of it, None, or of a step its rejections alone."""
+        if event.type in _UNNOTED:
+            return None
+        if not isinstance(event, StepDone):
+            return event
+        sent_back = tuple(each.model_copy(update={"verdicts": each.rejections}) for each in event.verdicts)
+        return StepDone(trial_id=event.trial_id, at_ms=event.at_ms, step=event.step, verdicts=sent_back)
 
     def mark_stopped(self) -> None:
         """Note that the process which worked on the run is gone."""

@@ -9,6 +9,8 @@ from typing import Protocol, TypeAlias
 
 from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead
+from controlplane.journal.encoded_events import EncodedEvent
+from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 
@@ -26,7 +28,9 @@ class Workers(Protocol):
         ...
 
 
-OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
+Record: TypeAlias = Callable[[JournalEvent | EncodedEvent], None]
+"""Takes what happens in a run, in its order. Raises what ends the run."""
+OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls], Workers]
 """Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
 
 

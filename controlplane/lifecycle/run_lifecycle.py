@@ -18,6 +18,7 @@ from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal import run_events
+from controlplane.journal.encoded_events import EncodedEvent
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
@@ -65,9 +66,17 @@ class Run:
         """The run's settings."""
         return self.resources.spec.settings
 
-    def emit(self, event: run_events.JournalEvent) -> None:
+    def emit(self, event: run_events.JournalEvent | EncodedEvent) -> None:
         """Write an event to the journal, then fold it into the summary."""
-        self.journal.write(event)
+        if isinstance(event, EncodedEvent):
+            self.journal.write_encoded(event)
+            if event.noted is not None:
+                self._note(event.noted)
+        else:
+            self.journal.write(event)
+            self._note(event)
+
+    def _note(self, event: run_events.JournalEvent) -> None:
         if isinstance(event, run_events.TrialEnded):
             self.journal.sync()
         with self._lock:

@@ -17,10 +17,10 @@ from rich.text import Text
 
 from controlplane.journal.journal_digest import how_ended
 from controlplane.journal.journal_file import journal_id
-from controlplane.journal.runs_index import IndexedRun, indexed_runs
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.view.display_text import age_text, cost_or_dash, cut_in_the_middle, one_line, score_style, score_text
 from controlplane.view.report import WIDEST_LINE
+from controlplane.view.runs_index import IndexedRun, indexed_runs
 
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that hold the start of its run."""

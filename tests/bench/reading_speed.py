@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from controlplane.journal.runs_index import INDEX_FILE
+from controlplane.view.runs_index import INDEX_FILE
 from tests.support.browser import Browser
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.journal.chained_lines import GENESIS, is_torn, line_of
+from controlplane.journal.chained_lines import GENESIS, is_torn, json_of, line_of
 from controlplane.journal.run_events import JournalEvent
 from tests.controlplane.journal.written_journal import EVENTS, written
 
@@ -63,7 +63,7 @@ def test_what_no_writer_begins_a_line_with_is_not_torn(tmp_path: Path) -> None:
 
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(), trees), st.data())
 def test_any_line_cut_anywhere_is_torn_and_with_its_end_changed_is_not(value: object, data: st.DataObject) -> None:
-    line, _ = line_of({"type": "t", "value": value}, GENESIS)
+    line, _ = line_of(json_of({"type": "t", "value": value}), GENESIS)
     at = data.draw(st.integers(0, len(line) - 1))
     assert is_torn(line[:at], GENESIS)
     whole = line[:-1]

@@ -11,7 +11,7 @@ import pytest
 
 from controlplane import Journal, open_journal
 from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.chained_lines import GENESIS, line_of
+from controlplane.journal.chained_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_summary import RunSummary
 from tests.controlplane.journal.written_journal import EVENTS, written
@@ -90,7 +90,7 @@ def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_
         fields = {name: value for name, value in json.loads(each).items() if name not in ("prev", "hash")}
         if fields["type"] == "text":
             fields["text"] += " and more"
-        line, previous = line_of(fields, previous)
+        line, previous = line_of(json_of(fields), previous)
         data += line
     (forged := tmp_path / "forged.jsonl").write_bytes(data)
     with pytest.raises(JournalDamaged, match="does not match its key"):

@@ -8,7 +8,7 @@ import pytest
 
 from agent.events import AnswerSent
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.chained_lines import GENESIS, line_of
+from controlplane.journal.chained_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_digest import glance_at, name_in
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
@@ -23,7 +23,7 @@ def chained(lines: list[bytes]) -> bytes:
     data, previous = b"", GENESIS
     for each in lines:
         fields = {name: value for name, value in json.loads(each).items() if name not in ("prev", "hash")}
-        line, previous = line_of(fields, previous)
+        line, previous = line_of(json_of(fields), previous)
         data += line
     return data
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.events import Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
-from controlplane.journal.chained_lines import line_of
+from controlplane.journal.chained_lines import json_of, line_of
 from controlplane.journal.journal_reader import Chain, new_events, read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
@@ -61,7 +61,7 @@ def test_an_event_that_is_not_known_is_told_in_a_few_words(
     path = written(tmp_path / "r.jsonl", [OPENED])
     chain = Chain()
     list(read_events(path, chain))
-    path.write_bytes(path.read_bytes() + line_of(fields, chain.last_hash)[0])
+    path.write_bytes(path.read_bytes() + line_of(json_of(fields), chain.last_hash)[0])
     with pytest.raises(JournalDamaged) as raised:
         list(read_events(path))
     assert says in str(raised.value)

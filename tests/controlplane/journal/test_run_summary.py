@@ -2,11 +2,13 @@
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from agent.events import Judged, ModelReplied, Noticed, StepDone, VerdictRecord
 from agent.model.model_protocol import Usage
+from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -22,6 +24,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.run_summary import RunSummary
 
+FIXTURES = Path(__file__).with_name("fixtures")
 VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")
 
 
@@ -129,3 +132,20 @@ def test_a_resumed_run_has_not_ended() -> None:
     assert (summary.closed, summary.error) == ("failed", "no route")
     summary.fold(RunResumed(versions=VERSIONS, at_ms=5))
     assert (summary.closed, summary.error, summary.began_ms) == ("", "", 5)
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_what_is_noted_of_events_makes_the_same_summary(path: Path) -> None:
+    whole, noted = RunSummary(), RunSummary()
+    for event in [*read_events(path), rejected("t1", 3, 6), *ended("t1", 0.5)]:
+        whole.fold(event)
+        if (taken := RunSummary.noted(event)) is not None:
+            noted.fold(taken)
+    assert noted == whole
+    assert whole.rejections
+
+
+def test_of_a_step_its_rejections_alone_are_noted() -> None:
+    taken = RunSummary.noted(rejected("a", 3, 6, enforced=False).model_copy(update={"output": "much", "code": "more"}))
+    assert isinstance(taken, StepDone)
+    assert (taken.output, taken.code, [each.verdicts for each in taken.verdicts]) == ("", "", [()])

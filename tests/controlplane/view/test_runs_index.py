@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal import runs_index
 from controlplane.journal.journal_digest import newest_first
-from controlplane.journal.runs_index import INDEX_FILE, indexed_names, indexed_runs
+from controlplane.view import runs_index
+from controlplane.view.runs_index import INDEX_FILE, indexed_names, indexed_runs
 from tests.support.command import Type
 from tests.support.scored_journal import scored_journal
 
