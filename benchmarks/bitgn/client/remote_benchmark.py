@@ -21,8 +21,9 @@ from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle, ThrottleState
 from benchmarks.bitgn.client.wire_error import WireError
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
+from benchmarks.shop.declared_checks import CHECK_MODULES
 from benchmarks.shop.findings.declarations import FINDING_MODULES
-from benchmarks.shop.solver_bindings import CHECK_MODULES, SHOP_BINDINGS
+from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,

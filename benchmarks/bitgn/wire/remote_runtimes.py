@@ -24,8 +24,8 @@ from benchmarks.bitgn.wire.value_shapes import (
     from_wire,
     to_wire,
 )
+from benchmarks.shop.declared_checks import SHOP_CHECKS
 from benchmarks.shop.findings.declarations import SHOP_TOOLS
-from benchmarks.shop.solver_bindings import SHOP_CHECKS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from benchmarks.shop.declared_checks import SHOP_CHECKS
 from benchmarks.shop.findings.declarations import SHOP_TOOLS
-from benchmarks.shop.solver_bindings import SHOP_CHECKS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
