@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Final
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from agent.events.call_records import CallFailure, ExitCall
 from agent.events.trial_events import ExitCallDone, ExitCallSent
 from agent.evidence.path_aliases import MAX_PATH_CHARS
@@ -52,7 +54,14 @@ class KeptReads:
         """Keep a call that succeeded."""
         if call.result is not None:
             self.calls[_key(call)] = call
-            self._chars += len(json.dumps(call.result))
+            self._chars += _chars_of(call.result)
+
+
+def _chars_of(result: Mapping[str, Plain]) -> int:
+    try:
+        return len(to_json(result))
+    except PydanticSerializationError:  # A lone surrogate.
+        return len(json.dumps(result))
 
 
 class ExitReads:

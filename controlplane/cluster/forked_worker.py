@@ -28,6 +28,8 @@ from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 
 _ABANDONED: Final = 1
 """The exit code of a process whose run is gone."""
+GATHERED_S: Final = 0.02
+"""Seconds for which events gather before they are told, unless something is urgent: a message wakes two processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +101,12 @@ class _Worker:
         self._resources = resources
         self._told = SimpleQueue[Told | None]()
         self._known = KnownTexts()
+        self._is_urgent = threading.Event()
         self._pool = ThreadPoolExecutor(threads)
         self._is_let_go = threading.Event()
         resources.on_notice = lambda text: self._emit(RunNotice(text=text))
         self._controls = RunControls(
-            stop=resources.context.stop, pause=lambda error: self._tell(Paused(FailureParcel.of(error)))
+            stop=resources.context.stop, pause=lambda error: self._tell_now(Paused(FailureParcel.of(error)))
         )
 
     def serve(self) -> None:
@@ -113,7 +116,7 @@ class _Worker:
         teller.start()
         self._is_let_go.wait()
         self._pool.shutdown()
-        self._told.put(None)
+        self._tell_now(None)
         teller.join()
         self._resources.close()
 
@@ -137,20 +140,23 @@ class _Worker:
             run_trial(self._resources, head, self._emit, self._controls, resume_state)
         except BaseException as error:  # noqa: BLE001 - whatever it is: the run waits until it hears that this is over
             failure = FailureParcel.of(error)
-        self._tell(Over(head.trial_id, failure))
+        self._tell_now(Over(head.trial_id, failure))
 
     def _emit(self, event: JournalEvent) -> None:
         encoded = encode_event(event, self._known, RunSummary.noted(event))
         # Noted once the message has its place: what refers to a text must not be told before the text.
-        self._tell(Emitted(encoded))
+        self._told.put(Emitted(encoded))
         self._known.remember(encoded.texts)
 
-    def _tell(self, told: Told) -> None:
+    def _tell_now(self, told: Told | None) -> None:
         self._told.put(told)
+        self._is_urgent.set()
 
     def _tell_all(self) -> None:
-        """Tell in their order what has gathered meanwhile: one message of many takes a part of the time of many."""
+        """Tell in their order what has gathered: one message of many takes a part of the time of many."""
         while (told := self._told.get()) is not None:
+            self._is_urgent.wait(GATHERED_S)
+            self._is_urgent.clear()
             gathered = [told]
             while not self._told.empty() and (told := self._told.get()) is not None:
                 gathered.append(told)

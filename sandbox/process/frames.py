@@ -28,8 +28,9 @@ _DEADLINE_SLACK_S: Final = 0.02
 json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Writes a message as JSON."""
 _ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-_LARGE_EXPONENT: Final = re.compile(rb"[eE]\+?\d{3}")
-_DIGITS_TO_0: Final = bytes(ord("0") if chr(each).isdigit() and each < 128 else each for each in range(256))
+_LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
+"""What stands in a number that could be too large to be finite, once it is written with `_DIGITS_TO_0`."""
+_DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
 
 
 class Closed(Exception):
@@ -185,7 +186,8 @@ def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_le
 
 def _may_be_infinite(body: bytes) -> bool:
     """Say whether a number could be too large to be finite: by its exponent, or by its digits."""
-    return bool(_LARGE_EXPONENT.search(body)) or b"0" * 200 in body.translate(_DIGITS_TO_0)
+    plain = body.translate(_DIGITS_TO_0, b"+")
+    return _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
 
 
 def _refuse_constant(name: str) -> NoReturn:
