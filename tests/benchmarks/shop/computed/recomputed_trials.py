@@ -20,3 +20,9 @@ def verdict_of(rule: str, play: Play, pad: Pad, instruction: str = "") -> Verdic
         return RULES[rule].judge(PACK.name, submission, evidence, case, reader)
 
     return answered(play.environment, judged)
+
+
+def reason_of(rule: str, play: Play, pad: Pad, instruction: str = "") -> str:
+    """Return why a rule rejects a scratchpad at the end of a play, or its result if it does not."""
+    found = verdict_of(rule, play, pad, instruction)
+    return found.reason if found.rejects else found.result

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
+from tests.benchmarks.shop.computed.recomputed_trials import reason_of
 from tests.spoiled.pad_changes import reasons_of, with_reasons
-from tests.spoiled.played_trial import Pad, Play, PlayedTrial
+from tests.spoiled.played_trial import PlayedTrial
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 RIGHT = {
@@ -18,13 +20,7 @@ RIGHT = {
     "temporary-files#2": OK,
 }
 SEEDS = [f"refusal {number}" for number in range(4)]
-
-
-def reason(play: Play, pad: Pad, instruction: str = "") -> str:
-    found = verdict_of("computed-class", play, pad, instruction)
-    return found.reason if found.rejects else found.result
-
-
+reason = partial(reason_of, "computed-class")
 CASES = [(each, seed) for each in RIGHT for seed in SEEDS]
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.shop.computed.expectation import holds_word
 from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
-from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
-from tests.spoiled.played_trial import Pad, Play, PlayedTrial
+from tests.benchmarks.shop.computed.recomputed_trials import reason_of
+from tests.spoiled.pad_changes import reasons_of, saying, with_reasons, without_refs
+from tests.spoiled.played_trial import PlayedTrial
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 DEEDS = (
@@ -20,11 +22,7 @@ DEEDS = (
 BLOCKED = ("basket-checkout#2", "discount-limit#1", "refund-approval#2", "verification-restart#2")
 FOREIGN = ("foreign-basket#1", "foreign-basket#3", "refund-closure#3", "verification-restart#4")
 SEEDS = [f"deed {number}" for number in range(2)]
-
-
-def reason(play: Play, pad: Pad, instruction: str = "") -> str:
-    found = verdict_of("computed-deed", play, pad, instruction)
-    return found.reason if found.rejects else found.result
+reason = partial(reason_of, "computed-deed")
 
 
 @pytest.mark.parametrize("variant_id", DEEDS)
@@ -40,7 +38,7 @@ def test_every_record_of_a_deed_is_cited_and_no_other(variant_id: str) -> None:
     right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
     for path in reasons:
-        less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
+        less = without_refs(right.pad, [path])
         assert f"read and cite {path}" in reason(right, less)
     assert "emp-1" in reason(right, with_reasons(right.pad, {**reasons, "/proc/staff/emp-1.json": "somebody"}))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
 from gates import OUTCOMES
-from tests.benchmarks.shop.computed.recomputed_trials import verdict_of
-from tests.spoiled.pad_changes import reasons_of, saying, with_reasons
-from tests.spoiled.played_trial import Pad, Play, PlayedTrial
+from tests.benchmarks.shop.computed.recomputed_trials import reason_of
+from tests.spoiled.pad_changes import reasons_of, saying, without_refs
+from tests.spoiled.played_trial import Play, PlayedTrial
 
 OK, DENIED, ASK, UNSUPPORTED, _ = OUTCOMES
 WRONG = {
@@ -33,11 +34,7 @@ YES_NO = ("receipt-rebuy#1", "receipt-reprice#1")
 OWN_WORDS = ("price-count#1", "product-existence#1", "sku-lookup#1", "stock-answer#1", "stock-answer#2")
 """Tasks whose product is described in the words of customers."""
 SEEDS = [f"question {number}" for number in range(2)]
-
-
-def reason(play: Play, pad: Pad, instruction: str = "") -> str:
-    found = verdict_of("computed-answer", play, pad, instruction)
-    return found.reason if found.rejects else found.result
+reason = partial(reason_of, "computed-answer")
 
 
 @pytest.mark.parametrize("variant_id", WRONG)
@@ -80,7 +77,7 @@ def test_every_counted_record_is_cited(variant_id: str) -> None:
     right = PlayedTrial.pose(variant_id, SEEDS[0]).right
     reasons = reasons_of(right.pad)
     for path in reasons:
-        less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != path})
+        less = without_refs(right.pad, [path])
         assert path in reason(right, less)
 
 
@@ -131,7 +128,7 @@ def test_of_a_product_in_unknown_words_the_cited_one_decides(asked: str) -> None
     yes, no = right.truth.inputs["yes"], right.truth.inputs["no"]
     verdicts = {word: reason(right, saying(right.pad, word), question) for word in (yes, no)}
     assert sorted(each == "pass" for each in verdicts.values()) == [False, True]
-    less = with_reasons(right.pad, {each: why for each, why in reasons.items() if each != product})
+    less = without_refs(right.pad, [product])
     assert "cites 0" in reason(right, less, question)
 
 
