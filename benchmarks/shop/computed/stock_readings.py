@@ -95,8 +95,8 @@ def _figures_in(text: str) -> _Figures:
         raise DoesNotApply(msg)
     plain = _UPWARDS.sub(" ", text)
     return _Figures(
-        units=max(units, default=1),
-        days=max(days, default=0),
+        units=next(iter(units), 1),
+        days=next(iter(days), 0),
         are_given=bool(units),
         up=plain != text,
         down=_DOWNWARDS.search(plain) is not None,
