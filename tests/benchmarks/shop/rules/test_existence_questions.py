@@ -38,6 +38,8 @@ def asks(instruction: str, seen: Evidence = SEEN, rules: str = RULES) -> bool:
         "Would I find this on a shelf: big Fjell tent? Yes or no.",
         "Among what is sold, is there 'big Fjell tent'? Yes or no.",
         "Does such a product exist: big Fjell tent?",
+        "Would I find this on a shelf: Fjell tent? Yes or no.",
+        "Would Fjell make this for me: big Tarn tent? Yes or no.",
     ],
 )
 def test_a_description_set_apart_with_a_yes_or_no_is_asked_for(instruction: str) -> None:
@@ -58,6 +60,8 @@ def test_a_description_set_apart_with_a_yes_or_no_is_asked_for(instruction: str)
         "Would I find this: 'big tent' or 'small tent'? Yes or no.",
         "Would I find this: tent? Yes or no.",
         "Would I find this: big Fjell tent? How much is it?",
+        "Would I find this: big Fjell tent? Answer as YYYY-MM-DD only.",
+        "Would I find this: big Fjell tent? Yes or no. Answer as YYYY-MM-DD only.",
         "Would I find a big Fjell tent? Yes or no.",
         "Delete this: big Fjell tent? Yes or no.",
     ],
@@ -70,6 +74,11 @@ def test_without_a_trace_or_two_words_for_yes_and_no_only_the_phrase_tells() -> 
     question = "Would I find this on a shelf: big Fjell tent? Yes or no."
     assert not asks(question, Evidence())
     assert not asks(question, rules="")
+
+
+def test_a_product_whose_text_is_no_record_knows_no_words() -> None:
+    seen = evidence_with({TENT: "waterproof, and no record"})
+    assert asks("Is this waterproof: big Fjell tent? Yes or no.", seen)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +106,7 @@ def test_a_no_rests_on_a_look_up_that_worked() -> None:
     assert "shows no absence" in fault_of_existing_product(no, seen, case)
     worked = replace(seen, look_ups=(FAILED, replace(FAILED, has_failed=False)))
     assert not fault_of_existing_product(no, worked, case)
+    assert "is not cited" in fault_of_existing_product(replace(no, answer="<JA>"), seen, case)
 
 
 def test_a_listing_shows_no_absence_and_a_record_that_was_read_may() -> None:
