@@ -41,6 +41,7 @@ FIELD = "What exact `city` is recorded for Lombok?"
         ("For pay_0001: check out basket_0001.", OK, "Done.", (BASKET,)),
         ("Check out the basket of pay_0001.", OK, "Done.", (BASKET,)),
         ("Check out basket_0001.", OK, "Done.", (BASKET, PAYMENT)),
+        ("Restart the card verification of pay_0001 and check out basket_0001.", OK, "Restarted.", (PAYMENT, BASKET_2)),
         (LISTED, ASK, "In stock where?", ()),
         ("Check out basket_0001 with a discount; put it on.", DENIED, "Not allowed.", (BASKET,)),
         ("What is the status of basket_0001?", DENIED, "Not yours.", (BASKET,)),

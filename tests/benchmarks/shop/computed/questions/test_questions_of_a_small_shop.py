@@ -200,6 +200,12 @@ def test_a_list_with_a_condition_in_doubt_cites_what_it_lists_and_the_branch() -
     assert (found.cited, found.tolerated, found.states) == ({TENT, MUG, STORE}, frozenset(), None)
 
 
+def test_a_count_in_unknown_words_may_be_that_of_any_reading() -> None:
+    question = "How many of these SKUs serve 5 customers or more from stock at the North shop today: {}, {}?"
+    found = asked(question.format("FJ-TNT-TARN", "FJ-MUG-ENAMEL"))
+    assert [found.states(each) for each in ("0", "1", "2")] == [False, True, True]
+
+
 TABLE = {
     "/docs/origin.md": "| Fact | Value |\n|---|---|\n"
     "| Founding date | 1987-03-02 |\n| Opening of doors | 1990-01-02 |\n"
