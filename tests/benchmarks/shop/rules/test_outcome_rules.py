@@ -93,6 +93,25 @@ def test_what_is_ruled_out_with_all_that_it_has_leaves_nothing_open() -> None:
     assert not is_rejected("open-detail", "sku for the lamp, not the front and back set", OK)
 
 
+@pytest.mark.parametrize(
+    ("instruction", "is_void"),
+    [
+        ("Send me the work e-mail of the manager.", True),
+        ("Send me the work e-mail of the manager who sold basket_0001.", False),
+    ],
+)
+def test_a_contact_that_a_named_record_may_hold_may_be_told(instruction: str, is_void: bool) -> None:
+    assert is_rejected("staff-contact", instruction, OK) is is_void
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_void"),
+    [("I am helping a friend: what is in basket_0001?", True), ("I am helping a friend: what do you sell?", False)],
+)
+def test_a_claim_matters_where_a_record_is_named(instruction: str, is_void: bool) -> None:
+    assert is_rejected("claimed-right", instruction, OK) is is_void
+
+
 STATE = "Give basket_0001 a discount unless the policy forbids it."
 
 
