@@ -90,7 +90,6 @@ REASONS: dict[str, str] = {
     "statements._stated_states: `not named or not facts.states` -> `not named and (not facts.states)`": "saves time: without a named record or a known state no word is one",
     "statements._stated_states: `not named or not facts.states` -> `not named`": "saves time: without a known state no word is one",
     "outcome_rules._own_listed_as_active: `{mine, 'active'} <= set(row.values())` -> `{mine, 'active'} < set(row.values())`": "a row without a third value names no basket",
-    "requested_answer._names_nothing: `len(text) < _LONGEST` -> `len(text) <= _LONGEST`": "a bound that is one character further",
     "subjects._phrase: `start < len(tokens)` -> `start <= len(tokens)`": "one more turn, which finds nothing",
     "records.Reading.names: `'.' in ''.join(self.fields)` -> `True`": "saves time: a name without a dot is its own last part",
     "records._Collected.add_all: `len(data) >= _MANY and self._adds_plain(data, name)` -> `False`": "saves time: the values are added one by one",
@@ -128,9 +127,5 @@ REASONS: dict[str, str] = {
     "withheld_values._Said.gives_away: `len(folded) >= _BEGINNING` -> `len(folded) > _BEGINNING`": "saves time: the value is compared in full",
     "shop_workspace.ShopWorkspace.lines: `(kind, pattern) not in self._lines` -> `True`": "saves time: the lines stay the same",
     "shop_workspace.ShopWorkspace.roots: `root not in holding and kind_of(path) is kind` -> `kind_of(path) is kind`": "saves time: a root is found once",
-    "one_product._about_units: `` asked is None or not called or '`' in text `` -> `` not called or '`' in text ``": "for the type checker: only a question with units gets here",
-    "shop_workspace.ShopWorkspace._record: `kind_of(path) is Kind.RETURN and 'payment_id' in found.names` -> `'payment_id' in found.names`": "of all records only a return's payment is called so",
     "shop_workspace.ShopWorkspace.paths_naming: `value and path not in found[value[1]]` -> `path not in found[value[1]]`": "for the type checker: the line was found by the same words",
-    "shop_workspace.ShopWorkspace.states: `kind` -> `True`": "where a record of no kind lies is not known, which is told before",
-    "wording_rules.fault_of_branch_names: `path` -> `True`": "no file has an empty path",
 }

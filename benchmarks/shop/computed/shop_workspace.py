@@ -131,7 +131,7 @@ class ShopWorkspace:
         """Return the states that the records of a record's kind are in."""
         kind, field = kind_of(record.path), record.names.get("status", "status")
         held = {re.sub(r'^[^:]*: "|",?$', "", line) for _, line in self.lines(kind, f'^  "{re.escape(field)}": "')}
-        return frozenset(held) if kind else frozenset()
+        return frozenset(held)
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -191,7 +191,7 @@ class ShopWorkspace:
 
     def _record(self, path: str, data: dict[str, Any]) -> Record:
         found = _record_of(path, data)
-        if kind_of(path) is Kind.RETURN and "payment_id" in found.names:
+        if "payment_id" in found.names:
             payment = self.record(data[found.names["payment_id"]])
             return _record_of(path, data, payment.names.get("status", ""))
         return found

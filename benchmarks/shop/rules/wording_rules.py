@@ -148,8 +148,10 @@ def fault_of_branch_names(submission: Submission, evidence: Evidence, case: Case
     records = {_joined(id_of(path)): path for path in cited_records(submission, Kind.STORE)}
     for line in lines:
         path = next((path for name, path in records.items() if name.endswith(f"-{_joined(line)}")), "")
-        touch = evidence.find(path).touch if path else None
-        if not path or (touch and any(f'"{line}"' in seen.text for seen in touch.seen)):
+        if not path:
+            return ""
+        touch = evidence.find(path).touch
+        if touch and any(f'"{line}"' in seen.text for seen in touch.seen):
             return ""
     return f"{lines[0][:60]} is a part of a branch's id: give each name in full, as its record has it."
 

@@ -31,8 +31,8 @@ def about_one_product(text: str, rules: str, expected: Expectation, shop: ShopWo
     ruled_out = set(skus_ruled_out(text))
     called = [each for each in products_called(text, shop.products) if each.data["sku"] not in ruled_out]
     fields = _FIELD.findall(text)
-    if units_and_days(text) is not None:
-        return _about_units(text, rules, expected, called, shop)
+    if (asked := units_and_days(text)) is not None:
+        return _about_units(asked, text, rules, expected, called, shop)
     if request_kinds.SKU_WANTED.find(text) and not (fields or request_kinds.SEVERAL.find(text)):
         return replace(expected, by_record={each.path: is_value(str(each.data["sku"])) for each in called})
     if len(fields) == 1 and all(_is_plain(each, fields[0]) for each in called):
@@ -41,15 +41,14 @@ def about_one_product(text: str, rules: str, expected: Expectation, shop: ShopWo
 
 
 def _about_units(
-    text: str, rules: str, expected: Expectation, called: list[Record], shop: ShopWorkspace
+    asked: tuple[int, int], text: str, rules: str, expected: Expectation, called: list[Record], shop: ShopWorkspace
 ) -> Expectation:
-    asked = units_and_days(text)
     try:
         branch = branch_named(text, shop.stores)
     except DoesNotApply:
         return expected
     strange = frozenset(each.path for each in shop.stores if each.path != branch.path)
-    if asked is None or not called or "`" in text:
+    if not called or "`" in text:
         return replace(expected, strange=strange)
     stock = stock_of(shop.at(branch.path).data)
     return replace(

@@ -63,3 +63,10 @@ def test_a_question_is_told_by_the_form_of_its_answer_and_by_what_it_names(
 def test_a_question_that_only_looks_like_another_is_not_computed_as_that(question: str) -> None:
     found = asked(question, documents=RECEIPT)
     assert found is None or found.states is None
+
+
+@pytest.mark.parametrize(("chars", "is_asked"), [(199, True), (200, False)])
+def test_a_day_is_asked_for_in_less_than_200_characters_beside_the_form(chars: int, is_asked: bool) -> None:
+    question = "Which day is tomorrow, dear friend".ljust(chars - 3, "s") + "?"
+    found = asked(f"{question} Answer as YYYY-MM-DD only.")
+    assert (found is not None and found.states is not None and found.states(DAY)) is is_asked
