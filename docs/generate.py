@@ -6,9 +6,7 @@ every setting and profile field, every event with its fields. The journal's JSON
 
 from __future__ import annotations
 
-import ast
 import inspect
-import itertools
 import json
 import re
 import sys
@@ -31,6 +29,7 @@ from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.setting_options import PAIRS
+from controlplane.configuration.field_texts import field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
 from controlplane.journal.run_events import (
     SCHEMA_LINK,
@@ -100,16 +99,18 @@ def _command_pages(context: click.Context, name: str, command: click.Command) ->
 def settings() -> str:
     """Return the table of the settings of a run."""
     table = "| setting | flag | environment | default | what |\n|---|---|---|---|---|\n"
+    texts = field_texts(RunSettings)
     for name, each in RunSettings.model_fields.items():
         variable = "" if name in PAIRS else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
         flag, shown = f"`--{name.replace('_', '-')}`", _default(each)
-        table += f"| `{name}` | {flag} | {variable} | {shown} | {_cell(each.description or '')} |\n"
+        table += f"| `{name}` | {flag} | {variable} | {shown} | {_cell(texts.get(name, ''))} |\n"
     return table
 
 
 def profile() -> str:
     """Return the table of the fields of a profile."""
-    rows = [f"| `{name}` | {_cell(each.description or '')} |\n" for name, each in Profile.model_fields.items()]
+    texts = field_texts(Profile)
+    rows = [f"| `{name}` | {_cell(texts.get(name, ''))} |\n" for name in Profile.model_fields]
     return "| key | what |\n|---|---|\n" + "".join(rows)
 
 
@@ -166,7 +167,7 @@ def _models_in(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
 
 def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool) -> None:
     """Give the schema of a model its sentences, and that of a line the form in which it is written."""
-    texts = _attribute_docstrings(model)
+    texts = field_texts(model)
     part["description"] = _sentence(model)
     fields = part.get("properties", {})
     for name, field in model.model_fields.items():
@@ -203,7 +204,7 @@ def _sentence(model: type[BaseModel]) -> str:
 
 
 def _fields(model: type[BaseModel]) -> str:
-    texts = _attribute_docstrings(model)
+    texts = field_texts(model)
     rows = [
         f"| `{name}` | {_written_type(each)} | {_cell(texts.get(name, ''))} |\n"
         for name, each in model.model_fields.items()
@@ -214,24 +215,6 @@ def _fields(model: type[BaseModel]) -> str:
 
 def _written_type(field: FieldInfo) -> str:
     return "list of number" if BY_NUMBER in field.metadata else _type_name(field.annotation)
-
-
-def _attribute_docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """Return the docstrings under the fields of a model and its bases, by field."""
-    found = {}
-    for each in reversed(model.__mro__):
-        if each.__module__.split(".")[0] not in ("agent", "controlplane"):
-            continue
-        (definition,) = ast.parse(inspect.getsource(each)).body
-        assert isinstance(definition, ast.ClassDef)
-        for field, below in itertools.pairwise(definition.body):
-            if (
-                isinstance(field, ast.AnnAssign)
-                and isinstance(below, ast.Expr)
-                and isinstance(below.value, ast.Constant)
-            ):
-                found[ast.unparse(field.target)] = str(below.value.value)
-    return found
 
 
 def _type_name(annotation: object) -> str:

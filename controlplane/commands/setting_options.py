@@ -10,6 +10,7 @@ import click
 from pydantic.fields import FieldInfo
 
 from controlplane.commands.shell_words import complete_benchmark, complete_model
+from controlplane.configuration.field_texts import field_texts
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 
@@ -37,17 +38,38 @@ def settings_options(*names: str) -> Callable[[Command], Command]:
     return with_options
 
 
+class _SettingOption(click.Option):
+    """An option whose help is read when somebody asks for it."""
+
+    def __init__(self, *given: Any, shown_default: str = "", **settings: Any) -> None:
+        super().__init__(*given, **settings)
+        self._shown_default = shown_default
+
+    @property
+    def help(self) -> str | None:
+        """The sentence under the setting, and its default."""
+        return field_texts(RunSettings).get(self.name or "", "") + self._shown_default
+
+    @help.setter
+    def help(self, text: str | None) -> None:
+        """Take no other."""
+
+
 def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
     flag = f"--{name.replace('_', '-')}"
-    text = field.description or ""
     if name in PAIRS:
-        return click.option(flag, name, multiple=True, metavar=PAIRS[name], help=text)
-    default = field.get_default(call_default_factory=True)
-    shown = "" if default in (None, "", False, {}) else f"  [default: {default}]"
+        return click.option(flag, name, cls=_SettingOption, multiple=True, metavar=PAIRS[name])
     if field.annotation is bool:
-        return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, default=None, help=text)
+        return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, cls=_SettingOption, default=None)
+    default = field.get_default(call_default_factory=True)
     return click.option(
-        flag, name, type=_click_type(field), default=None, help=text + shown, shell_complete=_COMPLETERS.get(name)
+        flag,
+        name,
+        cls=_SettingOption,
+        type=_click_type(field),
+        default=None,
+        shown_default="" if default in (None, "", False, {}) else f"  [default: {default}]",
+        shell_complete=_COMPLETERS.get(name),
     )
 
 

@@ -103,7 +103,7 @@ VariableName: TypeAlias = Annotated[str, AfterValidator(_names_a_variable)]
 class Prices(BaseModel):
     """What a model's tokens cost, in USD per million."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     input: float = Field(ge=0)
     """Tokens of requests."""
@@ -116,7 +116,7 @@ class Prices(BaseModel):
 class ModelSettings(BaseModel):
     """How one model is asked. The sentence under each field is its help."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     model: str = ""
     """The model's id at its endpoint."""

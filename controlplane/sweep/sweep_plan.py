@@ -35,7 +35,7 @@ def _of_file_names(name: str) -> str:
 class SweepFile(BaseModel):
     """The whole of a sweep's file."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: Annotated[str, AfterValidator(_of_file_names)]
     """The sweep's name; its journals begin with it."""
