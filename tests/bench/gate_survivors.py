@@ -45,8 +45,6 @@ REASONS: dict[str, str] = {
     "trial_facts._Same.__eq__: `isinstance(other, _Same) and other.evidence is self.evidence` -> `isinstance(other, _Same) or other.evidence is self.evidence`": "no other key is ever compared with it",
     "trial_facts._Same.__eq__: `isinstance(other, _Same) and other.evidence is self.evidence` -> `other.evidence is self.evidence`": "no other key is ever compared with it",
     "trial_facts._Same.__eq__: `isinstance(other, _Same) and other.evidence is self.evidence` -> `isinstance(other, _Same)`": "no other key is ever compared with it",
-    "found_records.lines_short: `rowless and stock` -> `stock`": "saves calls: without such a product nothing is looked up",
-    "refunds._steps: `returned or shop.example(Kind.RETURN)` -> `shop.example(Kind.RETURN)`": "saves calls: any return tells the states of all",
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `True`": "saves time: a known path stands among the folded ones as well, under its own spelling",
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `touch is None or path not in self.directories`": "saves time: a known path stands among the folded ones as well, under its own spelling",
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `touch is None`": "saves time: a listed folder stands among the folded paths as well, under its own spelling",

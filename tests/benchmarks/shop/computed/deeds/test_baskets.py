@@ -50,6 +50,7 @@ def stock(**on_hand: int) -> Changes:
         ({BASKET: lines(FJ_TNT_TARN=1, FJ_VID_KNOTS=7)}, OK),
         (stock(FJ_TNT_TARN=5, FJ_VID_KNOTS=5), UNSUPPORTED),
         (stock(FJ_VID_KNOTS=5), OK),
+        (stock(FJ_NO_RECORD=5, FJ_TNT_TARN=5, FJ_MUG_ENAMEL=5), OK),
         ({BASKET: lines(FJ_VID_KNOTS=1), **stock(FJ_TNT_TARN=5, FJ_VID_KNOTS=0)}, UNSUPPORTED),
         (stock(), UNSUPPORTED),
         ({BASKET: lines(FJ_VID_KNOTS=1), **stock()}, UNSUPPORTED),

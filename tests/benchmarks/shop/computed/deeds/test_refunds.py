@@ -81,3 +81,9 @@ def test_a_return_that_was_moved_counts_as_it_was_before(
     }
     found = summary(expected(GRANT, STAFF, records, evidence))
     assert (found[0], found[3]) == (outcome, may_be)
+
+
+def test_a_return_that_is_no_record_does_not_keep_another_from_being_refunded() -> None:
+    broken = {"/proc/returns/ret-0.json": "to be scanned"}
+    found = expected(GRANT, STAFF, STATES, documents=broken)
+    assert summary(found) == (OK, CITED, {CLERK}, set(), ("/bin/refund", "grant", "ret-1"))
