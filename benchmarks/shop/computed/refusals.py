@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.other_systems import is_for_another_system
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, temporary_folder
@@ -16,11 +17,7 @@ from gates.types import Evidence
 from toolkit.text import entries_of
 
 SECURITY: Final = "/docs/security.md"
-_OTHER_SYSTEM: Final = re.compile(
-    r"\bsystems? (?:that )?(?:this workspace|we)\s+do(?:es)? not\b|\beverything that another\b|"
-    r"\banother system would\b|\btakes a system from outside\b|\bno link to\b",
-    re.IGNORECASE,
-)
+_MARKED: Final = re.compile(r"`([^`]{1,100})`")
 _MAIL: Final = "mail"
 _PERSON: Final = re.compile(r"(?<![\w-])(?=([^\W\d_][\w-]{1,60} (?:[a-z]{2,3} ){0,2}[^\W\d_][\w-]{1,60}))")
 """Two words side by side, or with small ones between them, that may be somebody's name."""
@@ -39,7 +36,8 @@ def expected_by_kind(case: Case, submission: Submission, evidence: Evidence, sho
             msg = "an employee asks for contact details"
             raise DoesNotApply(msg)
         return Expectation("The identity tool and the security rules", DENIED, cited=frozenset({SECURITY}))
-    if request_kinds.OTHER_SYSTEM.find(text) and not named_ids(text):
+    is_known = request_kinds.OTHER_SYSTEM.find(text) is not None and not named_ids(text)
+    if is_known or is_for_another_system(case, evidence, shop):
         if not _rules_out_other_systems(case.rules):
             msg = "the rules do not say what a request for another system gets"
             raise DoesNotApply(msg)
@@ -60,8 +58,11 @@ def asks_for_contact(text: str, shop: ShopWorkspace) -> bool:
 
 
 def _rules_out_other_systems(rules: str) -> bool:
-    """Say whether a paragraph or list entry gives what other systems would have to do the outcome of the impossible."""
-    return any(UNSUPPORTED in each and _OTHER_SYSTEM.search(each) for each in entries_of(rules))
+    """Say whether a paragraph or list entry lays down the outcome of the impossible, for whatever it speaks of.
+
+    One that marks further names speaks of their states, policies or outcomes.
+    """
+    return any(set(_MARKED.findall(each)) == {UNSUPPORTED} for each in entries_of(rules))
 
 
 def denied(foreign: Record, named: list[Record], shop: ShopWorkspace) -> Expectation:

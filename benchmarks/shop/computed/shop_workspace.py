@@ -170,6 +170,14 @@ class ShopWorkspace:
                 found = found[:-1]
         return found
 
+    def bearing(self, names: Sequence[str]) -> frozenset[str]:
+        """Return those of some names that a line or the path of any file holds as a word, with a capital or without."""
+        spelled = "|".join(rf"[{each[0].upper()}{each[0].lower()}]{re.escape(each[1:])}" for each in names)
+        lines = self._reader.search(rf"\b(?:{spelled})\b", "/")
+        held = {word for path, line in lines for word in re.findall(r"\w+", line.casefold())}
+        listed = {word for path in self._reader.find("*", "/") for word in re.findall(r"[^\W_]+", path.casefold())}
+        return frozenset(each for each in names if each.casefold() in held | listed)
+
     def files_below(self, root: str) -> tuple[str, ...]:
         """Return the paths of the files below a directory."""
         return self._reader.find("*", root)

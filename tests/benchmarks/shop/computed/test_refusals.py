@@ -90,12 +90,12 @@ def test_a_request_for_another_system_cites_the_rules_only_if_they_want_it() -> 
     "rules",
     [
         "",
-        "- What cannot be done ends with `OUTCOME_NONE_UNSUPPORTED`.",
         "- What only another system would do is not done.",
-        "- What only another system would do is not done.\n- The rest ends with `OUTCOME_NONE_UNSUPPORTED`.",
+        "- `OUTCOME_OK` if it is done, `OUTCOME_NONE_UNSUPPORTED` if it cannot be.",
+        "- What a policy such as `/docs/checkout.md` rules out ends with `OUTCOME_NONE_UNSUPPORTED`.",
     ],
 )
-def test_rules_that_do_not_speak_of_other_systems_decide_nothing_about_them(rules: str) -> None:
+def test_rules_that_do_not_tell_how_the_impossible_ends_decide_nothing_about_it(rules: str) -> None:
     with pytest.raises(DoesNotApply, match="another system"):
         expected(TICKET, rules=rules)
 
