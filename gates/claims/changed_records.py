@@ -13,8 +13,8 @@ from typing import Final
 
 from gates.claims.undone_changes import is_undone
 from gates.facts import TrialFacts, facts_of, id_of, is_id, stems_in
-from gates.language.answer_contract import derive_contract
 from gates.language.change_phrases import asks_for_value, requested_change
+from gates.language.placeholders import wanted_kinds
 from gates.types.canonical_paths import canonical
 from gates.types.evidence import Change, Evidence
 from gates.types.plain_data import quote
@@ -94,8 +94,7 @@ def _fault_of_file(change: Change) -> str:
 
 def _wants_value(case: Case, facts: TrialFacts) -> bool:
     """Say whether a request wants a value in a fixed form, and nothing in it is what a tool can be told to do."""
-    contract = derive_contract(case.instruction, case.rules)
-    kinds = {each.kind for each in contract.clauses if contract.is_enforced}
+    kinds = wanted_kinds(case.instruction, case.rules)
     if not kinds or (kinds.isdisjoint(_VALUES) and not _is_question(case.instruction)):
         return False
     return not requested_change(case.instruction) and facts.verbs.keys().isdisjoint(stems_in(case.instruction))

@@ -9,7 +9,7 @@ from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from gates import Case, Submission
 from gates.facts import facts_of
-from gates.language import derive_contract, requested_change
+from gates.language import requested_change, wanted_kinds
 from gates.types import Evidence
 
 _MAX_CHARS = 20_000
@@ -103,8 +103,7 @@ def fault_of_question(submission: Submission, evidence: Evidence, case: Case) ->
 
 def _wants_figure(case: Case) -> bool:
     """Say whether a request wants a figure, a date or a yes or no, which there always is, and nothing done."""
-    contract = derive_contract(case.instruction, case.rules)
-    kinds = {each.kind for each in contract.clauses if contract.is_enforced}
+    kinds = wanted_kinds(case.instruction, case.rules)
     if kinds.isdisjoint(_FIGURES) or request_kinds.OTHER_SYSTEM.find(case.instruction) or named_ids(case.instruction):
         return False
     return not requested_change(case.instruction)

@@ -19,8 +19,9 @@ from benchmarks.shop.computed.stock import units_and_days
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import named_ids, skus_in, temporary_folder
 from gates import Case
-from gates.language import Contract, derive_contract, normalize_text
+from gates.language import Contract, derive_contract, normalize_text, wanted_kinds
 from gates.reading import DoesNotApply
+from toolkit.text import relative_date
 
 _EXPORT: Final = re.compile(r"/exports/[\w./-]*\w[\s\S]{0,2000}\bSKU(?:,\d{4}-\d\d-\d\d)+")
 _MARKED: Final = re.compile(r"`(\w+)`")
@@ -63,11 +64,12 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
     """Return what is expected; the kind of question is told by the form of its answer, and by what it names, first."""
     asks, rules = request_kinds, case.rules
     contract = derive_contract(case.instruction, rules)
-    kinds = {each.kind for each in contract.clauses} if contract.is_enforced else set[str]()
+    kinds = wanted_kinds(case.instruction, rules)
     marked = _MARKED.findall(text)
     if asks.EXPORT.find(text) or _EXPORT.search(text):
         return export_asked(text, shop)
-    if _ASKS_DATE.search(text) or ("date" in kinds and _names_nothing(_without_forms(text, contract))):
+    is_of_today = "date" in kinds and _names_nothing(_without_forms(text, contract))
+    if _ASKS_DATE.search(text) or (is_of_today and relative_date(text, shop.now) is not None):
         return date_asked(text, shop)
     is_number = "number" in kinds or ("template" in kinds and "%d" in text)
     if asks.STOCK_OF_LISTED.find(text) or (is_number and len(skus_in(text)) > 1):
@@ -76,7 +78,7 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
         return stock_asked(text, rules, shop)
     if asks.RECEIPT.find(text) and (asks.BUY_AGAIN.find(text) or _asks_about_today(text, kinds)):
         return receipt_asked(text, rules, shop)
-    is_role = is_number and len(marked) == 1 and marked[0] in shop.roles
+    is_role = is_number and contract.is_enforced and len(marked) == 1 and marked[0] in shop.roles
     if is_role or asks.STAFF_COUNT.find(text) or asks.STAFF_AT_BRANCH.find(text):
         return staff_count_asked(text, shop)
     if PROPERTY.search(text) and _ASKS_YES_NO.search(text) and not asks.SKU_WANTED.find(text):
