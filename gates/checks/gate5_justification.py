@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from itertools import filterfalse, islice
 from typing import Final
 
-from gates.claims import words_that_tell
+from gates.claims import telling_words, words_that_tell
+from gates.facts import TrialFacts, facts_of
 from gates.types import terms
 from gates.types.canonical_paths import base_name, canonical
 from gates.types.evidence import Evidence, Reference, Touch
@@ -87,24 +88,24 @@ def judge_justification(submission: Submission, evidence: Evidence, case: Case) 
         return not_applicable(GATE, "there is no trace of what was read")
     if not reasons:
         return not_applicable(GATE, "nothing is cited")
-    asked = TermIndex(case.instruction[:_MAX_CHARS])
+    asked, facts = TermIndex(case.instruction[:_MAX_CHARS]), facts_of(evidence)
     faults: list[str] = []
     for reference, reason in reasons.items():
         found = evidence.find(reference)
         if found.touch is None or not isinstance(reason, str):
             continue
-        if not _is_justified(found, found.touch, reason, asked):
+        if not _is_justified(found, found.touch, reason, asked, facts):
             faults.append(_fix_it(reference, reason, found.touch) if len(faults) < MAX_FAULTS else "")
     return verdict_of(GATE, faults)
 
 
-def _is_justified(found: Reference, touch: Touch, reason: str, asked: TermIndex) -> bool:
+def _is_justified(found: Reference, touch: Touch, reason: str, asked: TermIndex, facts: TrialFacts) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
     stems = tuple(stem for action in touch.actions for stem in _ACTION_STEMS.get(action, ()))
     if stems and any(token.startswith(stems) for token in terms.reason_tokens(reason)):
         return True
     given = dict.fromkeys(terms.reason_tokens(_without_path(reason, found)))
-    words = [*islice(filterfalse(terms.is_boilerplate, given), MAX_WORDS)]
+    words = telling_words(islice(filterfalse(terms.is_boilerplate, given), MAX_WORDS), found.path, facts)
     if words and _names_what_is_there(words, touch):
         return True
     has_samples = any(seen.has_samples for seen in touch.seen)

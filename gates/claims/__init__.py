@@ -3,6 +3,7 @@
 from gates.claims.changed_records import fault_of_changed_records as fault_of_changed_records
 from gates.claims.claimed_absences import fault_of_absence as fault_of_absence
 from gates.claims.claimed_deeds import faults_of_deeds as faults_of_deeds
+from gates.claims.common_words import telling_words as telling_words
 from gates.claims.contradicted_refusals import faults_of_refusals as faults_of_refusals
 from gates.claims.enumerated_sets import fault_of_enumerated_set as fault_of_enumerated_set
 from gates.claims.record_reasons import words_that_tell as words_that_tell
