@@ -49,12 +49,19 @@ def asks_existence(case: Case, evidence: Evidence) -> bool:
 
 
 def _is_known(words: frozenset[str], evidence: Evidence) -> bool:
-    """Say whether a word, or the plural of one, stands in a property of a product that was read, or names a branch, a
-    kind of record, a document or a tool."""
+    """Say whether a word, or the plural of one, stands in a property of a product that was read, or names a branch,
+    another kind of record, a document or a tool."""
     paths = {path for known in evidence.paths_by_spelling.values() for path in known} | evidence.touches.keys()
-    named = (path if kind_of(path) in (None, Kind.STORE) else "/".join(path.split("/")[:_KIND_PARTS]) for path in paths)
+    products = {_root(path) for path in paths if kind_of(path) is Kind.PRODUCT}
+    named = (path if kind_of(path) in (None, Kind.STORE) else _root(path) for path in paths)
+    named = (path for path in named if path not in products)
     known = {part for path in named for part in _WORD.findall(path.lower())} | _words_of_properties(evidence)
     return not {each.rstrip("s") for each in known}.isdisjoint(each.rstrip("s") for each in words)
+
+
+def _root(path: str) -> str:
+    """Return the part of a record's path that names its kind. That of products is what is asked for."""
+    return "/".join(path.split("/")[:_KIND_PARTS])
 
 
 def _words_of_properties(evidence: Evidence) -> set[str]:

@@ -23,7 +23,13 @@ SEEN = evidence_with(
         },
         MUG: {"sku": "FJ-MUG-ENAMEL", "name": "Fjell mug", "properties": {}},
     },
-    listed=("/docs/discounts.md", "/bin/checkout", "/proc/stores/store_gent_kade.json", "/proc/returns/ret_1.json"),
+    listed=(
+        "/proc/products",
+        "/docs/discounts.md",
+        "/bin/checkout",
+        "/proc/stores/store_gent_kade.json",
+        "/proc/returns/ret_1.json",
+    ),
 )
 FAILED = LookUp("search", "/proc/products", "tarn", has_failed=True)
 
@@ -37,6 +43,7 @@ def asks(instruction: str, seen: Evidence = SEEN, rules: str = RULES) -> bool:
     [
         "Would I find this on a shelf: big Fjell tent? Yes or no.",
         "Among what is sold, is there 'big Fjell tent'? Yes or no.",
+        "Is there a product of this kind: big Fjell tent? Yes or no.",
         "Does such a product exist: big Fjell tent?",
         "Would I find this on a shelf: Fjell tent? Yes or no.",
         "Would Fjell make this for me: big Tarn tent? Yes or no.",
