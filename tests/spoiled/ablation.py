@@ -2,7 +2,8 @@
 
 A word list is a pattern, a set, a table or a kind of request, at the top of a module of rules, that spells two words
 or more of a language. What spells shapes of ids, paths, numbers and dates, or names of folders and fields, is none. The
-words of formats and contracts (gate 8) are a part of their own. An emptied pattern matches nothing.
+words of formats and contracts (gate 8) are a part of their own. An emptied pattern matches nothing; the signs that
+make a request by themselves stay.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ NO_WORDS: Final = frozenset(
 )
 """Names of what looks like a word list and spells none."""
 _NEVER: Final = re.compile(r"(?!)")
-_LEAST_WORDS: Final = 2
+LEAST_WORDS: Final = 2
 _ESCAPED: Final = re.compile(r"\\.|\[[^\]]*\]|\(\?[a-zA-Z<=!:]+\)?|`[^`]*`|/\w+")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
@@ -81,7 +82,7 @@ def _found(*, of_formats: bool) -> Iterator[tuple[str, str, object]]:
     for module in _modules_of_formats() if of_formats else _modules():
         for name, value in vars(importlib.import_module(module)).items():
             is_constant = name.strip("_").isupper() and name not in NO_WORDS
-            if is_constant and len(set(_words_of(value))) >= _LEAST_WORDS:
+            if is_constant and len(set(words_of(value))) >= LEAST_WORDS:
                 yield module, name, value
 
 
@@ -97,12 +98,12 @@ def _modules_of_formats() -> Iterator[str]:
     yield from (each.name for each in pkgutil.walk_packages(path, f"{FORMATS}.") if each.name not in MODULES)
 
 
-def _words_of(value: object) -> Iterator[str]:
+def words_of(value: object) -> Iterator[str]:
     """Yield the words that a pattern, a set, a table or a kind of request spells; none for a plain text."""
     if isinstance(value, re.Pattern):
         yield from _WORD.findall(_ESCAPED.sub(" ", value.pattern))
     elif isinstance(value, RequestKind):
-        yield from _words_of(value.pattern)
+        yield from words_of(value.pattern)
     elif isinstance(value, (frozenset, tuple, dict)):
         for each in value:
-            yield from [each] if isinstance(each, str) and _WORD.fullmatch(each) else _words_of(each)
+            yield from [each] if isinstance(each, str) and _WORD.fullmatch(each) else words_of(each)

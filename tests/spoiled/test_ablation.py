@@ -4,7 +4,9 @@ import json
 import subprocess
 import sys
 
-from tests.spoiled.ablation import word_lists
+from benchmarks.shop.language import request_kinds
+from benchmarks.shop.language.request_kinds import RequestKind
+from tests.spoiled.ablation import LEAST_WORDS, word_lists, words_of
 
 
 def measured(*options: str) -> dict[str, int]:
@@ -32,3 +34,9 @@ def test_less_is_stopped_without_a_part_of_the_rules() -> None:
     whole, bare = measured(), measured("--without", "recomputation,word-lists")
     assert whole["total"] == bare["total"] > 0
     assert bare["stopped"] < whole["stopped"] == whole["total"]
+
+
+def test_the_signs_that_make_a_request_by_themselves_spell_no_words() -> None:
+    signs = [each.shapes for each in vars(request_kinds).values() if isinstance(each, RequestKind) and each.shapes]
+    assert signs
+    assert not [each for each in signs if len(set(words_of(each))) >= LEAST_WORDS]

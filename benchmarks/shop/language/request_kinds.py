@@ -25,14 +25,16 @@ class RequestKind:
     """Whether it requests an action, so that a negation or a question around the match turns it into a mention."""
     can_be_asked: bool = False
     """Whether the action is to tell something, so that a question requests it as well."""
+    shapes: re.Pattern[str] | None = None
+    """Signs that make such a request by themselves, whatever words stand among them."""
 
     def find(self, instruction: str) -> re.Match[str] | None:
         """Return where the instruction makes a request of this kind, or None."""
         return _find(self, instruction)
 
 
-def _kind(pattern: str, *words: str, flags: re.RegexFlag = re.IGNORECASE) -> RequestKind:
-    return RequestKind(re.compile(pattern, flags), words)
+def _kind(pattern: str, *words: str) -> RequestKind:
+    return RequestKind(re.compile(pattern, re.IGNORECASE), words)
 
 
 def _action(pattern: str, *words: str, can_be_asked: bool = False) -> RequestKind:
@@ -54,6 +56,8 @@ _CLAUSE_END: Final = re.compile(r"[.!?;\n]")
 def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
     """Search once per kind and instruction, because every rule asks the same of one instruction."""
     text, lowered = _normalized_forms(instruction)
+    if kind.shapes is not None and (shaped := kind.shapes.search(text)) is not None:
+        return shaped
     if kind.words and not any(map(lowered.__contains__, kind.words)):
         return None
     if not kind.is_action:
@@ -77,23 +81,31 @@ def _normalized_forms(instruction: str) -> tuple[str, str]:
 _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
 """One character within a sentence; a dot in a number, an id or a path does not end it."""
 
-CONTROL_BLOCK: Final = _kind(
-    r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|(?i:<\|?/?system)|<｜"
-    r"|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
-    r"|---\s{0,9}(?:(?i:model|origin|source|role|priority|status)|[\u4e00-\u9fff]{2,8})\s*[:：]"
-    r"|(?<! )(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
-    r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
-    r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by|#\s+[\u4e00-\u9fff]{2})"
-    r"|(?<=[.?!\])>])(?:#{1,3}\s+[A-Z]|Quoted \w+)"
+_BLOCK_SIGNS: Final = re.compile(
+    r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|<｜"
+    r"|---\s{0,9}[\u4e00-\u9fff]{2,8}\s*[:：]"
+    r"|(?<=[^\s\"'`(\[])#\s+[\u4e00-\u9fff]{2}|(?<=[.?!\])>])#{1,3}\s+[A-Z]"
     r"|(?<=[^\W\d_]{2})#{1,3} [A-Z][\w-]{2,40}:?(?: [\w:,-]{1,40}){1,8}\n\s{0,9}\n"
     r"|(?<=[^\s+=~*_-])(?:\+{3,}|={3,}|~{3,})[^\S\n]*\n"
-    r"|(?<=[A-Za-z\d][.?!])[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{1,80}\n"
-    r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
-    r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
-    r"(?:rules|permission checks?|instructions|policies)\b",
-    *("[[", "<!--", "system", "<｜", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
-    *("#", "引用", "ignore ", "disregard ", "skip ", "\n"),
-    flags=re.MULTILINE,
+    r"|(?<=[A-Za-z\d][.?!])[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{1,80}\n",
+)
+CONTROL_BLOCK: Final = RequestKind(
+    re.compile(
+        r"(?i:<\|?/?system)|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
+        r"|---\s{0,9}(?i:model|origin|source|role|priority|status)\s*[:：]"
+        r"|(?<! )(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
+        r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
+        r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by)|(?<=[.?!\])>])Quoted \w+"
+        r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
+        r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
+        r"(?:rules|permission checks?|instructions|policies)\b",
+        re.MULTILINE,
+    ),
+    (
+        *("system", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
+        *("#", "引用", "ignore ", "disregard ", "skip "),
+    ),
+    shapes=_BLOCK_SIGNS,
 )
 """A block that poses as a system instruction, in one of the known wrappers.
 
