@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.language import request_kinds, shop_evidence
-from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids, skus_ruled_out
+from benchmarks.shop.language.record_kinds import Kind, id_of, named_ids, skus_in, skus_ruled_out
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK, UNSUPPORTED, cited_records
 from benchmarks.shop.rules.existence_questions import asks_existence
 from gates import Case, Submission
@@ -42,9 +42,12 @@ def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject a SKU whose own record is not the one product record cited.
 
     Does not apply if the request names a basket, payment or return, whose record may hold the SKU, or several products
-    to choose among.
+    to choose among. Where it does not say that it wants a SKU, and names none, an answer that is one SKU and nothing
+    else wants the record of that SKU, if what was read of the one product cited does not name it.
     """
-    if submission.outcome != OK or not request_kinds.SKU_WANTED.find(case.instruction):
+    if submission.outcome != OK:
+        return ""
+    if not (request_kinds.SKU_WANTED.find(case.instruction) or _gives_sku_of_another(submission, evidence, case)):
         return ""
     if named_ids(case.instruction) or request_kinds.SEVERAL.find(case.instruction):
         return ""
@@ -57,6 +60,13 @@ def fault_of_sku(submission: Submission, evidence: Evidence, case: Case) -> str:
         known = shop_evidence.read_records(evidence, Kind.PRODUCT).get(answer, "it")
         return f"The record of {answer[:60]} is not cited: cite {known}."
     return f"The answer is {answer[:60]}, but {', '.join(ids[:6])} is cited: cite the record of that SKU alone."
+
+
+def _gives_sku_of_another(submission: Submission, evidence: Evidence, case: Case) -> bool:
+    """Say whether an answer cites one product, whose record was read and does not hold the SKU that it gives."""
+    cited = cited_records(submission, Kind.PRODUCT)
+    touch = evidence.find(cited[0]).touch if len(cited) == 1 and not skus_in(case.instruction) else None
+    return touch is not None and not touch.contains_any({submission.answer_text.strip().casefold()})
 
 
 def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) -> str:

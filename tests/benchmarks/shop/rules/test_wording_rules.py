@@ -40,6 +40,31 @@ def test_a_message_says_which_record_a_sku_lacks(refs: tuple[str, ...], evidence
     assert said in judge(submission, evidence, Case(SKU, "", RULES), packs=(PACK,)).message
 
 
+LAMP_READ = Trace().read(LAMP, '{"sku": "VH-LMP-ONE"}')
+LINKED = Trace().read(LAMP, '{"sku": "VH-LMP-ONE", "replaced_by": "VH-LMP-TWO"}')
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "refs", "trace", "rules"),
+    [
+        ("Call me the big lamp by its letters.", "VH-LMP-TWO", (LAMP,), LAMP_READ, ["sku"]),
+        ("Call me the big lamp by its letters.", "VH-LMP-ONE", (LAMP,), LAMP_READ, []),
+        ("Call me the big lamp by its letters.", "It is VH-LMP-TWO", (LAMP,), LAMP_READ, []),
+        ("Call me the big lamp by its letters.", "VH-LMP-TWO", (LAMP,), Trace(CUSTOMER), []),
+        ("Call me the big lamp by its letters.", "VH-LMP-TWO", (), LAMP_READ, []),
+        ("Call me the big lamp by its letters.", "VH-LMP-SIX", (LAMP, LAMP_2), LAMP_READ, []),
+        ("Call me the big lamp by its letters.", "VH-LMP-TWO", (LAMP,), LINKED, []),
+        ("What goes with VH-LMP-ONE?", "VH-LMP-TWO", (LAMP,), LAMP_READ, []),
+        ("What is in basket_0001?", "VH-LMP-TWO", (LAMP,), LAMP_READ, []),
+    ],
+)
+def test_an_answer_that_is_one_sku_cites_no_other_product_alone(
+    instruction: str, answer: str, refs: tuple[str, ...], trace: Trace, rules: list[str]
+) -> None:
+    found = rejected_by(Submission(answer=answer, outcome=OK, refs=refs), instruction, trace.evidence)
+    assert [each for each in found if each == "sku"] == rules
+
+
 @pytest.mark.parametrize(
     ("instruction", "outcome", "answer", "refs"),
     [
