@@ -11,6 +11,7 @@ from gates.claims import (
     fault_of_absence,
     fault_of_changed_records,
     fault_of_enumerated_set,
+    fault_of_named_class,
     faults_of_deeds,
     faults_of_refusals,
     faults_of_stated_states,
@@ -52,6 +53,7 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
         *faults_of_refusals(submission, evidence, case),
         *filter(None, (fault_of_absence(submission, evidence, case),)),
         *filter(None, (fault_of_enumerated_set(submission, evidence, case),)),
+        *filter(None, (fault_of_named_class(submission, evidence, case),)),
         *faults_of_stated_values(submission, evidence, case),
     ]
     return verdict_of(GATE, faults)

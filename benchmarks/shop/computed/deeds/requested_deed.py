@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from benchmarks.shop.computed.deeds.baskets import NEWEST, addition, checkout, unnamed
+from benchmarks.shop.computed.deeds.buyable_baskets import buyable_asked
 from benchmarks.shop.computed.deeds.discounts import PERCENT, discount
 from benchmarks.shop.computed.deeds.refunds import refund
 from benchmarks.shop.computed.deeds.verifications import verification
@@ -67,6 +68,8 @@ def expected_of_deed(case: Case, evidence: Evidence, shop: ShopWorkspace) -> Exp
         )
     done = {each.path: each.detail.split() for each in evidence.changes if each.action == "execute"}
     if _ASKED_FIRST.match(text) and not done:
+        if not named:
+            return buyable_asked(text, shop)
         return _asked(text, baskets[0], shop) if baskets and not (payments or returns) else _no_request()
     if payments and not returns and _is_for_restart(text, payments[0], done):
         return verification(payments[0], baskets, shop)

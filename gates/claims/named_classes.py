@@ -1,0 +1,81 @@
+"""Finds answers that name a class of records in part: of all that are in one state, some.
+
+Source: "which loans are overdue?" wants every one that is. The class is certain only where the request consists of the
+kind, the state and words that fit any request; its members are the records that were read in that state.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gates.claims.statements import is_open
+from gates.facts import Record, TrialFacts, compound_stem, facts_of, id_prefix
+from gates.types import terms
+from gates.types.evidence import Evidence
+from gates.types.plain_data import quote
+from gates.types.submission import OK, Case, Submission
+
+MAX_CHARS: Final = 300
+"""A longer request says more than a kind and a state."""
+_MARKED: Final = re.compile(r"[\d`\"'/%:]")
+_WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
+_DECIDES: Final = re.compile(r"\W*[^\W\d_]{1,5}[,.!:;]")
+"""A short word at the beginning, apart from the rest: it decides a question, and names one example."""
+_LEAST_WORD: Final = 3
+_SHOWN: Final = 5
+
+
+def fault_of_named_class(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Return the fault of an OK answer that names some records of the class a request is about, and leaves out others.
+
+    Does not apply after a change, to a request that denies or says more than a kind of record and a state, and to
+    answers that begin with a yes or no. Another's records belong to no class.
+    """
+    if submission.outcome != OK or not evidence.has_trace or evidence.changes:
+        return ""
+    asked = case.instruction
+    if len(asked) > MAX_CHARS or _MARKED.search(asked) or is_open(asked, MAX_CHARS):
+        return ""
+    if _DECIDES.match(submission.answer_text):
+        return ""
+    facts = facts_of(evidence)
+    said = set(facts.ids_in(submission.answer_text))
+    cited = {evidence.find(each).path for each in submission.citations}
+    for members in _classes_in(asked, facts):
+        missing = [each.path for each in members if terms.fold_text(each.id) not in said and each.path not in cited]
+        if missing and any(terms.fold_text(each.id) in said for each in members):
+            return (
+                f"The request is about all records of one kind in one state, and {_listed(missing)}, read in that "
+                "state as well, are neither named nor cited: go through every one that was read."
+            )
+    return ""
+
+
+def _listed(paths: list[str]) -> str:
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    return ", ".join(map(quote, paths[:_SHOWN])) + more
+
+
+def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
+    """Yield the records of each kind that are in the one state which the instruction names beside the kind.
+
+    Its first word asks or orders, unless it names one of the two.
+    """
+    words = [each for each in _WORD.findall(terms.fold_text(instruction)) if len(each) >= _LEAST_WORD]
+    first, *further = (frozenset() if terms.is_boilerplate(each) else {compound_stem(each)} for each in words or [""])
+    stems = frozenset[str]().union(*further)
+    kinds = {each.kind: id_prefix(each.id) for each in facts.records.values()}
+    for kind, prefix in kinds.items():
+        names = {compound_stem(kind.rpartition("/")[2]), compound_stem(prefix)}
+        members = [each for each in facts.records.values() if each.kind == kind and not facts.is_anothers(each)]
+        states = frozenset[str]().union(*(_states(each, facts) for each in members))
+        named = stems | (first & (names | states))
+        state = named - names
+        if len(state) == 1 and state != named and state <= states:
+            yield [each for each in members if state <= facts.about(each).current_states]
+
+
+def _states(record: Record, facts: TrialFacts) -> frozenset[str]:
+    return frozenset[str]().union(*facts.about(record).state_fields.values())
