@@ -18,3 +18,4 @@ from gates.facts.word_stems import Mention as Mention
 from gates.facts.word_stems import compound_stem as compound_stem
 from gates.facts.word_stems import mentions_in as mentions_in
 from gates.facts.word_stems import stems_in as stems_in
+from gates.types.terms import is_boilerplate as is_boilerplate

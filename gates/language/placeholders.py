@@ -20,7 +20,6 @@ _AMOUNT: Final = re.compile(r"(?<!\w)%(?:0?\d{0,2})\.\df(?![\w%])|%d\.%0?2d(?![\
 _DATE: Final = re.compile(
     rf"{_NO_PATH}(?:[DM]{{2}}[-./ ]){{2}}Y{{4}}(?!\w|\.\w)|{_NO_PATH}Y{{4}}(?:[-./ ][DM]{{2}}){{2}}(?!\w|\.\w)"
 )
-_FORMS: Final = (("amount", _AMOUNT), ("number", _NUMBER), ("date", _DATE))
 
 
 def wanted_kinds(instruction: str, rules: str) -> frozenset[str]:
@@ -39,7 +38,7 @@ def placeholder_kinds(instruction: str) -> frozenset[str]:
     """
     text = own_words(normalize_text(instruction[:MAX_CHARS]))
     found: set[str] = set()
-    for kind, form in _FORMS:
+    for kind, form in (("amount", _AMOUNT), ("number", _NUMBER), ("date", _DATE)):
         left = form.sub(" ", text)
         if left != text:
             found.add(kind)

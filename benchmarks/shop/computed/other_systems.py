@@ -8,7 +8,6 @@ itself what is ordered.
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import Final
 
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
@@ -44,9 +43,15 @@ def is_for_another_system(case: Case, evidence: Evidence, shop: ShopWorkspace) -
         return False
     if not (own != text or _names_branch(own, shop)) or _is_about_product(own, shop):
         return False
-    known = _known_words(case.rules, shop)
-    strange = [each for each in names if not get_close_matches(each.casefold(), known, 1, _ALIKE)]
+    strange = _unlike(names, _known_words(case.rules, shop))
     return bool(strange) and not shop.bearing(strange).issuperset(strange)
+
+
+def _unlike(names: list[str], known: list[str]) -> list[str]:
+    """Return the names that are spelled like none of the known words."""
+    from difflib import get_close_matches  # The trusted process imports this module and never compares.
+
+    return [each for each in names if not get_close_matches(each.casefold(), known, 1, _ALIKE)]
 
 
 def _is_order(case: Case, own: str, evidence: Evidence) -> bool:

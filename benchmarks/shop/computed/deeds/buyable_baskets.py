@@ -10,9 +10,9 @@ from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.language.record_kinds import Kind, kind_of_id, named_ids
 from benchmarks.shop.language.shop_evidence import OK
-from gates.facts import compound_stem, stems_in
+from gates.facts import compound_stem, is_boilerplate, stems_in
 from gates.reading import DoesNotApply
-from gates.types import base_name, terms
+from gates.types import base_name
 
 _TOOL: Final = "/bin/checkout"
 _MARKED: Final = re.compile(r"[\d`\"'/%:]")
@@ -43,7 +43,7 @@ def _asks_which(text: str) -> bool:
     """Say whether a question holds the tool's name, the word for several baskets, and else words of any question."""
     if _MARKED.search(text) or _NEGATION.search(text) or text.count("?") != 1:
         return False
-    words = [each for each in _WORD.findall(text.lower()) if not terms.is_boilerplate(each)]
+    words = [each for each in _WORD.findall(text.lower()) if not is_boilerplate(each)]
     baskets = {each for each in words if each.endswith("s") and kind_of_id(f"{each[:-1]}-1") is Kind.BASKET}
     deed = compound_stem(base_name(_TOOL))
     further = [each for each in words if each not in baskets and compound_stem(each) not in deed]
