@@ -46,6 +46,10 @@ def ask_parent(*question: Plain) -> Plain:
     kind, *told = json.loads(_Parent.reader.receive_body(_Parent.limits.message_bytes))
     if kind == "refused":
         raise CallError(*told)
+    if kind == "texts":
+        body = _Parent.reader.receive_body(_Parent.limits.message_bytes)
+        texts = split_texts(body, [length or 0 for length in told])
+        return [None if length is None else text for length, text in zip(told, texts, strict=True)]
     value: Plain = told[0]
     return value
 

@@ -12,7 +12,7 @@ from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
 from sandbox.files.whole_files import whole_file
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
 from sandbox.interface.operations import CallError, Plain
-from sandbox.parent.aide import Aide
+from sandbox.parent.aide import Aide, Texts
 
 MOST_CHARS_AT_ONCE: Final = 1_000_000
 """Characters of the texts that one answer carries, the first excepted."""
@@ -99,9 +99,9 @@ class AidedFiles:
         paths: list[Plain] = list(self._base)
         self._aide.call(f"{self._module}:begin", paths, list(self._directories), dict(self.changes), self._data)
 
-    def _texts(self, question: list[Any]) -> Plain:
+    def _texts(self, question: list[Any]) -> Texts:
         """Return the texts of the asked paths, from the first on, as many as one answer carries."""
-        texts: list[Plain] = []
+        texts = Texts()
         room = MOST_CHARS_AT_ONCE
         for path in question:
             try:

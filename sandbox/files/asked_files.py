@@ -12,7 +12,7 @@ MOST_AT_ONCE: Final = 256
 
 
 class AskedFiles(Mapping[str, str]):
-    """Files by path. With each text that is missing, twice as many of the next ones are asked for: whoever reads on
+    """Files by path. With each text that is missing, four times as many of the next ones are asked for: whoever reads on
     waits seldom, and whoever reads one file gets one."""
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -35,7 +35,7 @@ class AskedFiles(Mapping[str, str]):
     def _asked(self, path: str) -> str:
         missing = (each for each, text in self._texts.items() if text is None and each != path)
         paths = [path, *islice(missing, self._at_once - 1)]
-        self._at_once = min(2 * self._at_once, MOST_AT_ONCE)
+        self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
         texts = cast("list[Any]", ask_parent(*paths))
         self._texts.update(zip(paths, texts, strict=False))
         if texts[0] is None:

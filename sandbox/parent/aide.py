@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -40,7 +40,12 @@ MOST_LEVELS: Final = 300
 _BATCH_CHARS: Final = 500_000
 DEFAULT_LIMITS: Final = AideLimits()
 
-Serve = Callable[[list[Any]], Plain]
+
+class Texts(list[str | None]):
+    """An answer of texts, None for one that is not there: they travel as they are, not as JSON."""
+
+
+Serve: TypeAlias = "Callable[[list[Any]], Plain | Texts]"
 """Answers a question that a function asks while it runs. May raise `CallError`."""
 
 
@@ -144,12 +149,28 @@ class Aide:
                     self._drop()  # What the function worked on may be half done.
                     raise CallError(code, text)
                 case ["ask", list(question)]:
-                    self._send(child, _answer(serve, question), deadline)
+                    self._tell(child, serve, question, deadline)
                 case _:
                     msg = "a message of another form"
                     raise Forged(msg)
         self._drop()
         raise CallError(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
+
+    def _tell(self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float) -> None:
+        try:
+            answer = serve(question)
+        except CallError as error:
+            self._send(child, ["refused", error.code, error.message], deadline)
+            return
+        if not isinstance(answer, Texts):
+            self._send(child, ["told", answer], deadline)
+            return
+        body = join_texts([each or "" for each in answer])
+        if len(body) > self._limits.message_bytes:
+            self._drop()  # It waits for its answer.
+            raise CallError(RESOURCE_EXHAUSTED, f"texts of more than {self._limits.message_bytes} bytes")
+        self._send(child, ["texts", *(None if each is None else len(each) for each in answer)], deadline)
+        send_body(child.connection, body, self._limits.message_bytes)
 
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
         limit_wait(child.connection, deadline)
@@ -207,10 +228,3 @@ def _death(end: ChildEnd | None, cpu_s: float) -> CallError:
     if end is not None and end.code == -signal.SIGXCPU:
         return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
     return CallError(INTERNAL, "the process that worked on the call died")
-
-
-def _answer(serve: Serve, question: list[Any]) -> list[Plain]:
-    try:
-        return ["told", serve(question)]
-    except CallError as error:
-        return ["refused", error.code, error.message]

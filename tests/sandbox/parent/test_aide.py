@@ -6,6 +6,7 @@ import pytest
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
 from sandbox.interface.limits import AideLimits
+from sandbox.parent.aide import Texts
 
 MODULE = "tests.sandbox.aide_functions"
 QUICK = AideLimits(call_cpu_s=0.2)
@@ -106,6 +107,20 @@ def test_arguments_that_are_too_large_are_not_sent(server):
 
 def test_a_function_asks_the_parent_while_it_runs(aide):
     assert run(aide, "ask", 3, serve=lambda question: question[1] * 2) == [0, 2, 4]
+
+
+def test_texts_of_an_answer_arrive_as_they_are(aide):
+    texts = ["", None, 'a "quoted"\nline', "é\ud800", "\x00"]
+    assert run(aide, "ask", 2, serve=lambda question: Texts(texts[question[1] :])) == [
+        ["", None, 'a "quoted"\nline', "é?", "\x00"],  # a lone surrogate is none of the characters of a reply
+        [None, 'a "quoted"\nline', "é?", "\x00"],
+    ]
+
+
+def test_texts_that_are_too_large_are_not_sent(server):
+    with Aide(server, limits=AideLimits(message_bytes=1_000)) as aide:
+        assert failure(aide, "ask", 1, serve=lambda question: Texts(["é" * 501])).code == "resource_exhausted"
+        assert run(aide, "ask", 1, serve=lambda question: Texts(["é" * 500])) == [["é" * 500]]
 
 
 def test_what_the_parent_refuses_is_raised_in_the_function(aide):
