@@ -88,7 +88,7 @@ def _is_value(before: str, stem: str, records: tuple[Record, ...], facts: TrialF
     """Say whether a field that may hold a state is named before it, with no more than one word and ids in between."""
     ids = {each.id.casefold() for each in records}
     words = [each for each in re.findall(r"[\w-]+", before[-_LONGEST:].casefold()) if each not in ids and each != "of"]
-    fields = {name for each in records for name, states in facts.about(each).state_fields.items() if stem in states}
+    fields = {name for each in records for name, states in facts.about(each).states.items() if stem in states.stems}
     return not fields.isdisjoint(words[-2:])
 
 

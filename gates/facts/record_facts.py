@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Final, Protocol
 
 from gates.facts.identity import owner_against
@@ -16,6 +16,21 @@ from gates.types.terms import fold_text
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
+@dataclass(frozen=True, slots=True)
+class States:
+    """The states that a field may hold."""
+
+    stems: frozenset[str]
+    words: frozenset[str]
+    """Their letters: `checkedout` for `checked_out`."""
+
+
+def states_from(named: Iterable[str]) -> States:
+    """Return states by their names."""
+    names = tuple(named)
+    return States(frozenset(map(compound_stem, names)), frozenset("".join(_WORD.findall(name)) for name in names))
+
+
 class AllRecords(Protocol):
     """What the evidence says of all records together."""
 
@@ -24,7 +39,7 @@ class AllRecords(Protocol):
         """The folded ids of whoever is signed in."""
 
     @property
-    def states_by_kind(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    def states_by_kind(self) -> Mapping[str, Mapping[str, States]]:
         """The states that fields take, by the records' kind, and by the last part of the fields' names."""
 
     def printed_stems(self, record_id: str) -> frozenset[str]:
@@ -44,22 +59,16 @@ class RecordFacts:
         return owner_against(self._record, self._every.signed_in)
 
     @cached_property
-    def _states_by_name(self) -> Mapping[str, frozenset[str]]:
+    def states(self) -> Mapping[str, States]:
         """The states that its fields may hold, by the last part of the fields' names."""
         names = self._record.last.names
         of_kind = self._every.states_by_kind.get(self._record.kind, {})
         return {name: states for name, states in of_kind.items() if name in names}
 
-    @cached_property
-    def state_fields(self) -> Mapping[str, frozenset[str]]:
-        """The stems of the states that its fields may hold, by the last part of the fields' names."""
-        return {name: frozenset(map(compound_stem, states)) for name, states in self._states_by_name.items()}
-
-    @cached_property
+    @property
     def state_words(self) -> frozenset[str]:
-        """The letters of all states that its fields may hold: `checkedout` for `checked_out`."""
-        states = chain.from_iterable(self._states_by_name.values())
-        return frozenset("".join(_WORD.findall(state)) for state in states)
+        """The letters of all states that its fields may hold."""
+        return frozenset[str]().union(*(each.words for each in self.states.values()))
 
     @cached_property
     def current_states(self) -> frozenset[str]:
@@ -69,8 +78,9 @@ class RecordFacts:
         """
         printed = self._every.printed_stems(fold_text(self._record.id))
         found: set[str] = set()
-        for name, states in self.state_fields.items():
-            found |= (printed & states) or (set(map(compound_stem, self._record.last.values(name))) & states)
+        for name, states in self.states.items():
+            read = map(compound_stem, self._record.last.values(name))
+            found |= (printed & states.stems) or states.stems.intersection(read)
         return frozenset(found)
 
     @cached_property
@@ -78,8 +88,8 @@ class RecordFacts:
         """The stems of the states that it was in when it was read, at any time."""
         return frozenset(
             stem
-            for name, states in self.state_fields.items()
+            for name, states in self.states.items()
             for reading in self._record.readings
             for stem in map(compound_stem, reading.values(name))
-            if stem in states
+            if stem in states.stems
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Final
 
 from gates.facts.identity import signed_in_ids
-from gates.facts.record_facts import RecordFacts
+from gates.facts.record_facts import RecordFacts, States, states_from
 from gates.facts.records import Record, id_of, record_at
 from gates.facts.rows import Table, tables_of
 from gates.facts.vocabulary import results_of_verbs, states_by_field, tool_verbs
@@ -33,6 +33,8 @@ class TrialFacts:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._stems_of = cache(stems_in)
+        self._facts_at = cache(lambda path: RecordFacts(self.records[path], self))
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
@@ -105,8 +107,7 @@ class TrialFacts:
 
     def owner_against(self, path: str) -> str:
         """Return the id of the other whom the record at `path` belongs to, or an empty string if that is not known."""
-        known = self._facts_by_path.get(path)
-        return known.other_owner if known else ""
+        return self._facts_at(path).other_owner if path in self.records else ""
 
     @cached_property
     def states(self) -> Mapping[str, frozenset[str]]:
@@ -132,21 +133,17 @@ class TrialFacts:
         return any(path.rpartition("/")[0] in folders and path not in ran for path in listed)
 
     @cached_property
-    def states_by_kind(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    def states_by_kind(self) -> Mapping[str, Mapping[str, States]]:
         """The states that fields take, by the records' kind, and by the last part of the fields' names."""
-        found: dict[str, dict[str, frozenset[str]]] = {}
+        found: dict[str, dict[str, States]] = {}
         for field, states in self.states.items():
             kind, _, name = field.rpartition(" ")
-            found.setdefault(kind, {})[name] = states
+            found.setdefault(kind, {})[name] = states_from(states)
         return found
 
     def about(self, record: Record) -> RecordFacts:
-        """Return what the evidence says of one of its records."""
-        return self._facts_by_path[record.path]
-
-    @cached_property
-    def _facts_by_path(self) -> Mapping[str, RecordFacts]:
-        return {path: RecordFacts(each, self) for path, each in self.records.items()}
+        """Return what the evidence says of one of its records; for the same record the same object."""
+        return self._facts_at(record.path)
 
     def done_stems(self, records: Iterable[Record]) -> frozenset[str]:
         """Return the stems of what tools did to some records: of the tools' names, and of their arguments."""
@@ -167,17 +164,16 @@ class TrialFacts:
 
     def printed_stems(self, record_id: str) -> frozenset[str]:
         """Return the stems of the lines in which a tool that changed something printed a folded id."""
-        return frozenset(stem for line in self._printed_lines.get(record_id, ()) for stem in line.stems)
+        return frozenset(stem for line in self._printed_lines.get(record_id, ()) for stem in self._stems_of(line))
 
     @cached_property
-    def _printed_lines(self) -> Mapping[str, list[_Line]]:
+    def _printed_lines(self) -> Mapping[str, list[str]]:
         """The lines of the output of tools that changed something, by each folded name in them."""
-        found: dict[str, list[_Line]] = {}
+        found: dict[str, list[str]] = {}
         for path in {each.path for each in self.evidence.changes if each.action == "execute"}:
             touch = self.evidence.touches.get(path)
-            for text in (text for seen in (touch.seen if touch else ()) for text in seen.text[:MAX_CHARS].splitlines()):
-                line = _Line(text)
-                for name in set(_NAME.findall(fold_text(text))):
+            for line in (line for seen in (touch.seen if touch else ()) for line in seen.text[:MAX_CHARS].splitlines()):
+                for name in set(_NAME.findall(fold_text(line))):
                     found.setdefault(name, []).append(line)
         return found
 
@@ -276,18 +272,6 @@ class Named:
 
 def _all_values(record: Record) -> Iterator[str]:
     return chain.from_iterable(chain.from_iterable(reading.fields.values() for reading in record.readings))
-
-
-class _Line:
-    """A line that a tool printed; its stems are worked out once, however many records it names."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        """The stems of its words."""
-        return stems_in(self._text)
 
 
 class _Same:

@@ -37,7 +37,7 @@ def test_a_record_holds_states_in_the_fields_that_it_has() -> None:
     facts = facts_of(evidence_with(read))
     lent, returned = compound_stem("lent"), compound_stem("returned")
     assert facts.about(facts.records[PATH]).past_states == {lent, returned}
-    assert set(facts.about(facts.records[PATH]).state_fields) == {"state"}
+    assert set(facts.about(facts.records[PATH]).states) == {"state"}
     assert facts.about(facts.records[OTHER]).state_words == frozenset()
 
 

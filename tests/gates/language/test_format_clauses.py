@@ -105,7 +105,7 @@ def test_a_demand_is_told_in_words(instruction: str, demand: str) -> None:
             "amount",
             "a text with an amount in EUR with 2 decimals",
             ["It is 7.00.", "7.00"],
-            ["It is 7."],
+            ["It is 7.", "It is 1.2345,67."],
         ),
         (
             format_clauses.choice_clause(("A", "AB"), "", is_whole=True),
