@@ -6,6 +6,7 @@ The first terms are searched for in the text; only one that is asked many is spl
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from itertools import product
 from operator import itemgetter
@@ -44,17 +45,18 @@ class TermIndex:
         if len(terms) <= _FEW:
             return any(map(self.holds, terms))
         self._searches_left = 0
-        stems = frozenset(term[:-1] for term in terms if term.endswith("*"))
-        others = (term for term in terms if not (term.endswith("*") or term.isalnum()))
+        marked = {term for term in terms if term.endswith("*")}
+        words = {term for term in terms if term.isalnum()}
+        stems = frozenset(term[:-1] for term in marked)
         return (
             not terms.isdisjoint(self._parts)
             or (self._may_hold_stems(stems) and any(map(self._holds_stem, stems)))
-            or any(map(self.holds, others))
+            or any(map(self.holds, terms - marked - words))
         )
 
     def _may_hold_stems(self, stems: frozenset[str]) -> bool:
         """Say whether any word begins as one of some stems does."""
-        beginnings = stems | {each + "s" for each in stems if len(each) < STEM_LETTERS}
+        beginnings = stems | {each + "s" for each in stems}
         return not beginnings.isdisjoint(map(_BEGINNING, self._parts))
 
     @cached_property
@@ -75,18 +77,15 @@ class TermIndex:
         """The first letters of all words of letters that are longer than a stem."""
         return frozenset(_BEGINNING(each) for each in self._words if len(each) > STEM_LETTERS and each.isalpha())
 
-    def _places(self, wanted: str) -> tuple[list[int], bool]:
-        """Return the first places where the folded text holds a term, and whether those are all."""
-        places: list[int] = []
-        start = self._folded.find(wanted)
-        while start >= 0 and len(places) < _TRIES:
-            places.append(start)
-            start = self._folded.find(wanted, start + 1)
-        return places, start < 0
-
-    def _may_search(self) -> bool:
+    def _searched(self, term: str, text: str, is_held_at: Callable[[int], bool]) -> bool | None:
+        """Say whether a text holds a term at one of the first places where it may; None if that leaves it open."""
         self._searches_left -= 1
-        return self._searches_left >= 0
+        if self._searches_left < 0:
+            return None
+        places = _first_places(term, text)
+        if any(map(is_held_at, places)):
+            return True
+        return None if len(places) == _TRIES else False
 
     def _part_at(self, start: int) -> str:
         """Return the word that begins at a place, or an empty string if one only goes on there."""
@@ -96,24 +95,16 @@ class TermIndex:
         return found[0] if found else ""
 
     def _holds_word(self, word: str) -> bool:
-        if self._may_search():
-            places, are_all = self._places(word)
-            if any(self._part_at(each) == word for each in places):
-                return True
-            if are_all:
-                return False
-        return word in self._words
+        is_held = self._searched(word, self._folded, lambda place: self._part_at(place) == word)
+        return word in self._words if is_held is None else is_held
 
     def _holds_stem(self, letters: str) -> bool:
         """Say whether the text holds a word of this stem, as `gates.types.terms.stem` makes them."""
         if not letters.isalpha():
             return False
-        if self._may_search():
-            places, are_all = self._places(letters)
-            if any(_has_stem(self._part_at(each), letters) for each in places):
-                return True
-            if are_all:
-                return False
+        is_held = self._searched(letters, self._folded, lambda place: _has_stem(self._part_at(place), letters))
+        if is_held is not None:
+            return is_held
         if len(letters) < STEM_LETTERS and letters + "s" in self._words and len(letters) > 2:
             return True
         if letters not in self._beginnings:
@@ -121,13 +112,9 @@ class TermIndex:
         return not _is_plural(letters) or letters in self._longer_beginnings
 
     def _holds_compound(self, term: str) -> bool:
+        if not TOKEN.fullmatch(term):
+            return False
         start = self._folded.find(term)
-        if start < 0 or not TOKEN.fullmatch(term):
-            return False
-        if self._is_whole(start, start + len(term)):
-            return True
-        if not self._words.issuperset(parts_of(term)):
-            return False
         while start >= 0 and not self._is_whole(start, start + len(term)):
             start = self._folded.find(term, start + 1)
         return start >= 0
@@ -147,7 +134,7 @@ class TermIndex:
     @cached_property
     def _numbers(self) -> frozenset[str]:
         found = "\n".join(set(NUMBER.findall(self._folded))).translate(NO_MARK)
-        return frozenset([digits.strip("0") for digits in found.split("\n")] if found else ())
+        return frozenset(digits.strip("0") for digits in found.split("\n"))
 
     def _holds_number(self, digits: str) -> bool:
         """Say whether the text holds a number with these digits, zeros at either end apart."""
@@ -155,14 +142,8 @@ class TermIndex:
             return _ZERO.search(self._digits) is not None
         if not digits.isdecimal() or digits.strip("0") != digits:
             return False
-        start = self._digits.find(digits)
-        for _ in range(_TRIES if start >= 0 and self._may_search() else 0):
-            if self._is_number(start, start + len(digits)):
-                return True
-            start = self._digits.find(digits, start + 1)
-            if start < 0:
-                break
-        return start >= 0 and digits in self._numbers
+        is_held = self._searched(digits, self._digits, lambda place: self._is_number(place, place + len(digits)))
+        return digits in self._numbers if is_held is None else is_held
 
     def _is_number(self, start: int, end: int) -> bool:
         """Say whether nothing but zeros makes the digits between two places a longer number."""
@@ -170,11 +151,20 @@ class TermIndex:
         return not (before.isdecimal() or behind.isdecimal())
 
 
+def _first_places(term: str, text: str) -> list[int]:
+    places: list[int] = []
+    start = text.find(term)
+    while start >= 0 and len(places) < _TRIES:
+        places.append(start)
+        start = text.find(term, start + 1)
+    return places
+
+
 def _has_stem(word: str, letters: str) -> bool:
     """Say whether a word, or an empty string for none, has the stem of these letters."""
     if len(letters) < STEM_LETTERS:
         return (word == letters + "s" and len(letters) > 2) or (word == letters and not _is_plural(letters))
-    is_long = len(word) > STEM_LETTERS or (len(word) == STEM_LETTERS and not _is_plural(letters))
+    is_long = len(word) > STEM_LETTERS or not _is_plural(letters)
     return is_long and word[:STEM_LETTERS] == letters and word.isalpha()
 
 
