@@ -132,9 +132,11 @@ def _names_what_is_there(words: list[str], touch: Touch) -> bool:
         told = (word for word in told if len(word) > 1)
     telling: frozenset[str] | None = None
     for word in told:
-        if telling is None and word.isalpha():
+        if not word.isalpha():
+            return True
+        if telling is None:
             telling = frozenset(words_that_tell(words, touch))
-        if telling is None or not word.isalpha() or word in telling:
+        if word in telling:
             return True
     return False
 

@@ -138,7 +138,7 @@ def _faults_against_trace(submission: Submission, evidence: Evidence) -> list[st
     """Return the claims that contradict the changes in the trace; without a trace only malformed claims."""
     changes = submission.changes
     if changes is None:
-        return _faults_of_undeclared_changes(submission, evidence) if evidence.has_trace else []
+        return _faults_of_undeclared_changes(submission, evidence)
     if not isinstance(changes, list):
         return [f"`changes` is {describe(changes)}: make it a list of {{path, action}}, one for each change made."]
     faults: list[str] = []

@@ -66,13 +66,11 @@ def stated_states(answer: str, facts: TrialFacts) -> tuple[StatedState, ...]:
 
 
 def _stated_states(answer: str, facts: TrialFacts) -> Iterator[StatedState]:
-    for sentence in sentences_of(answer):
-        named = [each for each in facts.named_in(sentence) if facts.record_of(each) is not None]
-        if not named or not facts.states:
-            continue
-        records = tuple(record for each in named if (record := facts.record_of(each)) is not None)
+    for sentence in sentences_of(answer) if facts.states else ():
+        named = {each: record for each in facts.named_in(sentence) if (record := facts.record_of(each)) is not None}
+        records = tuple(named.values())
         known = frozenset[str]().union(*(facts.about(each).state_words for each in facts.tied_to(records)))
-        for mention in mentions_in(sentence):
+        for mention in mentions_in(sentence) if known else ():
             words = sentence[mention.start : mention.end]
             if _letters(words) not in known or any(each.start < mention.end <= each.end for each in named):
                 continue

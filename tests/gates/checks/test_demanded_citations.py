@@ -76,6 +76,7 @@ LONG = "After a look at every single loan of the whole desk the count is: 2"
         (f"{COUNT} Answer with the number only.", LONG, "reject"),
         (f"{COUNT} Answer with the number only.", "2", "reject"),
         (f"{COUNT} Answer with the number only. Reply as YYYY-MM-DD only.", LONG, "pass"),
+        (f'{COUNT} The answer must contain "%d".', LONG, "pass"),
         ("How many copies are late? Cite every loan counted.", "7", "pass"),
     ],
 )

@@ -13,6 +13,7 @@ from tests.gates.sample_trials import Calls, judged, pad, verdict
     [
         {},
         {BOOK: "b-104 has 3 copies"},
+        {"/docs/Loans.md": "21 days."},
         {"/logs/lent.tsv#row=7": "row 7 is b-104", "/logs/lent.tsv#row=8": "row 8 is b-105"},
         {"/bin/query": "query output b-104"},
         {"/bin/query": "ran the query for b-104", "/docs/Loans.md": "runs 21 days"},

@@ -4,6 +4,8 @@ import time
 
 import pytest
 
+from gates import Case, Submission, judge
+from gates.types import Evidence
 from tests.gates.checks.cited_trial import BOOK, calls_of_a_trial
 from tests.gates.sample_trials import Calls, judged, pad, verdict
 
@@ -46,6 +48,11 @@ def test_where_nothing_was_read_no_nearest_path_is_named() -> None:
     reason = verdict(judged(pad(), Calls()), 4).reason
     assert "was not read" in reason
     assert "nearest" not in reason
+
+
+def test_without_a_trace_nothing_is_known_of_what_was_read() -> None:
+    submission = Submission(answer="2", outcome="OUTCOME_OK", refs=("/docs/Loans.md",))
+    assert verdict(judge(submission, Evidence(), Case("How many?")), 4).result == "not_applicable"
 
 
 def test_without_a_citation_there_is_nothing_to_have_been_read() -> None:

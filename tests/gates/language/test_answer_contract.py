@@ -36,6 +36,7 @@ KEPT_AND_BROKEN = [
     ('The answer must contain "<COUNT:%d>".', "", ["It is <COUNT:3>."], ["It is 3."]),
     ("Return only the deleted paths, one per line, sorted alphabetically. ", "", ["/a\n/b\n/c"], ["/a\nb"]),
     (TABLE, "", ["id\tdays\nb-104\t3"], ["id days", "id\tdays\tfee", "b-104"]),
+    ("Answer in this format:\n \nx=%d", "", ["x=3"], ["3"]),
     (
         "Is it here?",
         "A yes/no answer must include `available` or `not available`.",
@@ -149,6 +150,34 @@ def test_a_breach_names_every_form_that_is_missed() -> None:
     contract = derive_contract('The answer must contain "%d". Answer with number only.', "")
     assert len(contract.clauses) == 2
     assert all(each.demand in contract.breach("none") for each in contract.clauses)
+
+
+def test_demands_that_contradict_each_other_are_reported_and_not_enforced() -> None:
+    contract = derive_contract('Answer with number only, in the format "<COUNT:%d>". Reply with number only.', "")
+    assert "contradict" in contract.conflict
+    assert not contract.is_enforced
+    assert (
+        verdict(judged(pad(answer="seven"), instruction="Reply with number only. Is it? yes/no", rules=PAIR), 8).result
+        == "not_applicable"
+    )
+
+
+@pytest.mark.parametrize(
+    ("instruction", "demands"),
+    [
+        ("Return only the loan date. Format: YYYY-MM-DD.", ["only a date in the form `YYYY-MM-DD`"]),
+        ("Return only the fee. Reply as x=%d.", ["exactly in the form `x=%d`"]),
+        ("Return only the fee. The message contains x=%d.", ["one line with the value alone", "a text that holds"]),
+        ("Return only the city. Return the paths, one per line, sorted.", ["paths, one per line, sorted"]),
+    ],
+)
+def test_one_value_alone_is_demanded_only_where_no_form_of_it_is(instruction: str, demands: list[str]) -> None:
+    contract = derive_contract(instruction, "")
+    assert contract.is_enforced
+    assert contract.fixes_whole_answer
+    found = [each.demand for each in contract.clauses]
+    assert len(found) == len(demands)
+    assert all(each.startswith(demand) for each, demand in zip(found, demands, strict=True))
 
 
 def test_a_token_that_the_contract_forbids_is_to_be_dropped() -> None:

@@ -6,7 +6,6 @@ from gates.language import format_clauses
 from gates.language.answer_contract import Contract, derive_contract
 from gates.language.format_clauses import Clause
 from tests.gates.language.yes_no_rules import PAIR
-from tests.gates.sample_trials import judged, pad, verdict
 
 
 @pytest.mark.parametrize(
@@ -61,16 +60,6 @@ from tests.gates.sample_trials import judged, pad, verdict
 )
 def test_what_is_not_certain_is_not_demanded(instruction: str, rules: str) -> None:
     assert derive_contract(instruction, rules) == Contract(())
-
-
-def test_demands_that_contradict_each_other_are_reported_and_not_enforced() -> None:
-    contract = derive_contract('Answer with number only, in the format "<COUNT:%d>". Reply with number only.', "")
-    assert "contradict" in contract.conflict
-    assert not contract.is_enforced
-    assert (
-        verdict(judged(pad(answer="seven"), instruction="Reply with number only. Is it? yes/no", rules=PAIR), 8).result
-        == "not_applicable"
-    )
 
 
 @pytest.mark.parametrize(
