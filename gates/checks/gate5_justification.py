@@ -155,7 +155,7 @@ def _without_path(reason: str, found: Reference) -> str:
     """Return the reason without the cited path, in any spelling, and without its file name."""
     kept = reason.replace(found.citation, " ").replace(found.path, " ")
     name = base_name(found.path).casefold()
-    if "/" not in kept and name not in kept.casefold():
+    if name not in kept.casefold():
         return kept
     words = [word for word in kept.split() if not (word.startswith("/") and canonical(word) == found.path)]
     return " ".join(word for word in words if word.strip(".,;:()`'\"").casefold() != name)

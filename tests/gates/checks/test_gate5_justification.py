@@ -31,6 +31,8 @@ def calls_of_a_trial() -> Calls:
         (RULES, "a loan runs 21 days"),
         (RULES, "the rule on reserved books"),
         (RULES, "Loan policy"),
+        (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then librarian"),
+        (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then 21"),
         (RULES, "see 21 there"),
         (RULES, "RENEWALS of reservations"),
         (RULES, "wer Bücher renewed haben will: 21"),
@@ -57,6 +59,7 @@ def calls_of_a_trial() -> Calls:
         ("/exports/list.txt", "written as the export"),
         ("/exports/list.txt", "file I created"),
         ("/exports/list.txt", "it cites /logs/lent.tsv"),
+        ("/exports/list.txt", "list.txt cites /logs/lent.tsv"),
         ("/tmp/old.txt", "deleted on request"),
     ],
 )
@@ -78,6 +81,7 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         (RULES, "relevant document for this answer"),
         (RULES, "used as evidence"),
         (RULES, "invoice of the plumber"),
+        (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then plumber"),
         (BOOK, "b-999 is on this shelf"),
         (BOOK, "supporting record 3"),
         (BOOK, "no such thing here"),
@@ -94,6 +98,13 @@ def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: 
     found = verdict(judged(pad(refs_why={path: reason}), calls_of_a_trial()), 5)
     assert found.result == "reject"
     assert path in found.reason
+
+
+@pytest.mark.parametrize(("path", "reason"), [("/nowhere.md", "a quagga was there"), (RULES, 21), ("/nowhere.md", 21)])
+def test_what_was_not_read_and_what_is_no_text_is_left_to_other_gates(path: str, reason: object) -> None:
+    found = judged(pad(refs_why={path: reason}), calls_of_a_trial())
+    assert verdict(found, 5).result == "pass"
+    assert "reject" in (verdict(found, 3).result, verdict(found, 4).result)
 
 
 def test_what_is_absent_may_be_named_as_the_instruction_names_it() -> None:
@@ -133,7 +144,8 @@ def test_a_dull_text_beside_a_telling_one_makes_boilerplate_no_reason() -> None:
 
 
 def test_it_applies_to_reasons_in_a_trial_with_a_trace() -> None:
-    assert verdict(judged(pad(refs_why={}), calls_of_a_trial()), 5).result == "not_applicable"
+    for reasons in ({}, [RULES], None):
+        assert verdict(judged(pad(refs_why=reasons), calls_of_a_trial()), 5).result == "not_applicable"
     untraced = Submission.from_scratchpad(pad(), Verify())
     assert verdict(judge(untraced, Evidence(), Case("How long?")), 5).result == "not_applicable"
 

@@ -35,8 +35,33 @@ def test_each_sentence_states_of_the_records_that_it_names() -> None:
     ]
 
 
+@pytest.mark.parametrize("named", ["lost-1", "loan-lost"])
+@pytest.mark.parametrize("others", ["", " and loan-2"])
+def test_a_state_that_is_a_part_of_an_id_is_not_stated(named: str, others: str) -> None:
+    facts = facts_of(desk({f"/desk/loans/reader-7/{named}.json": {**loan(), "id": named}, OTHER: other_loan()}))
+    assert [each.words for each in stated_states(f"{named}{others}: handed over.", facts)] == ["handed over"]
+
+
 @pytest.mark.parametrize(
-    "answer", ["The loss of loan-1.", "It is lost.", "your lost loan-1", "lost loan, loan-1", "as lost loan-1"]
+    ("answer", "is_value"), [("The state of loan-1 is lost", True), ("mode of loan-1: lost", False)]
+)
+def test_a_state_is_a_value_of_the_field_that_may_hold_it_alone(answer: str, *, is_value: bool) -> None:
+    facts = facts_of(desk({LOAN: [loan(mode="open"), loan(mode="closed")]}))
+    assert set(facts.about(facts.records[LOAN]).states) == {"state", "mode"}
+    assert [(each.words, each.is_value) for each in stated_states(answer, facts)] == [("lost", is_value)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The loss of loan-1.",
+        "It is lost.",
+        "your lost loan-1",
+        "your lost loan-1 and loan-2",
+        "lost loan, loan-1",
+        "as lost loan-1",
+        "loan-1 was dealt with as lost",
+    ],
 )
 def test_other_forms_other_sentences_and_descriptions_state_nothing(answer: str) -> None:
     assert list(stated_states(answer, FACTS)) == []
