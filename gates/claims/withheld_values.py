@@ -138,7 +138,7 @@ class _Said:
     mails: frozenset[str]
     words: frozenset[str]
     dated: frozenset[str]
-    """Tokens that may be dates."""
+    """Tokens with a digit, which may be dates."""
     numbers: Mapping[str, str]
     """Tokens with a digit by the key that all formats of their number share."""
     fields: frozenset[str]
@@ -157,7 +157,7 @@ class _Said:
             f"{asked} {facts.public_text}",
             frozenset(_MAIL.findall(folded)),
             frozenset(_WORD.findall(folded)),
-            frozenset(each for each in tokens if len(each) == _DATE_CHARS),
+            frozenset(tokens),
             {terms.number_key(each): each for each in tokens},
             frozenset(_WORD.findall(asked)),
             frozenset(folded[at : at + _BEGINNING] for at in range(len(folded) - _BEGINNING + 1)),

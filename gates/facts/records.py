@@ -225,9 +225,8 @@ class _Collected:
         """Add a list of texts and numbers at once."""
         first, *more = (str(each)[:_MAX_VALUE_CHARS] for each in data[: self._left])
         self.add(name, first)
-        if more:
-            self._left -= len(more)
-            self._lists.setdefault(name, [*self._single[name]]).extend(more)
+        self._left -= len(more)
+        self._lists.setdefault(name, [*self._single[name]]).extend(more)
 
     def fields(self) -> Fields:
         """Return the fields, in the order in which their names came first."""

@@ -109,8 +109,7 @@ def _clauses_of_rule(sentence: str, at: int, topics: list[_Topic], instruction: 
             continue
         demand = _DEMANDING.search(sentence)
         if demand is not None:
-            start = max(demand.end(), found.end()) if demand.start() >= found.end() else found.end()
-            yield from _clauses_from(sentence, at, start, instruction, topic)
+            yield from _clauses_from(sentence, at, max(demand.end(), found.end()), instruction, topic)
 
 
 def _clauses_from(sentence: str, at: int, start: int, instruction: str, topic: _Topic) -> Iterator[Clause]:

@@ -163,11 +163,7 @@ def _noun_from(text: str, start: int) -> tuple[list[str], bool, list[str], tuple
 
 
 def _goes_on(token: str, *, is_first: bool) -> bool:
-    return (
-        token[0].isalnum() or token[0] in "`_#"
-        if is_first
-        else (token.lower() not in _ENDS and (token[0].isalnum() or token[0] in "`_#"))
-    )
+    return (is_first or token.lower() not in _ENDS) and (token[0].isalnum() or token[0] in "`_#")
 
 
 def _clause_of(phrase: list[str], words: str, after: list[str], *, has_determiner: bool) -> Clause | None:

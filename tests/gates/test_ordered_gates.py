@@ -4,7 +4,9 @@ import json
 from dataclasses import asdict
 
 from gates import ALL_GATES, GATE_NAMES, Case, Submission, judge
+from gates.ordered_gates import Findings, conclude
 from gates.types import Evidence
+from gates.types.verdict import PACK_GATE, Verdict
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, rejecting_gates, verdict
 
 
@@ -57,6 +59,15 @@ def test_verify_is_asked_when_only_switched_off_gates_reject() -> None:
     judgement = judge(submission, Evidence(), Case("x"), switched_on=frozenset({7}))
     assert verify.asked == [False]
     assert not judgement.accepted
+
+
+def test_a_rule_of_a_pack_speaks_last_under_its_own_name_and_is_not_switched_off() -> None:
+    rule, gate = Verdict(PACK_GATE, "desk: a rule", "reject", "Lend."), Verdict(6, GATE_NAMES[6], "reject", "No.")
+    submission, findings = Submission(answer="x", outcome="OUTCOME_OK", refs=()), Findings((rule, gate), ())
+    found = conclude(submission, findings)
+    assert [each.gate for each in found.verdicts] == [6, 7, PACK_GATE]
+    assert found.message == f"[gate 6: {GATE_NAMES[6]}] No.\n[desk: a rule] Lend."
+    assert conclude(submission, findings, frozenset()).message == "[desk: a rule] Lend."
 
 
 def test_judging_twice_gives_the_same_and_changes_nothing() -> None:

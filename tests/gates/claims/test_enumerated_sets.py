@@ -95,6 +95,7 @@ def test_a_list_of_ids_for_a_kind_of_record_cites_all_that_it_lists(
 
 
 RULE = "/docs/rule-1.md"
+LOOK = "Be so kind as to look at all the loans that are there"
 
 
 @pytest.mark.parametrize(
@@ -103,6 +104,10 @@ RULE = "/docs/rule-1.md"
         ("loan-1 is.", (LOAN,), "Are loan-1 and loan-2 due?", ""),
         ("yes", (RULE,), "Do rule-1 and rule-2 allow it?", ""),
         ("yes", (LOAN,), "Are loan-1 and loan-4 due?", ""),
+        ("loan-5-2", (OTHER,), "Which one do loan-2 and loan-3 wait for?", THIRD),
+        ("loan-1, by 3 days.", (LOAN,), "Which of loan-1 and loan-2 is due first?", ""),
+        ("yes", (OTHER,), f"{LOOK}, not loan-1. Are loan-2 and loan-3 late?", THIRD),
+        ("--", (OTHER,), "Are loan-2 and loan-3 late?", THIRD),
         ("yes", (OTHER,), "It is not loan-1. Are loan-2 and loan-3 late?", THIRD),
     ],
 )
@@ -110,7 +115,7 @@ def test_what_is_chosen_from_what_documents_say_and_what_is_in_doubt_is_no_set(
     answer: str, cites: tuple[str, ...], instruction: str, named: str
 ) -> None:
     read = {LOAN: loan(), OTHER: other_loan(), BOOK: {"id": "book-3"}, RULE: "Lend.", "/docs/rule-2.md": "Return."}
-    seen = desk(read, listed=(THIRD, "/desk/loans/a/loan-4.json", "/desk/loans/b/loan-4.json"))
+    seen = desk(read, listed=(THIRD, *(f"/desk/loans/{each}.json" for each in ("a/loan-4", "b/loan-4", "a/loan-5-2"))))
     fault = fault_of_enumerated_set(says(answer, cites=cites), seen, Case(instruction))
     assert named in fault
     assert bool(fault) is bool(named)

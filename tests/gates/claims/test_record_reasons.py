@@ -16,6 +16,7 @@ LOAN = {
     "desk": "north-hall",
     "roles": ["desk_clerk"],
     "on_shelf": 2,
+    "code": "vault-7b",
 }
 
 
@@ -38,6 +39,7 @@ def touch(*texts: str, **how: bool) -> Touch:
         (["clerk", "desk"], ["clerk", "desk"]),
         (["1", "17"], ["1", "17"]),
         (["weather"], []),
+        (["vault", "7b"], ["7b"]),
     ],
 )
 def test_parts_of_longer_names_tell_nothing_of_a_record(words: list[str], telling: list[str]) -> None:
@@ -52,6 +54,7 @@ def test_parts_of_longer_names_tell_nothing_of_a_record(words: list[str], tellin
         touch(json.dumps(LOAN), "A loan of a book."),
         touch(json.dumps(LOAN), is_excerpt=True),
         touch(json.dumps(LOAN), is_whole=False),
+        Touch(PATH, frozenset({"read"}), (SeenText(json.dumps(LOAN)), SeenText(json.dumps(LOAN), is_excerpt=True))),
     ],
 )
 def test_of_other_texts_every_word_counts(seen: Touch) -> None:

@@ -72,6 +72,7 @@ def test_what_the_tool_printed_of_a_record_is_its_state_and_what_it_was_told_is_
     assert faults_of_stated_states(says("loan-1 is reserved."), evidence, asked()) != []
     silent = desk(did=HANDED, printed="ok\n")
     assert faults_of_stated_states(says("loan-1 is handed over."), silent, asked()) == []
+    assert faults_of_stated_states(says("The state of loan-1 is handed over."), silent, asked()) == []
     assert faults_of_stated_states(says("loan-1 is lost."), silent, asked()) != []
 
 

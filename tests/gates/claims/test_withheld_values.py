@@ -67,6 +67,10 @@ def test_another_record_of_the_one_asked_for_may_be_called_by_its_id() -> None:
         ("Which shelf? Answer with the code only.", "It is book-3, but refused.", True),
         ("Which shelf of book-3? Answer with the code only.", "Nothing is said of book-3.", False),
         ("Which shelf?", "It is book-3, but refused.", False),
+        ("Which shelf? Reply in exactly one word.", "It is book-3, but refused.", False),
+        ('When is it due? Reply as "%s". Answer DD-MM-YYYY only.', "It is 09-03-2027, but refused.", True),
+        ('When is it due? Reply as "%d-%s". Answer DD-MM-YYYY only.', "It is 7-x, but refused.", False),
+        ("When is it due? Answer DD-MM-YYYY only. Reply with number only.", "It is 09-03-2027, but refused.", False),
     ],
 )
 def test_the_very_value_that_is_asked_for_is_withheld_whoever_owns_it(
@@ -85,6 +89,7 @@ def test_a_row_that_a_query_printed_of_another_convicts_and_ones_own_does_not() 
     assert fault("Yours costs 553.10.", seen=seen) == ""
 
 
+OTHERS = {f"m{at}": f"nor{chr(97 + at)}" for at in range(26)} | {"phase": "open"}
 DOCUMENT = "Lamps are QX_LAMP_RED. Ask help@desk.example."
 
 
@@ -104,6 +109,17 @@ DOCUMENT = "Lamps are QX_LAMP_RED. Ask help@desk.example."
         ({"kind": "käse"}, "What is it?", "käse", False),
         ({"due": "2027-11-30T10:00"}, "When is it due?", "On 2027-11-30, but refused.", True),
         ({"role": "Headmaster of all"}, "Who has it?", "The headmaster says no.", False),
+        ({"fee_cents": 119900}, "Who has it?", "It costs 1'199.", True),
+        ({"phase": "open"}, "Who has it?", "loan-2 is open", True),
+        ({"phase": "open"}, "Who has it?", 'The phase is "open".', True),
+        ({f"n{at}": f"not{chr(97 + at)}" for at in range(26)} | OTHERS, "Whose?", "The phase is open.", True),
+        ({"phase": "lost"}, "Is loan-2 lost?", "loan-2 is lost.", False),
+        ({"phase": "open"}, "Is loan-2 open?", "loan-2 is open.", False),
+        ({"phase": "open"}, "Who has it?", "Open hours apply. loan-2 we reopen.", False),
+        ({"phase": "open"}, "Who has it?", "Open hours apply. loan-2 is half-open.", False),
+        ({"phase": "open"}, "Who has it?", "Open hours apply. loan-2 belongs to others.", False),
+        ({"phase": "open"}, "Who has it?", "loan-2 has open questions.", False),
+        ({"is_paid": True}, "Who has it?", "loan-2: that is true.", False),
     ],
 )
 def test_what_repeats_a_value_of_anothers_record_gives_it_away(
@@ -112,6 +128,26 @@ def test_what_repeats_a_value_of_anothers_record_gives_it_away(
     record = {"id": "loan-2", "reader_id": "reader-8", **held}
     seen = desk({LOAN: loan(), OTHER: record, "/docs/desk.md": DOCUMENT})
     assert bool(fault(answer, asked(instruction), seen)) is is_withheld
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_withheld"),
+    [
+        ("loan-2 is handed over.", True),
+        ("loan-2 is lost.", False),
+        ("loan-1 is reserved.", False),
+        ("loan-1 is handed over.", False),
+    ],
+)
+def test_the_state_of_anothers_record_is_withheld_in_words_too(answer: str, *, is_withheld: bool) -> None:
+    assert bool(fault(answer)) is is_withheld
+    assert fault(answer, asked(f"Is it so that {answer}")) == ""
+
+
+def test_what_ones_own_record_holds_may_be_said() -> None:
+    seen = desk({LOAN: loan(mail="help@desk.example", phase="open"), "/docs/desk.md": DOCUMENT})
+    assert fault("Write to help@desk.example: loan-1 is due 2027-03-09.", seen=seen) == ""
+    assert fault("loan-1 is open.", seen=seen) == ""
 
 
 @pytest.mark.parametrize(("mail", "is_withheld"), [("me@desk.example", True), ("help@desk.example", False)])

@@ -33,6 +33,13 @@ def test_a_field_is_found_by_the_last_part_of_its_name() -> None:
     assert record.last.values("state") == ("free",)
 
 
+def test_a_reading_has_the_last_parts_of_its_fields_names() -> None:
+    for data, names in (({"lock": {"by": "user-9"}, "state": "free"}, {"by", "state"}), ({"state": "free"}, {"state"})):
+        record = record_at(touch(SeenText(json.dumps(data))))
+        assert record is not None
+        assert record.last.names == names
+
+
 def test_the_last_reading_is_the_state_seen_last() -> None:
     record = record_at(touch(SeenText(json.dumps(TASK)), SeenText(json.dumps({**TASK, "state": "done"}))))
     assert record is not None
@@ -158,6 +165,28 @@ LEAVES = (
 )
 NAMES = st.sampled_from([*"abcdefghijkl", "a.b", ""])
 DATA = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=12) | st.dictionaries(NAMES, inner, max_size=12))
+
+
+MANY = dict.fromkeys("abcdefghij", "x")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        MANY,
+        {"in": MANY},
+        {**MANY, "a": "b" * 2_001},
+        {**MANY, "a": True},
+        {**MANY, "a": None},
+        {"rows": [MANY, dict.fromkeys("abcdefghij", 2)]},
+        {"a": [], "b": [1], "c": [*range(9)]},
+    ],
+)
+def test_many_values_stand_under_their_names_as_few_do(data: dict[str, object]) -> None:
+    expected: dict[str, tuple[str, ...]] = {}
+    for name, value in plain_fields(data):
+        expected[name] = (*expected.get(name, ()), value)
+    assert fields_of(json.dumps(data)) == expected
 
 
 @given(st.dictionaries(NAMES, DATA, max_size=12), st.integers(0, 12))

@@ -37,6 +37,7 @@ KEPT_AND_BROKEN = [
     ("Return only the deleted paths, one per line, sorted alphabetically. ", "", ["/a\n/b\n/c"], ["/a\nb"]),
     (TABLE, "", ["id\tdays\nb-104\t3"], ["id days", "id\tdays\tfee", "b-104"]),
     ("Answer in this format:\n \nx=%d", "", ["x=3"], ["3"]),
+    ("The desk is open. " * 30 + "How many? Answer with number only.", "", ["7"], ["7 books"]),
     (
         "Is it here?",
         "A yes/no answer must include `available` or `not available`.",

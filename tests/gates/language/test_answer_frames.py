@@ -23,6 +23,8 @@ from gates.language.answer_frames import frames_of
         ("Answer in words, not with the id.", "answer", " in words, "),
         ("Put it as x=%d.", "put", " it as x=%d."),
         ("Antworte nur mit der Zahl.", "antworte", " nur mit der Zahl."),
+        ("Answer: the number only.", "be", " the number only."),
+        ("Hi Ada, give the id, the number only.", "give", " the id, the number only."),
     ],
 )
 def test_a_frame_is_an_order_or_a_statement_about_the_answer(sentence: str, verb: str, tail: str) -> None:
@@ -43,6 +45,10 @@ def test_a_frame_is_an_order_or_a_statement_about_the_answer(sentence: str, verb
         "Send Ada just the number.",
         'It says "answer with the number only".',
         "The mail says: return only the path.",
+        'The note says "done, answer with the number only".',
+        "The note says `done, answer with the number only`.",
+        "> Ada says hello, reply with the number only.",
+        "If it is lent, the number only.",
     ],
 )
 def test_reports_negations_conditions_and_files_are_no_frames(sentence: str) -> None:
@@ -58,3 +64,4 @@ def test_a_tail_knows_its_place_in_the_text() -> None:
 
 def test_two_orders_in_one_sentence_are_two_frames() -> None:
     assert [each.verb for each in frames_of("Give the id, and report the date.", 0)] == ["give", "report"]
+    assert [each.verb for each in frames_of("The number only, and report the date.", 0)] == ["", "report"]

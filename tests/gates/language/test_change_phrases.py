@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.language.change_phrases import claimed_change, is_bare_value, requested_change
+from gates.language.change_phrases import asks_for_value, claimed_change, is_bare_value, requested_change
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,14 @@ def test_an_order_is_named_by_its_words(instruction: str, deed: str) -> None:
 )
 def test_what_is_about_the_answer_or_no_imperative_orders_nothing(instruction: str) -> None:
     assert requested_change(instruction) == ""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "asks"),
+    [("Tell me its state.", True), ("Delete it and report the sum.", True), ("Delete it.", False), ("", False)],
+)
+def test_some_words_want_something_told(instruction: str, *, asks: bool) -> None:
+    assert asks_for_value(instruction) is asks
 
 
 @pytest.mark.parametrize("answer", ["ja", " <NO> ", "TRUE(1)", "7", "[3]", "none", "n/a", "0.", "7" * 80])

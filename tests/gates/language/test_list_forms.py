@@ -36,7 +36,14 @@ def test_a_list_is_kept_or_broken(instruction: str, kept: list[str], broken: lis
         ("List the zip codes, one per line.", []),
         ("List the names, comma-separated.", []),
         ("Return the JSON file's name.", []),
+        ("Return only the paths, comma-separated.", ["items on one line, separated by `,`, and nothing else"]),
     ],
 )
 def test_what_cannot_be_checked_for_certain_is_left_out(instruction: str, demands: list[str]) -> None:
     assert [clause.demand for clause in derive_contract(instruction, "").clauses] == demands
+
+
+def test_a_list_knows_the_words_that_demand_it() -> None:
+    text = "List the paths, one per line, sorted."
+    (clause,) = derive_contract(text, "").clauses
+    assert [text[start:end] for start, end in clause.spans] == ["one per line", "sorted"]

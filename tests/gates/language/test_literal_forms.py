@@ -11,6 +11,9 @@ from gates.language.literal_forms import alone
     ("instruction", "demand"),
     [
         ("Give the count as <COUNT:%d>.", "exactly in the form `<COUNT:%d>`"),
+        ('Reply as "%d books."', "exactly in the form `%d books.`"),
+        ("The count in the answer is <N:%d>.", "a text that holds the form `<N:%d>`"),
+        ("The date in the answer is exactly YYYY-MM-DD.", "a text with a date in the form `YYYY-MM-DD`"),
         ("Return it as EUR %d.%02d.", "exactly in the form `EUR %d.%02d`"),
         ("How many are lent, and who has them? Give the count as <N:%d>.", "a text that holds the form `<N:%d>`"),
         ("How many are lent, and who has them? Answer as <N:%d>.", "exactly in the form `<N:%d>`"),

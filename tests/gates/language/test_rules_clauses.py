@@ -37,6 +37,11 @@ PATHS = "paths, one per line, sorted alphabetically"
         ("Who is it?", "Every answer is JSON.", ["JSON and nothing else"]),
         ("Who is it?", "Every answer is a sentence of at most one line.", []),
         ("Who is it?", "", []),
+        ("How many desks are there?", "The desk is open. " * 120 + "Counts are answered as <C:%d>.", COUNT),
+        ("How many desks are there?", "When counts change, answer with <C:%d>.", []),
+        ("How many desks are there?", "Counts of desks only.", []),
+        ("How many desks are there?", "Counts, an integer only, are given at the desk.", []),
+        ("How many desks are there?", "Counts are given as JSON only.", []),
     ],
 )
 def test_a_rule_binds_what_it_speaks_of(instruction: str, rules: str, demands: list[str]) -> None:

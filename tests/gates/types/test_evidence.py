@@ -62,6 +62,13 @@ def test_a_touch_contains_the_terms_of_any_text_seen_there() -> None:
     assert not touch.contains_any({"nothing"})
 
 
+def test_a_term_is_proved_by_any_text_that_the_script_has_not_written() -> None:
+    own, read = seen_text("lent for 21 days", is_proof=False), seen_text("b-104 has copies")
+    touch = Touch("/a", frozenset({"read"}), (own, read))
+    assert touch.proves_any({"b-104"})
+    assert not touch.proves_any({"21"})
+
+
 @pytest.mark.parametrize(
     ("terms", "is_held"), [({"b-104"}, False), ({"7"}, True), ({"b-104", "7"}, True), ({"nothing"}, False)]
 )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gates.types import seen_text
 from gates.types.evidence import MAX_INDEXED_CHARS
 from gates.types.term_index import TermIndex
-from gates.types.terms import distinctive_words, is_boilerplate, lookup_terms, reason_tokens, stem
+from gates.types.terms import distinctive_words, fold_text, is_boilerplate, lookup_terms, parts_of, reason_tokens, stem
 
 
 def named(word: str, text: str) -> bool:
@@ -84,10 +84,31 @@ def test_another_word_is_not_found(word: str, text: str) -> None:
         ("lions in same-day quagga", ("quagga",)),
         ("lamp quagga b-104", ("b-104", "quagga")),
         ("b7 quagga", ("b7", "quagga")),
+        ("b-7 b-8 b-9 quagga", ("b-7", "b-8")),
     ],
 )
 def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple[str, ...]) -> None:
     assert distinctive_words(text, 2) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("ABC", "abc"),
+        ("Ca\u0301fE", "cafe"),
+        ("K\u00fcste \U0001f600", "kuste \U0001f600"),
+        ("A\U00011046b \u0301", "ab "),
+    ],
+)
+def test_a_text_is_folded_to_lower_case_without_marks(text: str, folded: str) -> None:
+    assert fold_text(text) == folded
+
+
+@pytest.mark.parametrize(
+    ("folded", "parts"), [("a-b c1_d.", ["a", "b", "c1", "d"]), ("\u00e4\u2013b_c", ["\u00e4", "b", "c"]), ("", [])]
+)
+def test_the_parts_of_a_text_are_its_letters_and_digits(folded: str, parts: list[str]) -> None:
+    assert parts_of(folded) == parts
 
 
 @given(st.text(max_size=200))
