@@ -146,7 +146,7 @@ def _noun_from(text: str, start: int) -> tuple[list[str], bool, list[str], tuple
         is_german |= word in _GERMAN_ARTICLES
         place += 1
     first = place
-    while place < len(tokens) and place - first < 5 and _goes_on(tokens[place][0], is_first=place == first):
+    while place < len(tokens) and place - first < 5 and _goes_on(tokens[place][0]):
         place += 1
     if first == place or place - first > 4:
         return None
@@ -162,8 +162,8 @@ def _noun_from(text: str, start: int) -> tuple[list[str], bool, list[str], tuple
     )
 
 
-def _goes_on(token: str, *, is_first: bool) -> bool:
-    return (is_first or token.lower() not in _ENDS) and (token[0].isalnum() or token[0] in "`_#")
+def _goes_on(token: str) -> bool:
+    return token.lower() not in _ENDS and (token[0].isalnum() or token[0] in "`_#")
 
 
 def _clause_of(phrase: list[str], words: str, after: list[str], *, has_determiner: bool) -> Clause | None:

@@ -18,6 +18,8 @@ def test_another_readers_record_is_told_from_the_signed_in_ones() -> None:
     assert facts.owner_against(PATH) == "reader-7"
     own = facts_of(evidence_with({PATH: {**LOAN, "reader_id": "READER-9"}}, ran=who, printed={"/bin/whoami": WHO}))
     assert own.owner_against(PATH) == ""
+    assert facts.is_anothers(facts.records[PATH])
+    assert not own.is_anothers(own.records[PATH])
 
 
 def test_who_is_signed_in_is_not_told_by_what_a_script_had_printed() -> None:

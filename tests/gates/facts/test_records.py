@@ -82,6 +82,7 @@ def test_dates_words_and_numbers_are_no_ids(value: str) -> None:
 
 def test_ids_of_one_kind_share_a_prefix() -> None:
     assert id_prefix("cust-0042") == id_prefix("Cust-7") != id_prefix("emp-7")
+    assert id_prefix("Draft") == "draft"
 
 
 def test_kind_and_id_come_from_the_path() -> None:

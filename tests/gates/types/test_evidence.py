@@ -34,6 +34,16 @@ def test_a_reference_is_a_known_path_and_a_fragment(
     assert found.citation == path + fragment
 
 
+def test_of_two_spellings_that_were_listed_each_stands_for_itself() -> None:
+    calls = Calls()
+    calls.list("/d", "/d/x.md", "/d/X.md")
+    for path in ("/d/x.md", "/d/X.md"):
+        found = calls.evidence.find(path)
+        assert (found.path, found.is_known) == (path, True)
+    calls.list("/e", "/e/y.md")
+    assert calls.evidence.find("/e/Y.md").path == "/e/y.md"
+
+
 def test_a_folder_is_known_and_no_touch(evidence: Evidence) -> None:
     found = evidence.find("/docs/old/")
     assert (found.is_directory, found.is_known, found.touch) == (True, True, None)

@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from gates.types import seen_text
 from gates.types.evidence import MAX_INDEXED_CHARS
 from gates.types.term_index import TermIndex
-from gates.types.terms import distinctive_words, fold_text, is_boilerplate, lookup_terms, parts_of, reason_tokens, stem
+from gates.types.terms import (
+    distinctive_words,
+    fold_text,
+    has_distinctive_word,
+    is_boilerplate,
+    lookup_terms,
+    parts_of,
+    reason_tokens,
+    stem,
+)
 
 
 def named(word: str, text: str) -> bool:
@@ -89,6 +98,11 @@ def test_another_word_is_not_found(word: str, text: str) -> None:
 )
 def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple[str, ...]) -> None:
     assert distinctive_words(text, 2) == words
+
+
+@pytest.mark.parametrize(("text", "is_telling"), [("the quagga", True), ("the file data", False), ("", False)])
+def test_a_text_is_telling_if_any_of_its_words_is(text: str, *, is_telling: bool) -> None:
+    assert has_distinctive_word(text) is is_telling
 
 
 @pytest.mark.parametrize(
