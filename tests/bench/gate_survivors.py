@@ -107,8 +107,6 @@ REASONS: dict[str, str] = {
     "shop_workspace.ShopWorkspace.lines: `(kind, pattern) not in self._lines` -> `True`": "saves time: the lines stay the same",
     "shop_workspace.ShopWorkspace.roots: `root not in holding and kind_of(path) is kind` -> `kind_of(path) is kind`": "saves time: a root is found once",
     "shop_workspace.ShopWorkspace.paths_naming: `value and path not in found[value[1]]` -> `path not in found[value[1]]`": "for the type checker: the line was found by the same words",
-    "shop_workspace.ShopWorkspace.states: `kind` -> `True`": "where a record of no kind lies is not known, which is told before",
-    "wording_rules.fault_of_branch_names: `path` -> `True`": "no file has an empty path",
     "term_index.TermIndex._digits: `for each in map(chr, NO_MARK) if each in self._folded` -> `for each in map(chr, NO_MARK)`": "saves time: of a mark that is not there no two stand side by side",
     "term_index.TermIndex._part_at: `found` -> `True`": "for the type checker: what was searched for begins with a letter or digit",
     "term_index.TermIndex._holds_number: `is_held is None` -> `True`": "saves time: the text is split although every place was seen",
