@@ -78,4 +78,4 @@ def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
 
 
 def _states(record: Record, facts: TrialFacts) -> frozenset[str]:
-    return frozenset[str]().union(*facts.about(record).state_fields.values())
+    return frozenset[str]().union(*(each.stems for each in facts.about(record).states.values()))

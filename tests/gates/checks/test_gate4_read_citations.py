@@ -55,5 +55,10 @@ def test_without_a_trace_nothing_is_known_of_what_was_read() -> None:
     assert verdict(judge(submission, Evidence(), Case("How many?")), 4).result == "not_applicable"
 
 
+def test_a_folder_is_left_to_the_gate_of_canonical_citations() -> None:
+    found = judged(pad(refs_why={"/docs": "where the loan rules are"}), calls_of_a_trial())
+    assert [verdict(found, gate).result for gate in (3, 4)] == ["reject", "pass"]
+
+
 def test_without_a_citation_there_is_nothing_to_have_been_read() -> None:
     assert verdict(judged(pad(refs_why={}), calls_of_a_trial()), 4).result == "not_applicable"

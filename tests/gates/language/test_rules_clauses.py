@@ -40,7 +40,7 @@ PATHS = "paths, one per line, sorted alphabetically"
         ("How many desks are there?", "The desk is open. " * 120 + "Counts are answered as <C:%d>.", COUNT),
         ("How many desks are there?", "When counts change, answer with <C:%d>.", []),
         ("How many desks are there?", "Counts of desks only.", []),
-        ("How many desks are there?", "Counts as an integer only are given at the desk.", []),
+        ("How many desks are there?", "Counts as an integer alone are given at the desk.", []),
         ("How many desks are there?", "Counts are given as JSON only.", []),
     ],
 )
