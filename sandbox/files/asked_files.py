@@ -12,8 +12,8 @@ MOST_AT_ONCE: Final = 256
 
 
 class AskedFiles(Mapping[str, str]):
-    """Files by path. With each text that is missing, four times as many of the next ones are asked for: whoever reads on
-    waits seldom, and whoever reads one file gets one."""
+    """Files by path. With each text that is missing, four times as many of the next ones are asked for: whoever reads
+    on waits seldom, and whoever reads one file gets one."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._texts: dict[str, str | None] = dict.fromkeys(paths)
