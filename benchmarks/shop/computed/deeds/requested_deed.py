@@ -70,7 +70,7 @@ def expected_of_deed(case: Case, evidence: Evidence, shop: ShopWorkspace) -> Exp
     if _ASKED_FIRST.match(text) and not done:
         if not named:
             return buyable_asked(text, shop)
-        return _asked(text, baskets[0], shop) if baskets and not (payments or returns) else _no_request()
+        return _no_request() if payments or returns else _asked(text, baskets[0], shop)
     if payments and not returns and _is_for_restart(text, payments[0], done):
         return verification(payments[0], baskets, shop)
     if (payments or returns) and not baskets and (_REFUNDING.search(text) or _is_told(text, _REFUND, done)):

@@ -23,6 +23,7 @@ def test_each_that_is_open_and_in_stock_is_named(text: str) -> None:
     assert found.tolerated == {BASKET, FIFTH, SIXTH, STORE, TENT, MUG}
     assert found.states is not None
     assert found.states("basket-1 and Basket-5; basket-6 lacks stock")
+    assert found.states("basket-1 and basket-5")
     assert not found.states("basket-1 and basket-6")
     assert not found.states("none")
 
@@ -32,6 +33,10 @@ def test_each_that_is_open_and_in_stock_is_named(text: str) -> None:
     [
         "Which of my baskets can be checked out today, at 9?",
         "Which of my baskets can never be checked out?",
+        "Which of my baskets can not be checked out?",
+        "Which can be checked out?",
+        "Which are my baskets?",
+        "Which carte can be checked out?",
         "Which of my baskets can be checked out first?",
         "Which of my `baskets` can be checked out?",
         "Which of my baskets can be sold?",

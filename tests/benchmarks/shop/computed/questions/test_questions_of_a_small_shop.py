@@ -222,6 +222,7 @@ TABLE = {
         ("What are the tax codes?", {"/docs/origin.md"}, "12"),
         ("Who was the founder?", {"/docs/origin.md"}, "1987-03-02"),
         ("When was it founded, as a founding day?", {"/docs/origin.md"}, "1987-03-02"),
+        ("Which is the founding day? Answer as YYYY-MM-DD only.", {"/docs/origin.md"}, "1987-03-02"),
         ("When did you do the opening? Answer as YYYY-MM-DD.", {"/docs/origin.md"}, "1990-01-02"),
         ("What is the city of the first branch?", {"/docs/origin.md", STORE_2}, "Gent"),
         ("Is open the first branch, by its is open?", {"/docs/origin.md", STORE_2}, "False"),

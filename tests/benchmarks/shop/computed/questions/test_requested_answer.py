@@ -56,6 +56,7 @@ def test_a_question_is_told_by_the_form_of_its_answer_and_by_what_it_names(
         "Is everything on the receipt in stock today, and basket-1? Answer yes or no.",
         "Is everything on the receipt in stock today, FJ-MUG-ENAMEL too? Answer yes or no.",
         "What is on the receipt today?",
+        "Which day did we order, yesterday? Answer as YYYY-MM-DD only.",
         f"Which day is tomorrow{LONG}? Answer as YYYY-MM-DD only.",
         "Which day is tomorrow? In the form <N:%d>. As YYYY-MM-DD only.",
     ],
