@@ -94,6 +94,7 @@ def test_another_word_is_not_found(word: str, text: str) -> None:
         ("lamp quagga b-104", ("b-104", "quagga")),
         ("b7 quagga", ("b7", "quagga")),
         ("b-7 b-8 b-9 quagga", ("b-7", "b-8")),
+        ("cafe\u0301te\u0301ria", ("caf\u00e9t\u00e9ria",)),
     ],
 )
 def test_the_telling_words_of_a_text_tell_it_from_others(text: str, words: tuple[str, ...]) -> None:
