@@ -3,7 +3,7 @@
 import pytest
 
 from gates.types import Evidence
-from gates.types.evidence import MAX_INDEXED_CHARS, Touch, seen_text
+from gates.types.evidence import CALL_FAILED, MAX_INDEXED_CHARS, Execution, Touch, seen_text
 from tests.gates.sample_trials import Calls
 
 
@@ -85,3 +85,8 @@ def test_a_term_is_proved_by_any_text_that_the_script_has_not_written() -> None:
 def test_what_a_call_said_itself_is_no_term_of_its_text(terms: set[str], is_held: bool) -> None:
     assert seen_text("b-104: 7 copies", echoed="b-104").holds_any(terms) is is_held
     assert seen_text("b-104: 7 copies").holds_any(terms) is (terms != {"nothing"})
+
+
+@pytest.mark.parametrize(("exit_code", "has_failed"), [(0, False), (1, True), (CALL_FAILED, True)])
+def test_a_run_gives_a_result_if_its_exit_code_is_zero(exit_code: int, *, has_failed: bool) -> None:
+    assert Execution("/bin/query", (), "reads", exit_code).has_failed is has_failed
