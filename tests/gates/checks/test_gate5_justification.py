@@ -84,6 +84,7 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then plumber"),
         (BOOK, "b-999 is on this shelf"),
         (BOOK, "supporting record 3"),
+        (BOOK, "all in cents"),
         (BOOK, "no such thing here"),
         (BOOK, "b b b b b"),
         ("/logs/lent.tsv", "written by the script"),
