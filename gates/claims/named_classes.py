@@ -23,7 +23,6 @@ _MARKED: Final = re.compile(r"[\d`\"'/%:]")
 _WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _DECIDES: Final = re.compile(r"\W*[^\W\d_]{1,5}[,.!:;]")
 """A short word at the beginning, apart from the rest: it decides a question, and names one example."""
-_LEAST_WORD: Final = 3
 _SHOWN: Final = 5
 
 
@@ -33,7 +32,7 @@ def fault_of_named_class(submission: Submission, evidence: Evidence, case: Case)
     Does not apply after a change, to a request that denies or says more than a kind of record and a state, and to
     answers that begin with a yes or no. Another's records belong to no class.
     """
-    if submission.outcome != OK or not evidence.has_trace or evidence.changes:
+    if submission.outcome != OK or evidence.changes:
         return ""
     asked = case.instruction
     if len(asked) > MAX_CHARS or _MARKED.search(asked) or is_open(asked, MAX_CHARS):
@@ -63,7 +62,7 @@ def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
 
     Its first word asks or orders, unless it names one of the two.
     """
-    words = [each for each in _WORD.findall(terms.fold_text(instruction)) if len(each) >= _LEAST_WORD]
+    words = _WORD.findall(terms.fold_text(instruction))
     first, *further = (frozenset() if terms.is_boilerplate(each) else {compound_stem(each)} for each in words or [""])
     stems = frozenset[str]().union(*further)
     kinds = {each.kind: id_prefix(each.id) for each in facts.records.values()}
@@ -73,7 +72,7 @@ def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
         states = frozenset[str]().union(*(_states(each, facts) for each in members))
         named = stems | (first & (names | states))
         state = named - names
-        if len(state) == 1 and state != named and state <= states:
+        if len(state) == 1 and state != named:
             yield [each for each in members if state <= facts.about(each).current_states]
 
 

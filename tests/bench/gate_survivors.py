@@ -74,6 +74,8 @@ REASONS: dict[str, str] = {
     "enumerated_sets._sets_in: `for each in found.values() if len(each) > 1` -> `for each in found.values()`": "of a set of one there is no part",
     "enumerated_sets._sets_in: `len(each) > 1` -> `len(each) >= 1`": "of a set of one there is no part",
     "enumerated_sets._sets_listed: `all(chosen)` -> `any(chosen)`": "all that are chosen are alike",
+    "other_systems.is_for_another_system: `not names or not _is_order(case, own, evidence)` -> `not _is_order(case, own, evidence)`": "saves reading: without a name none is strange",
+    "other_systems.is_for_another_system: `bool(strange) and (not shop.bearing(strange).issuperset(strange))` -> `not shop.bearing(strange).issuperset(strange)`": "saves a search: of no names all are borne",
     "enumerated_sets.fault_of_enumerated_set: `not evidence.has_trace` -> `False`": "saves time: without a trace no id is known",
     "stated_states.faults_of_stated_states: `submission.outcome != OK or not evidence.has_trace` -> `submission.outcome != OK`": "saves time: without a trace no record is known",
     "contradicted_refusals.faults_of_refusals: `not evidence.has_trace or submission.outcome not in REFUSALS` -> `submission.outcome not in REFUSALS`": "saves time: without a trace there is neither a change nor a record",

@@ -14,7 +14,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Collection, Iterator
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from typing import Final
 
 from benchmarks.shop.language.request_kinds import RequestKind
@@ -70,8 +70,16 @@ def empty_word_lists(names: Collection[str] = (), *, of_formats: bool = False) -
         for name, value in list(vars(module).items()):
             if id(value) in emptied:
                 setattr(module, name, emptied[id(value)])
-    for cached in [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]:
+    for cached in caches():
         cached.cache_clear()
+
+
+@cache
+def caches() -> tuple[_lru_cache_wrapper[object], ...]:
+    """Return every cache of this process whose results may rest on words. Looking for them takes longer than to judge:
+    who forks looks before."""
+    found = (each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper))
+    return tuple(each for each in found if each is not caches)
 
 
 def _emptied(value: object) -> object:

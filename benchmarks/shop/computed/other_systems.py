@@ -38,8 +38,8 @@ def is_for_another_system(case: Case, evidence: Evidence, shop: ShopWorkspace) -
     """
     text = normalize_text(case.instruction[:_MAX_CHARS]).strip()
     own = _QUOTED.sub(" . ", text)
-    names = list(dict.fromkeys(_NAME.findall(own)))
-    if not 0 < len(names) <= _MOST_NAMES or not _is_order(case, own, evidence):
+    names = list(dict.fromkeys(_NAME.findall(own)))[:_MOST_NAMES]
+    if not names or not _is_order(case, own, evidence):
         return False
     if not (own != text or _names_branch(own, shop)) or _is_about_product(own, shop):
         return False

@@ -57,6 +57,8 @@ def test_of_many_documents_the_first_twelve_are_looked_at() -> None:
 def test_every_word_tells_of_what_is_no_document() -> None:
     facts = facts_of(evidence_with({**PAGES, "/proc/loans/loan-1.json": {"id": "loan-1", "note": "the rule"}}))
     assert telling_words(["the"], "/proc/loans/loan-1.json", facts) == ["the"]
+    noted = facts_of(evidence_with({**PAGES, "/desk/loan-1.md": "id: loan-1\nnote: the rule"}))
+    assert telling_words(["the"], "/desk/loan-1.md", noted) == ["the"]
 
 
 @pytest.mark.parametrize(("reason", "is_rejected"), [("quiet readers, as ruled", False), ("quiet, quiet", True)])

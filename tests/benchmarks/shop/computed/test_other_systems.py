@@ -7,17 +7,21 @@ import pytest
 from benchmarks.shop.computed.other_systems import is_for_another_system
 from gates import Case
 from gates.types import Change, Evidence, Execution
-from tests.benchmarks.shop.computed.small_shop import BASKET, MUG, SmallShop, seen_before
+from tests.benchmarks.shop.computed.small_shop import BASKET, MUG, STORE, STORE_2, SmallShop, seen_before
 
 TICKET = 'Open a Fjordesk ticket about "Fjell Skerry mug" and send me its number.'
 RULES = "- What cannot be done here ends with `OUTCOME_NONE_UNSUPPORTED`. Morava is the name of the town."
 
 
 def is_for_another(
-    text: str, evidence: Evidence | None = None, documents: dict[str, str] | None = None, rules: str = RULES
+    text: str,
+    evidence: Evidence | None = None,
+    documents: dict[str, str] | None = None,
+    rules: str = RULES,
+    records: dict[str, dict[str, object]] | None = None,
 ) -> bool:
     seen = evidence or Evidence(has_trace=True)
-    shop = SmallShop(documents=documents)
+    shop = SmallShop(changes=records, documents=documents)
     return shop.asked(lambda workspace: is_for_another_system(Case(text, rules), seen, workspace), seen)
 
 
@@ -50,7 +54,6 @@ def test_a_name_that_nothing_bears_is_one_of_another_system(text: str) -> None:
         'Open a Fjelll ticket about "Fjell Skerry mug" now.',
         'Open a Morava ticket about "Fjell Skerry mug" now.',
         'Open a Northh ticket about "Fjell Skerry mug" now.',
-        'Open an Aa Bb a Cc1c a Dd1d a Ee1e a Ff1f a Gg1g a Hh1h a Ii1i a thing about "Fjell Skerry mug" now.',
     ],
 )
 def test_what_has_no_strange_name_of_its_own_is_for_no_other_system(text: str) -> None:
@@ -72,12 +75,26 @@ def test_what_has_no_strange_name_of_its_own_is_for_no_other_system(text: str) -
         "It is about FJ-MUG-ENAMEL.",
         "Use my e-mail address.",
         "Answer with the number only.",
+        "Number only.",
         "\nDo it.",
     ],
 )
 def test_what_asks_or_names_a_record_is_for_no_other_system(more: str) -> None:
     assert is_for_another(f"{TICKET} Do it.")
     assert not is_for_another(f"{TICKET} {more}")
+
+
+def test_a_branch_may_be_called_like_a_brand() -> None:
+    called = {STORE: {"name": "Fjell Gent North"}, STORE_2: {"name": "Fjell Gent South"}}
+    assert is_for_another("Book a Paketta pickup at Fjell Gent North for one parcel.", records=called)
+    assert not is_for_another("Book a Paketta pickup at Fjell Gent North for one mug of Skerry.", records=called)
+
+
+def test_of_many_names_the_first_six_are_looked_at() -> None:
+    six = "a Norht, a Soutth, a Skerrie, a Fjelll, a Enamell, a Gentt"
+    known = {"/docs/words.md": "Norht Soutth Skerrie Fjelll Enamell Gentt"}
+    assert not is_for_another(f'Open {six}, a Fjordesk ticket for "it" now.', documents=known)
+    assert is_for_another(f'Open a Fjordesk, {six} ticket for "it" now.', documents=known)
 
 
 def test_a_long_request_is_not_read() -> None:
