@@ -26,7 +26,6 @@ REASONS: dict[str, str] = {
     "`re.search(f'(?<![^\\\\W_]){re.escape(word)}(?![^\\\\W_])', text) is None`": (
         "of two words exactly one stands where exactly one does not"
     ),
-    "answer_contract._sentence_clauses: `for each in sentences_of(text) if CUE.search(each[0]) is not None` -> `for each in sentences_of(text)`": "saves time: without a cue no frame is found",
     "literal_forms.template_clauses: `'%' not in frame.tail and 'NUMBER' not in frame.tail and (':N' not in frame.tail)` -> `False`": "saves a search that finds no template",
     "rules_clauses.rules_clauses: `not rules or CUE.search(rules) is None` -> `CUE.search(rules) is None`": "saves time: each sentence is asked for a cue again",
     "rules_clauses.rules_clauses: `not rules or CUE.search(rules) is None` -> `False`": "saves time: each sentence is asked for a cue again",
