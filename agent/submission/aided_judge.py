@@ -15,12 +15,14 @@ from sandbox import Aide
 from sandbox.interface import CallError
 
 _MODULE: Final = "agent.submission.judge_in_aide"
+IMPORTED_LATE: Final = ("difflib",)
+"""What rules import where they use it, so that the trusted process does not: an aide cannot do so any more."""
 MOST_CITATIONS: Final = 1_000
 
 
 def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that an aide must have imported to judge with these rule packs."""
-    return (_MODULE, NEAR_NAMES, *(REGISTERED.get(each, each).partition(":")[0] for each in packs))
+    return (_MODULE, NEAR_NAMES, *IMPORTED_LATE, *(REGISTERED.get(each, each).partition(":")[0] for each in packs))
 
 
 class SubmissionJudge:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
 import pytest
 
-from agent.submission.aided_judge import SubmissionJudge
+from agent.submission.aided_judge import SubmissionJudge, judging_modules
 from gates import Case, Submission
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface.limits import AideLimits
 from tests.fuzz import generators
 from tests.gates.sample_trials import Calls
+from tests.support.command import ROOT
 
 BOOK = "/docs/Loans.md"
 CASE = Case("How many loans are open? Answer with the number only, <COUNT:%d>.", "Cite what you read.", "/AGENTS.MD", 1)
@@ -185,3 +189,31 @@ def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:
     calls = trial()
     with pytest.raises(SandboxBroken):
         SubmissionJudge(Broken(), calls.evidence_log).find_faults(submission(), calls.evidence_log.view(), CASE, ())
+
+
+def imports_within_functions(folder: str) -> Iterator[str]:
+    """Yield the modules that functions below `folder` import when they are called."""
+    for path in (ROOT / folder).rglob("*.py"):
+        functions = (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.FunctionDef))
+        for each in (inner for function in functions for inner in ast.walk(function)):
+            match each:
+                case ast.Import(names):
+                    yield from (name.name for name in names)
+                case ast.ImportFrom(module=str(module)):
+                    yield module
+
+
+def test_what_rules_import_late_was_imported_before_the_walls_closed() -> None:
+    """In an aide of these modules alone, as verifying makes one: what else a live trial's aide imports may hide it."""
+    folders = ("gates/checks", "gates/claims", "gates/facts", "gates/language", "benchmarks/shop/rules", "toolkit")
+    late = {each for folder in (*folders, "benchmarks/shop/computed") for each in imports_within_functions(folder)}
+    judging = ", ".join(judging_modules(("ecom",)))
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, {judging}; print(*sys.modules)"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert late
+    assert late <= {*done.stdout.split()}
