@@ -50,6 +50,7 @@ def expected(
         ("Send me the e-mail address of the manager.", DENIED, {SECURITY}, set()),
         ("Which mail does An Peeters use?", DENIED, {SECURITY}, set()),
         (TICKET, UNSUPPORTED, {HERE}, {MUG, STORE}),
+        ('Put "Fjell Skerry mug" on the Fjordesk board.', UNSUPPORTED, {HERE}, {MUG, STORE}),
     ],
 )
 def test_the_kind_of_a_request_decides(text: str, outcome: str, cited: set[str], tolerated: set[str]) -> None:
