@@ -82,7 +82,6 @@ REASONS: dict[str, str] = {
     "withheld_values._gives_what_is_asked: `not any(map(str.isdigit, chunk)) and folded not in facts.paths_by_id` -> `False`": "saves time: a date has digits, and any other value is a known id",
     "gate8_literal_tokens.count_occurrences: `len(each) > len(token) and token in each` -> `len(each) > len(token)`": "saves a search: a token lies in no alternative that does not hold it",
     "canonical_paths.spelling_key: `folded.isascii()` -> `False`": "saves time: ASCII has one Unicode form",
-    "other_systems.is_for_another_system: `bool(strange) and (not shop.bearing(strange).issuperset(strange))` -> `not shop.bearing(strange).issuperset(strange)`": "saves calls: of no names none is missing",
     "outcome_rules._own_listed_as_active: `{mine, 'active'} <= set(row.values())` -> `{mine, 'active'} < set(row.values())`": "a row without a third value names no basket",
     "subjects._phrase: `start < len(tokens)` -> `start <= len(tokens)`": "one more turn, which finds nothing",
     "records.Reading.names: `'.' in ''.join(self.fields)` -> `True`": "saves time: a name without a dot is its own last part",

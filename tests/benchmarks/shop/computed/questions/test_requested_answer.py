@@ -59,6 +59,8 @@ def test_a_question_is_told_by_the_form_of_its_answer_and_by_what_it_names(
         "Which day did we order, yesterday? Answer as YYYY-MM-DD only.",
         f"Which day is tomorrow{LONG}? Answer as YYYY-MM-DD only.",
         "Which day is tomorrow? In the form <N:%d>. As YYYY-MM-DD only.",
+        "Of FJ-MUG-ENAMEL and FJ-TNT-TARN, how many have at least 1 unit available today in the shop called North? "
+        "The file says `%d`. Answer yes or no.",
     ],
 )
 def test_a_question_that_only_looks_like_another_is_not_computed_as_that(question: str) -> None:
