@@ -95,14 +95,20 @@ def _fault_of_file(change: Change) -> str:
 def _wants_value(case: Case, facts: TrialFacts) -> bool:
     """Say whether a request wants a value in a fixed form, and nothing in it is what a tool can be told to do."""
     kinds = wanted_kinds(case.instruction, case.rules)
-    if not kinds or (kinds.isdisjoint(_VALUES) and not _is_question(case.instruction)):
+    if kinds.isdisjoint(_VALUES) and not (
+        _is_question(case.instruction) if kinds else _asks_for_field(case.instruction)
+    ):
         return False
     return not requested_change(case.instruction) and facts.verbs.keys().isdisjoint(stems_in(case.instruction))
 
 
 def _is_question(instruction: str) -> bool:
     """Say whether words ask for something, or a field is marked as code in a question."""
-    return asks_for_value(instruction) or ("?" in instruction and _MARKED.search(instruction[:MAX_CHARS]) is not None)
+    return asks_for_value(instruction) or _asks_for_field(instruction)
+
+
+def _asks_for_field(instruction: str) -> bool:
+    return "?" in instruction and _MARKED.search(instruction[:MAX_CHARS]) is not None
 
 
 def _is_stray_file(change: Change, facts: TrialFacts, instruction: str) -> bool:

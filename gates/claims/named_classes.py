@@ -1,7 +1,8 @@
-"""Finds answers that name a class of records in part: of all that are in one state, some.
+"""Finds answers that name a class of records in part: of all that are in one state, or at one place, some.
 
-Source: "which loans are overdue?" wants every one that is. The class is certain only where the request consists of the
-kind, the state and words that fit any request; its members are the records that were read in that state.
+Source: "which loans in Gent are overdue?" wants every one that is. The class is certain only where the request
+consists of the kind, a state, values of the records and words that fit any request; its members are the records that
+were read in that state and with those values.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _DECIDES: Final = re.compile(r"\W*[^\W\d_]{1,5}[,.!:;]")
 """A short word at the beginning, apart from the rest: it decides a question, and names one example."""
 _SHOWN: Final = 5
+_MOST_PLACES: Final = 2
+"""How many values a request may name."""
 
 
 def fault_of_named_class(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Return the fault of an OK answer that names some records of the class a request is about, and leaves out others.
 
-    Does not apply after a change, to a request that denies or says more than a kind of record and a state, and to
-    answers that begin with a yes or no. Another's records belong to no class.
+    Does not apply after a change, to a request that denies or says more than a kind of record, a state and values, and
+    to answers that begin with a yes or no. Another's records belong to no class.
     """
     if submission.outcome != OK or evidence.changes:
         return ""
@@ -46,8 +49,8 @@ def fault_of_named_class(submission: Submission, evidence: Evidence, case: Case)
         missing = [each.path for each in members if terms.fold_text(each.id) not in said and each.path not in cited]
         if missing and any(terms.fold_text(each.id) in said for each in members):
             return (
-                f"The request is about all records of one kind in one state, and {_listed(missing)}, read in that "
-                "state as well, are neither named nor cited: go through every one that was read."
+                f"The request is about all records of one kind that are alike, and {_listed(missing)}, read as alike, "
+                "are neither named nor cited: go through every one that was read."
             )
     return ""
 
@@ -58,12 +61,14 @@ def _listed(paths: list[str]) -> str:
 
 
 def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
-    """Yield the records of each kind that are in the one state which the instruction names beside the kind.
+    """Yield the records of each kind that are in the one state, and hold the values, which the instruction names.
 
-    Its first word asks or orders, unless it names one of the two.
+    Its first word asks or orders, unless it names kind or state.
     """
-    words = _WORD.findall(terms.fold_text(instruction))
-    first, *further = (frozenset() if terms.is_boilerplate(each) else {compound_stem(each)} for each in words or [""])
+    words = {compound_stem(each): each for each in _WORD.findall(terms.fold_text(instruction))}
+    first, *further = (
+        frozenset() if terms.is_boilerplate(word) else {each} for each, word in (words or {"": ""}).items()
+    )
     stems = frozenset[str]().union(*further)
     kinds = {each.kind: id_prefix(each.id) for each in facts.records.values()}
     for kind, prefix in kinds.items():
@@ -71,9 +76,13 @@ def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
         members = [each for each in facts.records.values() if each.kind == kind and not facts.is_anothers(each)]
         states = frozenset[str]().union(*(_states(each, facts) for each in members))
         named = stems | (first & (names | states))
-        state = named - names
-        if len(state) == 1 and state != named:
-            yield [each for each in members if state <= facts.about(each).current_states]
+        left = named - names
+        state = left & states
+        places = {words[each] for each in left - states}
+        if left == named or len(state) > 1 or len(places) > _MOST_PLACES or not left:
+            continue
+        alike = [each for each in members if places <= set(facts.values_of(each))] if places else members
+        yield [each for each in alike if state <= facts.about(each).current_states]
 
 
 def _states(record: Record, facts: TrialFacts) -> frozenset[str]:

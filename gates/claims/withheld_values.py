@@ -36,6 +36,11 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _CHUNK: Final = re.compile(r"[^\s\"'`()\[\]{}=,;]+")
 _EDGES: Final = ".,:;!?"
 _CLOSING: Final = _EDGES + ")]`\"'"
+_CLAUSES: Final = re.compile(r"[.,:;!?]\s")
+_NEAR: Final = 3
+"""Among how many words right before a state a record is one that it is told of."""
+_FEW: Final = 3
+"""How many words a clause may hold before a state, so that it says that and nothing else: "its status is open"."""
 _JOINS: Final = ("-", "_")
 _VALUES: Final = frozenset(("date", "token", "value", "template", "amount"))
 """Kinds of contract of which a single word can be the whole answer."""
@@ -77,29 +82,41 @@ def _told_state(answer: str, said: _Said, facts: TrialFacts) -> Record | None:
     others = (each for each in facts.records.values() if facts.is_anothers(each))
     held = ((each, name, value) for each in others for name, value in _states_in(said, each))
     sentences = [terms.fold_text(each) for each in sentences_of(answer)[:MAX_SENTENCES]]
-    found = (each for each, name, value in islice(held, MAX_STATES) if _ends_in(sentences, each.id, name, value))
+    found = (each for each, name, value in islice(held, MAX_STATES) if _ends_in(sentences, each.id, name, value, said))
     return next(found, None)
 
 
 def _states_in(said: _Said, record: Record) -> Iterator[tuple[str, str]]:
     """Yield the fields of a record whose state is a word of the answer, with their states.
 
-    Words that the request says, or that documents say and do not mark as code, are no states.
+    Words that the request says are no states.
     """
     for name, value in islice(_values(record), MAX_VALUES):
-        is_told = value in said.words and is_state_like(value) and value not in said.asked
-        if is_told and (value not in said.public or f"`{value}`" in said.public):
+        if value in said.words and is_state_like(value) and value not in said.asked:
             yield name.rpartition(".")[2], value
 
 
-def _ends_in(sentences: list[str], record_id: str, name: str, state: str) -> bool:
-    """Say whether a clause ends in a state, in a sentence that names the record or the field."""
+def _ends_in(sentences: list[str], record_id: str, name: str, state: str, said: _Said) -> bool:
+    """Say whether a clause ends in a state that is told of a record.
+
+    It tells that of the record if its sentence names record or field, or ends there and says next to nothing else; of a
+    word that documents say as well, and do not mark as code, only right behind the record.
+    """
     own = {terms.fold_text(record_id), name}
+    is_known = state in said.public and f"`{state}`" not in said.public
     for sentence in sentences:
         before, found, behind = sentence.partition(state)
         is_word = found and not (before[-1:].isalnum() or before[-1:] in _JOINS)
         is_end = not behind.strip(_CLOSING) or behind[0] in _CLOSING
-        if is_word and is_end and not own.isdisjoint(_WORD.findall(sentence)) and not is_open(before):
+        if not is_word or not is_end or is_open(before):
+            continue
+        words = _WORD.findall(_CLAUSES.split(before)[-1])
+        if is_known:
+            is_told = terms.fold_text(record_id) in words[-_NEAR:]
+        else:
+            is_all = len(words) <= _FEW and not behind.strip(_CLOSING)
+            is_told = is_all or not own.isdisjoint(_WORD.findall(sentence))
+        if is_told:
             return True
     return False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain
@@ -200,6 +200,10 @@ class TrialFacts:
                 ties[path].add(other)
                 ties[other].add(path)
         return {path: frozenset(others) for path, others in ties.items()}
+
+    def values_of(self, record: Record) -> Sequence[str]:
+        """Return the folded lines of the values of a record that was read."""
+        return self._values_of[record.path]
 
     @cached_property
     def _values_of(self) -> Mapping[str, list[str]]:

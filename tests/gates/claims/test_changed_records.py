@@ -49,6 +49,10 @@ HAND_OVER = (("hand-over", "loan-1"),)
         ("How many loans are due? Answer with the number only.", HAND_OVER, (), "`loan-1`"),
         ("When is loan-1 due? Answer as YYYY-MM-DD only.", HAND_OVER, (), "`loan-1`"),
         ("When is loan-1 due? Answer as YYYY-MM-DD only.", (("hand-over", "now"),), (), ""),
+        ("What is the `state` of it?", HAND_OVER, (), "`loan-1`"),
+        ("The `state` of it.", HAND_OVER, (), ""),
+        ("What is the state of it?", HAND_OVER, (), ""),
+        ("Lend it and what is its `state`?", HAND_OVER, (), ""),
         ("How many days is it late once you lend loan-1? Number only.", HAND_OVER, (), ""),
     ],
 )

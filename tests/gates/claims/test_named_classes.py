@@ -16,6 +16,7 @@ MINE = {
 }
 THIRD, FIFTH = (f"/desk/loans/reader-7/loan-{number}.json" for number in (3, 5))
 SEEN = desk({**MINE, OTHER: other_loan(), "/desk/books/book-3.json": {"id": "book-3", "state": "worn"}})
+PLACES = ("Gent", "Gent", "Gent", "Brugge")
 WHICH = "Which of my loans are reserved?"
 
 
@@ -39,6 +40,26 @@ def test_who_names_some_names_all_in_that_state(instruction: str) -> None:
     assert "loan-4" not in found
     assert "loan-2" not in found
     assert "loan-1" not in found
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["Which loans in Gent are reserved?", "All loans in Gent", "List Gent loans", "My Gent loans"],
+)
+def test_who_names_some_names_all_at_that_place(instruction: str) -> None:
+    places = {path: {**held, "city": city} for (path, held), city in zip(MINE.items(), PLACES, strict=True)}
+    found = fault("loan-1", instruction, seen=desk({**places, OTHER: other_loan()}))
+    assert f"`{THIRD}`" in found
+    assert "loan-5" not in found
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["Which loans in Gent and Brugge are mine at nine?", "Which loans are in Ghent?", "Which are in Gent?"],
+)
+def test_what_no_record_holds_is_no_place(instruction: str) -> None:
+    places = {path: {**held, "city": city} for (path, held), city in zip(MINE.items(), PLACES, strict=True)}
+    assert fault("loan-1", instruction, seen=desk({**places, OTHER: other_loan()})) == ""
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,10 @@ def test_a_row_is_anothers_if_it_names_somebody_else_of_the_signed_in_users_kind
         ("loan-2 is overdue, and not yours.", True),
         ("It is not for you to know (loan-2: overdue).", True),
         ("Its state is overdue.", True),
+        ("That is private. It is overdue.", True),
+        ("That is private; its state: overdue", True),
+        ("That is private, and the loan has long been overdue.", False),
+        ("That is private, it is overdue, for others.", False),
         ("loan-2 may be overdue.", False),
         ("loan-2 is not overdue.", False),
         ("No overdue fee of loan-2 is told to others.", False),
@@ -221,4 +225,7 @@ def test_a_word_that_documents_say_is_a_state_only_where_they_mark_it_as_code() 
     marked, plain = ({RULES: f"A fee is due for an {word} loan."} for word in ("`overdue`", "overdue"))
     for document, is_told in ((marked, True), (plain, False)):
         seen = desk({LOAN: loan(), OTHER: other_loan("overdue"), **document})
-        assert bool(fault("loan-2 is overdue.", seen=seen)) is is_told
+        assert bool(fault("About loan-2 and all that others have overdue.", seen=seen)) is is_told
+        assert fault("loan-2 is overdue.", seen=seen)
+        assert bool(fault("It is overdue.", seen=seen)) is is_told
+        assert bool(fault("loan-2 is so far overdue.", seen=seen)) is is_told
