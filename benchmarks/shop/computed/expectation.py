@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from benchmarks.shop.language.record_kinds import id_of, kind_of
-from benchmarks.shop.language.shop_evidence import OK
+from benchmarks.shop.language.record_kinds import id_of, kind_of, skus_in
+from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
 from gates import Submission
 from gates.types import Evidence, split_fragment
 
@@ -36,6 +36,8 @@ class Expectation:
     """
     may_be_told: bool = False
     """Whether the request asks if the deed may be done, so that an OK which changes nothing may tell what holds."""
+    open_between: Callable[[], frozenset[str]] | None = None
+    """Returns the codes of several records of which everything holds that the request says: no OK picks one of them."""
     by_record: Mapping[str, Callable[[str], bool]] = field(default_factory=dict)
     """For records of which an OK rests on exactly one: whether a message states what that one makes of the question."""
 
@@ -45,11 +47,12 @@ def fault_of(expected: Expectation, submission: Submission, evidence: Evidence) 
 
     Records that the answer does not rest on must not be cited; documents and tools may be.
     """
+    is_ok = submission.outcome == OK
     if submission.outcome in expected.may_be:
         strange = sorted(path for path in submission.citations if path in expected.strange)
         if strange:
             return f"The answer does not rest on {_some(list(map(id_of, strange)))}: uncite it."
-        return _fault_by_record(expected, submission) if submission.outcome == OK else ""
+        return (_fault_of_pick(expected, submission) or _fault_by_record(expected, submission)) if is_ok else ""
     if expected.may_be_told and submission.outcome == OK and not evidence.changes:
         return _fault_of_value(expected, submission)
     if submission.outcome != expected.outcome:
@@ -75,6 +78,17 @@ def _fault_of_value(expected: Expectation, submission: Submission) -> str:
         return ""
     return (
         f"The answer does not state what {expected.basis} hold: read and compute again what was asked, and state that."
+    )
+
+
+def _fault_of_pick(expected: Expectation, submission: Submission) -> str:
+    """Return the fault of an answer with the code of one of several records that the request does not tell apart."""
+    given = skus_in(submission.answer_text[:20_000])
+    if expected.open_between is None or len(given) != 1 or given[0] not in (codes := expected.open_between()):
+        return ""
+    return (
+        f"Everything that the request says holds for {len(codes)} records, and the answer picks one: ask which is "
+        f"meant with {CLARIFICATION}, naming and citing each."
     )
 
 

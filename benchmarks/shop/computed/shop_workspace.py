@@ -20,6 +20,8 @@ ROOT: Final = "/proc"
 _FOLDER: Final = re.compile(r"`(/docs/[\w-]+)/?`")
 """A folder of documents that the workspace's rules name: its notices override pages."""
 _EMPLOYEE: Final = "employee"
+ROLE: Final = r'^    "\w+",?$'
+"""A line of a record of one of the staff with one of the roles."""
 _FILE: Final = re.compile(r"(?<![\w/])/[\w-]+/[\w./-]*\w")
 _NO_UPLOADS: Final = ("/proc/", "/docs/", "/bin/", "/tmp/", "/exports/")
 _EXAMPLES: Final = {
@@ -136,7 +138,7 @@ class ShopWorkspace:
     @cached_property
     def roles(self) -> frozenset[str]:
         """The roles that staff have, beside that of every employee."""
-        return frozenset(line.strip(' ",') for _, line in self.lines(Kind.EMPLOYEE, r'^    "\w+",?$')) - {_EMPLOYEE}
+        return frozenset(line.strip(' ",') for _, line in self.lines(Kind.EMPLOYEE, ROLE)) - {_EMPLOYEE}
 
     def record(self, name: str) -> Record:
         """Return the record of an id or a SKU, as it is now."""

@@ -18,6 +18,7 @@ _UPWARDS: Final = re.compile(r"\b(?:at least|or more|minimum|(?:no|not) fewer th
 _DOWNWARDS: Final = re.compile(r"\b(?:fewer|less|below|under)\b", re.IGNORECASE)
 _NEGATION: Final = re.compile(r"\b(?:no|not|none|never|nothing|without|cannot|unavailab\w*)\b|n't\b", re.IGNORECASE)
 _TODAY: Final = re.compile(r"\b(?:today|now|availab\w*)\b", re.IGNORECASE)
+_OF_TODAY: Final = re.compile(r"\btoday\b", re.IGNORECASE)
 _CONTRAST: Final = re.compile(r"\b(?:but|yet|although|though|however|while|whereas)\b", re.IGNORECASE)
 _ANOTHER_FORM: Final = re.compile(
     r"\b(?:exactly|only|just|more than|over|above|exceed\w*|between|up to|most|maximum|equal\w*|same|except|unless"
@@ -42,11 +43,11 @@ class _Figures:
     """Within how many days, 0 for today."""
     are_given: bool
     """Whether the number of units stands in the text; else it is about any unit at all."""
-    up: bool
-    down: bool
-    negation: bool
-    contrast: bool
-    today: bool
+    up: bool = False
+    down: bool = False
+    negation: bool = False
+    contrast: bool = False
+    today: bool = False
     """Whether it speaks of today, or of what is available."""
 
     @property
@@ -85,6 +86,25 @@ def readings_of(instruction: str) -> list[Reading]:
     if AVAILABLE.search(text) and not days and not ON_HAND.search(text):
         measures = ("available",)
     return [opposed, *(reading for name in measures for reading in _one_sided(name, figures))]
+
+
+def any_readings_of(instruction: str) -> list[Reading]:
+    """Return every condition that one number of units, and of days, can make of the measures of stock.
+
+    Raises `DoesNotApply` for a question with other figures, or in words of none of these conditions.
+    """
+    text = condition_of(instruction)
+    days, units = set(DAYS.findall(text)), set(FIGURE.findall(DAYS.sub(" ", text)))
+    is_dated = bool(days) or _OF_TODAY.search(text) is not None
+    if len(units) > 1 or len(days) > 1 or "0" in units | days or not is_dated or _ANOTHER_FORM.search(text):
+        msg = "the figures or the day of the condition are not certain"
+        raise DoesNotApply(msg)
+    within = int(next(iter(days), 0))
+    figures = _Figures(int(next(iter(units), 1)), within, are_given=True)
+    measures = ("available", "on hand", *(("within", "arriving") if days else ()))
+    sides = {each: _one_sided(each, figures) for each in measures}
+    opposed = [(*sides[one][0], *sides[other][1]) for one in measures for other in measures if one != other]
+    return [*opposed, *(reading for each in measures for reading in sides[each])]
 
 
 def _figures_in(text: str) -> _Figures:

@@ -21,6 +21,8 @@ _MOST_NAMED: Final = 6
 _PLAIN_WORD: Final = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
 _VALUE_WORDS: Final = 2
 """How many of a property's last words are its value."""
+_NEAR: Final = 2
+"""How many times the number of citations a number may be that is taken for a wrong count of them."""
 _MARKED: Final = re.compile(r"`(\w+)`")
 _MAX_CHARS: Final = 20_000
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
@@ -202,11 +204,25 @@ def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bo
     if request_kinds.PRICE_COUNT.find(case.instruction):
         return True
     kinds = {each.kind for each in derive_contract(case.instruction, case.rules).clauses}
-    is_priced = money_in_text(case.instruction[:_MAX_CHARS]) is not None and kinds == {"number"}
+    is_priced = money_in_text(case.instruction[:_MAX_CHARS]) is not None and kinds <= {"number"}
     is_elsewhere = skus_in(case.instruction) or named_ids(case.instruction) or _ELSEWHERE.search(case.instruction)
     if not is_priced or is_elsewhere or not shop_evidence.read_records(evidence, Kind.PRODUCT):
         return False
-    return {kind_of(path) for path in submission.citations} <= {None, Kind.PRODUCT}
+    if {kind_of(path) for path in submission.citations} - {None, Kind.PRODUCT}:
+        return False
+    return bool(kinds) or _counts_cited(submission, evidence)
+
+
+def _counts_cited(submission: Submission, evidence: Evidence) -> bool:
+    """Say whether an answer is a small number alone, near that of the products cited, which no record of them holds.
+
+    So it is none of their values, nor what some of them cost.
+    """
+    answer = submission.answer_text.strip()
+    cited = [evidence.find(path).touch for path in cited_records(submission, Kind.PRODUCT)]
+    if not re.fullmatch(r"[1-9]\d{0,2}", answer) or int(answer) > _NEAR * (len(cited) + 1):
+        return False
+    return bool(cited) and not any(each is None or each.contains_any({answer}) for each in cited)
 
 
 def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:
@@ -223,7 +239,7 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
 
     All 35 recorded right answers of no cite none.
     """
-    if submission.outcome != OK or not asks_existence(case, evidence):
+    if submission.outcome != OK or not asks_existence(submission, evidence, case):
         return ""
     says_yes = shop_evidence.stated_yes(submission, case.rules)
     products = cited_records(submission, Kind.PRODUCT)

@@ -12,10 +12,11 @@ from typing import Final
 from benchmarks.shop.language import request_kinds
 from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import read_records
-from gates import Case
+from gates import Case, Submission
 from gates.facts import facts_of
 from gates.language import derive_contract, normalize_text, requested_change
 from gates.types import Evidence
+from toolkit.text import yes_no_pair
 
 _DESCRIPTION: Final = re.compile(r"(?<!\w)'([^'\n]{3,300})'(?!\w)|:\s+([^:?\n\"'`]{3,300})\?")
 _NAMED_OTHERWISE: Final = re.compile(r"`|\w/\w|(?<!\w)/\w|\d{3}")
@@ -27,7 +28,7 @@ _KIND_PARTS: Final = 3
 """How many parts of a record's path name its kind: "/proc/returns"."""
 
 
-def asks_existence(case: Case, evidence: Evidence) -> bool:
+def asks_existence(submission: Submission, evidence: Evidence, case: Case) -> bool:
     """Say whether a request asks if a product exists that it describes.
 
     By its structure this is certain only with a trace: what the records and the paths that were seen call something is
@@ -43,7 +44,9 @@ def asks_existence(case: Case, evidence: Evidence) -> bool:
     if skus_in(text) or named_ids(text) or _NAMED_OTHERWISE.search(beside) or requested_change(text):
         return False
     contract = derive_contract(case.instruction, case.rules)
-    if not contract.is_enforced or _YES_NO not in {each.kind for each in contract.clauses}:
+    is_wanted = contract.is_enforced and _YES_NO in {each.kind for each in contract.clauses}
+    is_given = not contract.clauses and text.count("?") == 1
+    if not (is_wanted or (is_given and submission.answer_text.strip() in (yes_no_pair(case.rules) or ()))):
         return False
     return not _is_known(frozenset(_WORD.findall(beside.lower())), evidence)
 
@@ -53,8 +56,8 @@ def _is_known(words: frozenset[str], evidence: Evidence) -> bool:
     another kind of record, a document or a tool."""
     paths = {path for known in evidence.paths_by_spelling.values() for path in known} | evidence.touches.keys()
     products = {_root(path) for path in paths if kind_of(path) is Kind.PRODUCT}
-    named = (path if kind_of(path) in (None, Kind.STORE) else _root(path) for path in paths)
-    named = (path for path in named if path not in products)
+    others = (path for path in paths if _root(path) not in products)
+    named = (path if kind_of(path) in (None, Kind.STORE) else _root(path) for path in others)
     known = {part for path in named for part in _WORD.findall(path.lower())} | _words_of_properties(evidence)
     return not {each.rstrip("s") for each in known}.isdisjoint(each.rstrip("s") for each in words)
 

@@ -7,6 +7,7 @@ import re
 from benchmarks.shop.language import request_kinds, shop_evidence
 from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in, temporary_folder
 from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from benchmarks.shop.language.yes_no_questions import wants_yes_or_no
 from gates import Case, Submission
 from gates.facts import facts_of
 from gates.language import requested_change, wanted_kinds
@@ -104,7 +105,8 @@ def fault_of_question(submission: Submission, evidence: Evidence, case: Case) ->
 def _wants_figure(case: Case) -> bool:
     """Say whether a request wants a figure, a date or a yes or no, which there always is, and nothing done."""
     kinds = wanted_kinds(case.instruction, case.rules)
-    if kinds.isdisjoint(_FIGURES) or request_kinds.OTHER_SYSTEM.find(case.instruction) or named_ids(case.instruction):
+    wants_figure = not kinds.isdisjoint(_FIGURES) or wants_yes_or_no(case)
+    if not wants_figure or request_kinds.OTHER_SYSTEM.find(case.instruction) or named_ids(case.instruction):
         return False
     return not requested_change(case.instruction)
 

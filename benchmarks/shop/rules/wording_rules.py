@@ -124,7 +124,7 @@ def fault_of_missing_product(submission: Submission, evidence: Evidence, case: C
 
     Such a request usually describes an existing product in other words; a no needs a contradicting property.
     """
-    if submission.outcome != OK or not asks_existence(case, evidence):
+    if submission.outcome != OK or not asks_existence(submission, evidence, case):
         return ""
     if request_kinds.CONSTRAINT.find(case.instruction) or shop_evidence.stated_yes(submission, case.rules) is not False:
         return ""

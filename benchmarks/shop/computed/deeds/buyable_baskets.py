@@ -8,8 +8,9 @@ from typing import Final
 from benchmarks.shop.computed.deeds.baskets import checkout, own_active
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
-from benchmarks.shop.language.record_kinds import Kind, kind_of_id, named_ids
+from benchmarks.shop.language.record_kinds import Kind, kind_of_id
 from benchmarks.shop.language.shop_evidence import OK
+from gates.claims import Member, names_set
 from gates.facts import compound_stem, is_boilerplate, stems_in
 from gates.reading import DoesNotApply
 from gates.types import base_name
@@ -29,13 +30,16 @@ def buyable_asked(text: str, shop: ShopWorkspace) -> Expectation:
         msg = "no question which baskets can be checked out"
         raise DoesNotApply(msg)
     found = [(each, checkout(shop.at(each.path), shop)) for each in own_active(shop)]
-    names = {str(each.data["id"]).lower() for each, expected in found if expected.outcome == OK}
+    baskets = [(Member(each.path, frozenset({str(each.data["id"])})), expected.outcome) for each, expected in found]
+    buyable = [each for each, outcome in baskets if outcome == OK]
+    others = [each for each, outcome in baskets if outcome != OK]
     paths = {path for each, expected in found for path in (each.path, *expected.tolerated)}
     return Expectation(
         "The signed-in customer's baskets, and what their branches have available,",
         OK,
+        cited=frozenset(each.path for each in buyable),
         tolerated=frozenset(paths),
-        states=lambda answer: names <= set(named_ids(answer)),
+        states=lambda answer: names_set(answer, buyable, others),
     )
 
 

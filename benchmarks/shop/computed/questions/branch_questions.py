@@ -6,11 +6,13 @@ import re
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.questions.named_records import member_of
 from benchmarks.shop.computed.questions.stated_answers import no_question, states_number
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.computed.subjects import branch_named
 from benchmarks.shop.language.record_kinds import Kind
 from benchmarks.shop.language.shop_evidence import OK
+from gates.claims import names_set
 from gates.reading import DoesNotApply
 
 _ROLE: Final = re.compile(r"`([^`\n]{1,60})`")
@@ -47,17 +49,23 @@ def staff_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
     return Expectation("The roles in the staff records", OK, cited=frozenset(cited), states=states_number(number))
 
 
-def open_branches_asked(text: str, shop: ShopWorkspace) -> Expectation:
-    """Return what is expected of a question for the branches of a city that are open."""
+def open_branches_asked(text: str, shop: ShopWorkspace, *, are_lines: bool) -> Expectation:
+    """Return what is expected of a question for the branches of a city that are open; in prose or on lines alone."""
     if _OTHERWISE.search(text):
         return no_question()
     stores = shop.stores
     city = branch_named(text, stores).data["city"]
     there = [each for each in stores if each.data["city"] == city]
-    names = sorted(str(each.data["name"]) for each in there if each.data["is_open"])
+    is_open = [each for each in there if each.data["is_open"]]
+    names = sorted(str(each.data["name"]) for each in is_open)
+    members = [member_of(each, there) for each in is_open]
+    others = [member_of(each, there) for each in there if not each.data["is_open"]]
     return Expectation(
         "The records of the branches in that city",
         OK,
         cited=frozenset(each.path for each in there),
-        states=lambda answer: sorted(filter(None, map(str.strip, answer.split("\n")))) == names,
+        states=lambda answer: (
+            sorted(filter(None, map(str.strip, answer.split("\n")))) == names
+            or (not are_lines and names_set(answer, members, others))
+        ),
     )

@@ -15,7 +15,10 @@ from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import no_question, yes_no
 from benchmarks.shop.computed.shop_workspace import Record, ShopWorkspace
 from benchmarks.shop.computed.stock import stock_of
+from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in
 from benchmarks.shop.language.shop_evidence import OK
+from benchmarks.shop.language.yes_no_questions import wants_yes_or_no
+from gates import Case
 from gates.reading import DoesNotApply
 from toolkit.receipts import restored_number
 from toolkit.stock import StockUnits
@@ -25,6 +28,8 @@ _LOOK_ALIKE: Final = str.maketrans("015862i", "olsbgzl")
 _ITEM: Final = re.compile(r"^\W*(?:\w{1,3}\]\W+)?([0-9OIlSB]{1,4})\s+(\S.*?)\s+(\d+\.\d\d)\s+\S+\s*$")
 """A line with a quantity, a name, the price of one and the price of all."""
 _SUBTOTAL: Final = re.compile(r"\bsub\W?total\b[^\n]*?(\d+)\.(\d\d)\s*$", re.IGNORECASE | re.MULTILINE)
+_FILE: Final = re.compile(r"(?<![\w/])/[\w-]+/[\w./-]*\w")
+_TODAY: Final = re.compile(r"\btoday\b", re.IGNORECASE)
 _LIMIT: Final = re.compile(r"(?:\bEUR|€) ?(\d+)\.(\d\d)\b", re.IGNORECASE)
 """An amount in a question about a receipt: by how much today's prices may differ."""
 _KEPT_NAMES: Final = 4_096
@@ -49,6 +54,21 @@ class Receipt:
         return frozenset((self.path, self.store.path, *(each.path for each, _ in self.lines)))
 
 
+def asks_about_receipt(case: Case, text: str, shop: ShopWorkspace) -> bool:
+    """Say whether a request wants a yes or a no about today of a receipt alone, which it names by path or folder."""
+    if not wants_yes_or_no(case) or _TODAY.search(text) is None or named_ids(text) or skus_in(text):
+        return False
+    files = _FILE.findall(text)
+    words = (each.strip(".,;:!?()'\"") for each in text.lower().split())
+    if not any(map(_is_upload, files or (f"/{each}s/" for each in words))):
+        return False
+    return any(map(_ITEM.match, shop.text(shop.receipt(text)).splitlines()))
+
+
+def _is_upload(path: str) -> bool:
+    return kind_of(path) is Kind.UPLOAD
+
+
 def receipt_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
     """Return what is expected of a question whether a receipt's lines can be bought again, or cost the same today."""
     path = shop.receipt(text)
@@ -67,17 +87,34 @@ def receipt_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:
 
 
 def _repriced(receipt: Receipt, within: list[tuple[str, str]], rules: str) -> Expectation:
-    before = _SUBTOTAL.findall(receipt.text)
-    if len(before) != 1 or len(within) != 1:
+    if len(within) != 1:
         no_question()
+    before = _subtotal(receipt)
     today = sum(int(each.data["price_cents"]) * units for each, units in receipt.lines)
-    difference = abs(today - int("".join(before[0])))
+    difference = abs(today - before)
     return Expectation(
         f"The lines of {receipt.path} and today's prices",
         OK,
         cited=receipt.cited,
         states=yes_no(difference <= int("".join(within[0])), rules),
     )
+
+
+def _subtotal(receipt: Receipt) -> int:
+    """Return what a receipt's goods cost, in cents: as it says, or else the sum of its lines if it states that too.
+
+    Raises `DoesNotApply` if neither is certain.
+    """
+    said = _SUBTOTAL.findall(receipt.text)
+    if len(said) == 1:
+        return int("".join(said[0]))
+    rows = receipt.text.splitlines()
+    prices = [int(found[3].replace(".", "")) for found in filter(None, map(_ITEM.match, rows))]
+    total = sum(price * units for price, (_, units) in zip(prices, receipt.lines, strict=True))
+    further = " ".join(each for each in rows if _ITEM.match(each) is None)
+    if said or f"{total // 100}.{total % 100:02}" not in further.split():
+        no_question()
+    return total
 
 
 def _read(path: str, text: str, shop: ShopWorkspace) -> Receipt:

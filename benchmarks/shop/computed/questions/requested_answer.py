@@ -7,10 +7,12 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
+from benchmarks.shop.computed.questions.asked_sets import is_set_asked, set_asked
 from benchmarks.shop.computed.questions.branch_questions import open_branches_asked, staff_count_asked
+from benchmarks.shop.computed.questions.field_words import names_open_branches
 from benchmarks.shop.computed.questions.product_questions import PROPERTY, existence_asked, price_count_asked, sku_asked
 from benchmarks.shop.computed.questions.public_questions import public_question
-from benchmarks.shop.computed.questions.receipt_questions import receipt_asked
+from benchmarks.shop.computed.questions.receipt_questions import asks_about_receipt, receipt_asked
 from benchmarks.shop.computed.questions.recorded_values import date_asked, fact_asked, field_asked
 from benchmarks.shop.computed.questions.stated_answers import no_question
 from benchmarks.shop.computed.questions.stock_questions import export_asked, stock_asked, stock_count_asked
@@ -30,6 +32,7 @@ _NAMED: Final = re.compile(r"`|'[^']{3,}'|\"|\w[-_]\d|\d\d\d|/\w+/")
 _LONGEST: Final = 200
 _OPEN, _BRANCH = "open", "branch"
 _YES_NO: Final = "yes/no"
+_LINES: Final = "lines"
 _TODAY: Final = re.compile(r"\btoday\b", re.IGNORECASE)
 _ASKS_DATE: Final = re.compile(r"\bwhat(?:'s| is)?(?: the)? date\b", re.IGNORECASE)
 _OF_EVENTS: Final = re.compile(
@@ -76,7 +79,8 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
         return stock_count_asked(text, shop)
     if asks.STOCK_OF_ONE.find(text) or units_and_days(text):
         return stock_asked(text, rules, shop)
-    if asks.RECEIPT.find(text) and (asks.BUY_AGAIN.find(text) or _asks_about_today(text, kinds)):
+    is_of_receipt = asks.RECEIPT.find(text) and (asks.BUY_AGAIN.find(text) or _asks_about_today(text, kinds))
+    if is_of_receipt or asks_about_receipt(case, text, shop):
         return receipt_asked(text, rules, shop)
     is_role = is_number and contract.is_enforced and len(marked) == 1 and marked[0] in shop.roles
     if is_role or asks.STAFF_COUNT.find(text) or asks.STAFF_AT_BRANCH.find(text):
@@ -87,8 +91,14 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
         return price_count_asked(text, shop)
     if asks.SKU_WANTED.find(text):
         return sku_asked(text, shop)
-    if _OPEN_BRANCHES.search(text) or ("lines" in kinds and _OPEN in text.lower() and _BRANCH in text.lower()):
-        return open_branches_asked(text, shop)
+    is_listed = _LINES in kinds and _OPEN in text.lower() and _BRANCH in text.lower()
+    if _LINES not in kinds and is_set_asked(text):
+        try:
+            return set_asked(text, shop)
+        except DoesNotApply:
+            pass
+    if _OPEN_BRANCHES.search(text) or is_listed or names_open_branches(text, shop):
+        return open_branches_asked(text, shop, are_lines=_LINES in kinds)
     if _FIELDS.search(text):
         return field_asked(text, shop)
     return fact_asked(text, shop)

@@ -10,8 +10,8 @@ from typing import Final
 from benchmarks.shop.computed.expectation import Expectation
 from benchmarks.shop.computed.questions.stated_answers import no_question, states_number, yes_no
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
-from benchmarks.shop.computed.stock import bounds_in, count_fitting, stock_of, units_and_days
-from benchmarks.shop.computed.stock_readings import Reading, readings_of
+from benchmarks.shop.computed.stock import DAYS, bounds_in, count_fitting, stock_of, units_and_days
+from benchmarks.shop.computed.stock_readings import Reading, any_readings_of, readings_of
 from benchmarks.shop.computed.subjects import branch_named, products_described
 from benchmarks.shop.language.record_kinds import skus_in
 from benchmarks.shop.language.shop_evidence import OK
@@ -26,13 +26,13 @@ def stock_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
     skus = skus_in(text)
     branch = branch_named(text, shop.stores)
     paths = frozenset(shop.product_paths(skus).values())
-    readings = _readings_of(text)
+    readings, is_open = _readings_of(text)
     if not readings:
         basis = "The records of the branch and of the SKUs that the request lists"
         return Expectation(basis, OK, cited=paths | {branch.path})
     store = shop.at(branch.path)
     stock = stock_of(store.data)
-    numbers = {count_fitting(stock, skus, each) for each in readings}
+    numbers = {count_fitting(stock, skus, each) for each in readings} | (_sums(stock, skus, text) if is_open else set())
     basis = f"The stock rows of {store.data['id']}"
     return Expectation(
         basis,
@@ -42,16 +42,30 @@ def stock_count_asked(text: str, shop: ShopWorkspace) -> Expectation:
     )
 
 
-def _readings_of(text: str) -> list[Reading]:
-    """Return what the condition of a count may mean: one reading if it is understood, none if it may mean anything."""
-    try:
-        return [tuple(bounds_in(text))]
-    except DoesNotApply:
-        pass
-    try:
-        return readings_of(text)
-    except DoesNotApply:
-        return []
+def _readings_of(text: str) -> tuple[list[Reading], bool]:
+    """Return what the condition of a count may mean, and whether a sum of units may be meant as well.
+
+    That is one reading if it is understood, and none if it may mean anything.
+    """
+    for readings, is_open in ((_understood, False), (readings_of, False), (any_readings_of, True)):
+        try:
+            return readings(text), is_open
+        except DoesNotApply:
+            continue
+    return [], False
+
+
+def _understood(text: str) -> list[Reading]:
+    return [tuple(bounds_in(text))]
+
+
+def _sums(stock: Mapping[str, StockUnits], skus: Iterable[str], text: str) -> set[int]:
+    """Return the sums of the units of some SKUs, by each measure of stock."""
+    rows = [stock.get(each, StockUnits()) for each in skus]
+    days = [int(each) for each in DAYS.findall(text)]
+    sums = {sum(each.available for each in rows), sum(each.on_hand for each in rows)}
+    later = {sum(row.within(each) for row in rows) for each in days}
+    return sums | later | {each - sum(row.available for row in rows) for each in later}
 
 
 def stock_asked(text: str, rules: str, shop: ShopWorkspace) -> Expectation:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.shop.computed.stock import Bound, count_fitting
-from benchmarks.shop.computed.stock_readings import readings_of
+from benchmarks.shop.computed.stock_readings import any_readings_of, readings_of
 from gates.reading import DoesNotApply
 from toolkit.stock import StockUnits
 
@@ -98,3 +100,44 @@ def test_what_arrives_is_counted_apart_from_what_is_there() -> None:
     stock = {"A": StockUnits(9, 0, ((2, 4),)), "B": StockUnits(0, 0, ((3, 4), (9, 8)))}
     assert count_fitting(stock, "AB", [Bound("arriving", 3, is_least=True, days=6)]) == 1
     assert count_fitting(stock, "AB", [Bound("arriving", 9, is_least=True, days=6)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("condition", "reading"),
+    [
+        ("reach 3 today", (LEAST,)),
+        ("reach 3 today", (FEWER,)),
+        ("reach 3 today", (HELD,)),
+        ("reach 3 today", (HELD, FEWER)),
+        ("reach 3 today", (LEAST, Bound("on hand", 3, is_least=False))),
+        ("reach 3 today", (Bound("available", 4, is_least=True),)),
+        ("are gone today", (Bound("available", 1, is_least=False),)),
+        ("reach 3 with 6 days of patience", (WITHIN, replace(FEWER, days=6))),
+        ("reach 3 with 6 days of patience", (Bound("arriving", 3, is_least=True, days=6),)),
+    ],
+)
+def test_without_known_words_a_figure_may_bound_any_measure_either_way(
+    condition: str, reading: tuple[Bound, ...]
+) -> None:
+    assert reading in any_readings_of(ASKED.format(condition))
+
+
+def test_without_days_nothing_is_counted_that_arrives() -> None:
+    measures = {bound.measure for reading in any_readings_of(ASKED.format("reach 3 today")) for bound in reading}
+    assert measures == {"available", "on hand"}
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "reach 3",
+        "reach 3 or 4 today",
+        "reach 3 of 4 today",
+        "reach 0 today",
+        "take 6 days or 7 days",
+        "have exactly 3 today",
+    ],
+)
+def test_several_figures_or_no_day_are_not_certain(condition: str) -> None:
+    with pytest.raises(DoesNotApply):
+        any_readings_of(ASKED.format(condition))

@@ -194,6 +194,38 @@ def test_a_number_of_anything_else_is_not_that_of_the_cited_products(
     assert not is_counted(instruction, 7, refs, evidence)
 
 
+PLAIN = "Products of the line under EUR 9, as a count."
+PRICED = Trace(CUSTOMER).read(LAMP, '{"price": 900, "lumen": 3}').read(LAMP_2, '{"price": 700}').evidence
+
+
+@pytest.mark.parametrize(
+    ("instruction", "number", "refs", "is_a_count"),
+    [
+        (PLAIN, 2, (LAMP,), True),
+        (PLAIN, 4, (LAMP,), True),
+        (PLAIN, 5, (LAMP,), False),
+        (PLAIN, 6, (LAMP, LAMP_2), True),
+        (PLAIN, 1, (LAMP, LAMP_2), True),
+        (PLAIN, 2, (LAMP, LAMP_2), False),
+        (PLAIN, 3, (LAMP,), False),
+        (PLAIN, 3, (LAMP_2,), True),
+        (PLAIN, 0, (LAMP,), False),
+        (PLAIN, 2, (), False),
+        (PLAIN, 2, (LAMP, STORE), False),
+        (PLAIN.replace("under EUR 9", "in stock"), 2, (LAMP,), False),
+    ],
+)
+def test_a_small_number_near_that_of_the_cited_products_which_none_holds_is_their_count(
+    instruction: str, number: int, refs: tuple[str, ...], is_a_count: bool
+) -> None:
+    assert is_counted(instruction, number, refs, PRICED) is is_a_count
+
+
+def test_a_number_in_words_is_no_count_of_citations() -> None:
+    submission = Submission(answer="2 of them", outcome=OK, refs=(LAMP,))
+    assert "counted" not in rejected_by(submission, PLAIN, PRICED)
+
+
 def test_a_number_of_people_with_a_marked_role_is_that_of_the_cited_ones() -> None:
     other = EMPLOYEE.replace("emp_0001", "emp_0002")
     one = Trace(STAFF).read(EMPLOYEE, '{"roles": ["packer"]}')

@@ -34,8 +34,8 @@ SEEN = evidence_with(
 FAILED = LookUp("search", "/proc/products", "tarn", has_failed=True)
 
 
-def asks(instruction: str, seen: Evidence = SEEN, rules: str = RULES) -> bool:
-    return asks_existence(Case(instruction, rules), seen)
+def asks(instruction: str, seen: Evidence = SEEN, rules: str = RULES, answer: str = "None.") -> bool:
+    return asks_existence(Submission(answer, "OUTCOME_OK"), seen, Case(instruction, rules))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,15 @@ def asks(instruction: str, seen: Evidence = SEEN, rules: str = RULES) -> bool:
 )
 def test_a_description_set_apart_with_a_yes_or_no_is_asked_for(instruction: str) -> None:
     assert asks(instruction)
+
+
+def test_an_answer_in_the_words_for_yes_and_no_tells_what_was_asked() -> None:
+    wish = "Have a look for this: big Fjell tent?"
+    assert asks(wish, answer="<NEE>")
+    assert asks(wish, answer=" <JA> ")
+    assert not asks(wish, answer="<NEE>", rules="Be brief.")
+    assert not asks(f"{wish} And where?", answer="<NEE>")
+    assert not asks(f"{wish} Answer as YYYY-MM-DD only.", answer="<NEE>")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ def test_each_that_is_open_and_in_stock_is_named(text: str) -> None:
     assert found.states("basket-1 and basket-5")
     assert not found.states("basket-1 and basket-6")
     assert not found.states("none")
+    assert not found.states("basket-1, basket-5 and basket-6")
+    assert found.cited == {BASKET, FIFTH}
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.shop.language.shop_evidence import CLARIFICATION, OK
+from benchmarks.shop.computed.expectation import fault_of
+from benchmarks.shop.language.shop_evidence import CLARIFICATION, DENIED, OK
+from gates import Submission
+from gates.types import Evidence
 from tests.benchmarks.shop.computed.expected_answers import asked
-from tests.benchmarks.shop.computed.small_shop import STORE_2
+from tests.benchmarks.shop.computed.small_shop import MUG, RECORDS, STORE_2
 
 
 @pytest.mark.parametrize(
@@ -54,3 +57,51 @@ def test_no_answer_about_units_at_one_branch_rests_on_another() -> None:
     found = asked("Do you have 4 of the Tarn things available today at the North shop?")
     assert (found.may_be, found.strange) == ({OK, CLARIFICATION}, {STORE_2})
     assert not asked("Do you have 4 of the Tarn things available today?").strange
+
+
+@pytest.mark.parametrize(
+    ("question", "is_certain"),
+    [
+        ("Who else is `clerk`?", True),
+        ("Tell me what a `boss` is.", True),
+        ("Who else is `waiter`?", False),
+        ("Who else is `clerk` or `boss`?", False),
+        ("Let me be `clerk`.", False),
+        ("Who is `clerk` for basket-1?", False),
+    ],
+)
+def test_a_question_about_a_role_of_the_staff_is_answered_asked_back_or_denied(question: str, is_certain: bool) -> None:
+    found = asked(question)
+    assert (found is not None) is is_certain
+    assert found is None or (found.outcome, found.may_be) == (OK, {OK, CLARIFICATION, DENIED})
+
+
+MUGS = {f"/proc/products/FJ-MUG-{name}.json": {**RECORDS[MUG], "sku": f"FJ-MUG-{name}"} for name in ("STEEL", "TIN")}
+
+
+def picked(question: str, answer: str, outcome: str = OK) -> str:
+    expected = asked(question, records=MUGS)
+    return fault_of(expected, Submission(answer, outcome, refs=()), Evidence()) if expected else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "is_a_pick"),
+    [
+        ("Which code is behind this: Fjell Skerry mug?", "That is FJ-MUG-TIN.", True),
+        ("Which code is behind this: Fjell Skerry mug?", "FJ-MUG-TIN", True),
+        ("Which code is behind this: Fjell Skerry mug?", "FJ-MUG-TIN or FJ-MUG-STEEL", False),
+        ("Which code is behind this: Fjell Skerry mug?", "That is FJ-TNT-TARN.", False),
+        ("Which code is behind this: Fjell Tarn tent?", "FJ-TNT-TARN", False),
+        ("Which code is behind this: Fjell Skerry mug, the smallest?", "FJ-MUG-TIN", False),
+        ("Which code is behind this: Fjell Skerry mug in tin?", "FJ-MUG-TIN", False),
+        ("Which is like FJ-MUG-TIN: Fjell Skerry mug?", "FJ-MUG-STEEL", False),
+    ],
+)
+def test_of_several_that_the_request_describes_alike_none_is_picked(
+    question: str, answer: str, is_a_pick: bool
+) -> None:
+    assert ("picks one" in picked(question, answer)) is is_a_pick
+
+
+def test_who_asks_which_is_meant_picks_none() -> None:
+    assert picked("Which code is behind this: Fjell Skerry mug?", "FJ-MUG-TIN, or another?", CLARIFICATION) == ""

@@ -77,3 +77,41 @@ def test_a_question_about_a_receipt_names_one_limit_and_asks_for_its_lines_again
     for question in (again, "Which tent is on the receipt?", "If I bought the tent again, is it at most EUR 1.00?"):
         found = asked(question, documents=text)
         assert found is None or found.states is None
+
+
+UPLOAD = "/uploads/receipt_1.txt"
+SLIP = "Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\n"
+OFFERS = "Where one asks whether yes or no, answer `AYE` for yes and `NAY` for no."
+
+
+@pytest.mark.parametrize(
+    ("question", "is_computed"),
+    [
+        (f"All of {UPLOAD} still there today, yes or no", True),
+        ("All of the last upload still there today, yes or no", True),
+        ("All of it still there today, yes or no", False),
+        (f"All of {UPLOAD} still there, yes or no", False),
+        (f"All of {UPLOAD} still there today", False),
+        (f"All of {UPLOAD} and FJ-MUG-ENAMEL still there today, yes or no", False),
+        (f"All of {UPLOAD} and of basket-1 still there today, yes or no", False),
+        ("All of /docs/refunds.md still there today, yes or no", False),
+        ("All of /uploads/note.txt still there today, yes or no", False),
+    ],
+)
+def test_a_receipt_is_asked_about_by_its_path_or_folder_and_the_form_of_the_answer(
+    question: str, is_computed: bool
+) -> None:
+    documents = {UPLOAD: SLIP, "/uploads/note.txt": "Kade Gent North\nHello.\n"}
+    found = asked(question, documents=documents, rules=OFFERS)
+    assert (found is not None and UPLOAD in found.cited) is is_computed
+
+
+@pytest.mark.parametrize(
+    ("further", "right"),
+    [("Goods 90.00\n", "AYE"), ("Goods 90.00 in all\nVAT 18.90\n", "AYE"), ("Goods 91.00\n", None), ("", None)],
+)
+def test_what_a_receipts_lines_come_to_counts_if_it_stands_there_as_well(further: str, right: str | None) -> None:
+    question = "If I bought what is on the receipt again, would the difference be at most EUR 1.00?"
+    found = asked(question, records={TENT: {"price_cents": 9_100}}, documents={UPLOAD: SLIP + further})
+    assert (found is None) is (right is None)
+    assert found is None or (found.states("AYE"), found.states("NAY")) == (True, False)

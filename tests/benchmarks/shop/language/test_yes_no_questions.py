@@ -1,0 +1,40 @@
+"""A request wants a yes or a no if its form says so, or if it offers the two words of the workspace's rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.shop.language.yes_no_questions import wants_yes_or_no
+from gates import Case
+
+RULES = "# Answers\n\n* Be brief, this or that way.\n* For a yes write `<JA>`, for a no `<NEE>`.\n"
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["Is it here? Yes or no.", "Tell me, yes/no: is it here?", "Here it is, YES OR NO", "Does such a tent exist?"],
+)
+def test_two_words_of_the_rule_are_offered(instruction: str) -> None:
+    assert wants_yes_or_no(Case(instruction, RULES))
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Here or there?",
+        "No or yes",
+        "Say yes",
+        "yes and no",
+        "The yes or",
+        "this or that",
+        "x" * 60_000 + " yes or no",
+        "yes or know",
+    ],
+)
+def test_other_words_offer_nothing(instruction: str) -> None:
+    rules = RULES.replace("a yes", "yes").replace("a no", "no")
+    assert not wants_yes_or_no(Case(instruction, rules))
+
+
+def test_without_two_words_laid_down_none_are_offered() -> None:
+    assert not wants_yes_or_no(Case("The tent here yes or no", "Answer `a`, `b` or `c`, yes or no."))
