@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from gates.claims.statements import is_open
@@ -64,18 +65,29 @@ def _is_added(row: list[_Place], others: set[str], text: str) -> bool:
 
 
 def _places(text: str, candidates: Collection[Member]) -> Iterator[_Place]:
-    """Yield where a folded text names one of some records, the longest name first where several begin together."""
+    """Yield where a folded text names one of some records: by no part of a word, nor of a longer name."""
     by_name: dict[str, Member | None] = {}
     for each in candidates:
         for name in map(fold_text, each.names):
             by_name[name] = None if name in by_name and by_name[name] is not each else each
-    names = sorted(filter(None, by_name), key=len, reverse=True)[:MAX_NAMES]
-    if not names:
-        return
-    for found in re.finditer(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])", text):
-        member = by_name[found[0]]
+    taken = bytearray(len(text))
+    found: list[tuple[int, int, Member | None]] = []
+    for name in sorted(filter(None, by_name), key=len, reverse=True)[:MAX_NAMES]:
+        start = text.find(name)
+        while start >= 0:
+            end = start + len(name)
+            beside = text[max(start - 1, 0) : start], text[end : end + 1]
+            if not any(taken[start:end]) and not any(map(_is_word, beside)):
+                taken[start:end] = b"\1" * len(name)
+                found.append((start, end, by_name[name]))
+            start = text.find(name, end)
+    for start, end, member in sorted(found, key=itemgetter(0)):
         if member is not None:
-            yield _Place(member, found.start(), found.end())
+            yield _Place(member, start, end)
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign in ("_", "-")
 
 
 def _without(text: str, places: list[_Place]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.questions.named_records import member_of
+from benchmarks.shop.computed.questions.set_members import member_of
 from benchmarks.shop.computed.questions.stated_answers import no_question
 from benchmarks.shop.computed.shop_workspace import ROLE, Record, ShopWorkspace
 from benchmarks.shop.computed.stock import stock_of

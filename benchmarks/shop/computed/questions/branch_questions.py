@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.questions.named_records import member_of
+from benchmarks.shop.computed.questions.set_members import member_of
 from benchmarks.shop.computed.questions.stated_answers import no_question, states_number
 from benchmarks.shop.computed.shop_workspace import ShopWorkspace
 from benchmarks.shop.computed.subjects import branch_named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.shop.computed.questions.named_records import member_of
+from benchmarks.shop.computed.questions.set_members import member_of
 from benchmarks.shop.computed.shop_workspace import Record
 
 
