@@ -25,6 +25,7 @@ from controlplane.journal.run_events import JournalEvent, RunNotice
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
+from sandbox import ForkServer
 
 _ABANDONED: Final = 1
 """The exit code of a process whose run is gone."""
@@ -53,13 +54,6 @@ class LetGo:
 
 
 @dataclass(frozen=True, slots=True)
-class Emitted:
-    """This happened."""
-
-    event: EncodedEvent
-
-
-@dataclass(frozen=True, slots=True)
 class Over:
     """A trial is over, and all its events are told."""
 
@@ -75,16 +69,25 @@ class Paused:
     failure: FailureParcel
 
 
-Told: TypeAlias = Emitted | Over | Paused
+Told: TypeAlias = EncodedEvent | Over | Paused
 
 
-def serve(connection: Connection, others: Iterable[Connection], resources: RunResources, threads: int) -> None:
+def serve(
+    connection: Connection,
+    others: Iterable[Connection],
+    resources: RunResources,
+    server: ForkServer | None,
+    threads: int,
+) -> None:
     """Work on trials, so many at a time, until the run lets go of this process; end at once when the run is gone.
 
     `others` are the run's ends of its connections: as long as one is open here, no worker would see that it is gone.
+    `server` makes the processes of the trials here; without one, what is inherited does.
     """
     for each in others:
         each.close()
+    if server is not None:
+        resources.adopt_server(server)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave_to_the_run)
     gc.freeze()  # What was inherited is not looked through again and again.
@@ -110,7 +113,6 @@ class _Worker:
         )
 
     def serve(self) -> None:
-        self._resources.launch_server()
         threading.Thread(target=self._listen, name="run", daemon=True).start()
         teller = threading.Thread(target=self._tell_all, name="teller")
         teller.start()
@@ -145,7 +147,7 @@ class _Worker:
     def _emit(self, event: JournalEvent) -> None:
         encoded = encode_event(event, self._known, RunSummary.noted(event))
         # Noted once the message has its place: what refers to a text must not be told before the text.
-        self._told.put(Emitted(encoded))
+        self._told.put(encoded)
         self._known.remember(encoded.texts)
 
     def _tell_now(self, told: Told | None) -> None:

@@ -24,7 +24,6 @@ from agent.loop import ResumeState
 from agent.retry import SpendingLimits
 from controlplane.benchmark import TrialHead, TrialScore
 from controlplane.cluster.forked_worker import (
-    Emitted,
     LetGo,
     Over,
     Paused,
@@ -116,9 +115,12 @@ class ForkedWorkers:
         for _ in range(count):
             ours, theirs = context.Pipe()
             others = [ours, *(each.connection for each in self._workers)]
-            process = context.Process(target=serve, args=(theirs, others, resources, each), daemon=True)
+            server = resources.copied_server()
+            process = context.Process(target=serve, args=(theirs, others, resources, server, each), daemon=True)
             process.start()
             theirs.close()
+            if server is not None:
+                server.close()
             self._workers.append(_Worker(process, ours, each))
         self._opened: _RunOnProcesses | None = None
 
@@ -216,8 +218,8 @@ class _RunOnProcesses:
 
     def _heed(self, told: Told) -> None:
         match told:
-            case Emitted(event):
-                self._take(event)
+            case EncodedEvent():
+                self._take(told)
             case Over(trial_id, failure):
                 self._end(trial_id, failure)
             case Paused(failure):

@@ -150,6 +150,15 @@ class RunResources:
         if self._runs_scripts:
             self.sandbox_server().launch(with_kernel=Wall.KERNEL in self._walls)
 
+    def copied_server(self) -> ForkServer | None:
+        """Return a copy of the server for a process that is about to be forked, if scripts run here."""
+        return self.sandbox_server().copied(with_kernel=Wall.KERNEL in self._walls) if self._runs_scripts else None
+
+    def adopt_server(self, server: ForkServer) -> None:
+        """Use this server in place of the one that this process has inherited."""
+        self.sandbox_server().leave()
+        self._server = server
+
     def check_walls(self) -> None:
         """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""
         if self._runs_scripts and self.spec.settings.model not in PLAYERS:

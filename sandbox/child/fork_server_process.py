@@ -1,8 +1,9 @@
 """The fork server's own process: single-threaded, imports done once, one child for every request.
 
 It reads requests of one byte and a number from its control socket: `+` hands out a child (its socket and number go
-back), `-` ends child number N and says how it ended. It ends when its parent closes the socket or dies, and its
-children end with it. Children inherit the kernel wall from it.
+back), `-` ends child number N and says how it ended, `&` comes with a socket and makes a copy of this process that
+serves there, ready without importing anything. It ends when its parent closes the socket or dies, and its children and
+copies end with it. Children inherit the kernel wall from it.
 """
 
 import array
@@ -36,15 +37,23 @@ CODECS: Final = (
 """Encodings loaded for scripts, beside those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII). A child loads none."""
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
+ONE_DESCRIPTOR: Final = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
+"""The bytes to receive beside a message that may come with a descriptor."""
 
 
 class ForkingProcess:
     """Forks children that are ready before they are asked for."""
 
     def __init__(
-        self, control: socket.socket, serve: Serve, kernel: Kernel | None, lifeline: socket.socket | None
+        self,
+        control: socket.socket,
+        report: dict[str, str],
+        serve: Serve,
+        kernel: Kernel | None,
+        lifeline: socket.socket | None,
     ) -> None:
         self._control = control
+        self._report = report
         self._serve = serve
         self._kernel = kernel
         self._lifeline = lifeline
@@ -52,11 +61,12 @@ class ForkingProcess:
         self._ready: list[tuple[int, socket.socket]] = []
 
     def run(self) -> None:
-        """Serve requests until the parent is gone."""
+        """Say that this is ready, and serve requests until the parent is gone."""
+        _announce(self._control, self._report)
         self._make_ready()
         while True:
             try:
-                request = self._control.recv(REQUEST.size, socket.MSG_WAITALL)
+                request, extra, _, _ = self._control.recvmsg(REQUEST.size, ONE_DESCRIPTOR, socket.MSG_WAITALL)
             except OSError:
                 return
             if len(request) < REQUEST.size:
@@ -65,8 +75,10 @@ class ForkingProcess:
             if kind == b"+":
                 self._hand_out()
                 self._make_ready()
-            else:
+            elif kind == b"-":
                 self._end(number)
+            elif extra:
+                self._copy(_unix_socket(array.array("i", extra[0][2])[0]))
 
     def _make_ready(self) -> None:
         if self._ready:
@@ -101,6 +113,21 @@ class ForkingProcess:
             pass
         self._control.sendall(REPLY.pack(pid, code, cpu_ms))
 
+    def _copy(self, control: socket.socket) -> None:
+        """Fork a copy that serves over `control`. Only its control socket ends it before this process ends."""
+        if os.fork() != 0:
+            control.close()
+            return
+        if self._lifeline is not None:
+            self._lifeline.close()
+        elif self._kernel is not None:
+            self._kernel.die_with_parent()
+        for _, connection in self._ready:
+            connection.close()
+        self._control.close()
+        ForkingProcess(control, self._report, self._serve, self._kernel, lifeline=None).run()
+        os._exit(0)
+
     def _become_child(self, connection: socket.socket) -> Never:
         try:
             if self._lifeline is None and self._kernel is not None:
@@ -108,11 +135,16 @@ class ForkingProcess:
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
             confinement.close_descriptors()
-            self._serve(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0), self._kernel)
+            self._serve(_unix_socket(0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
             os._exit(BROKEN)
         finally:
             os._exit(0)
+
+
+def _unix_socket(descriptor: int) -> socket.socket:
+    """Return the socket without asking the kernel of what kind it is, which the walls forbid."""
+    return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=descriptor)
 
 
 def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
@@ -141,8 +173,7 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
-    _announce(control, report)
-    ForkingProcess(control, serve, kernel, lifeline).run()
+    ForkingProcess(control, report, serve, kernel, lifeline).run()
     os._exit(0)
 
 

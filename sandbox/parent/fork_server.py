@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Self
 
-from sandbox.child.fork_server_process import REPLY, REQUEST
+from sandbox.child.fork_server_process import ONE_DESCRIPTOR, REPLY, REQUEST
 from sandbox.process.frames import Closed, Forged, FrameReader, Overdue, receive_frame
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
@@ -99,6 +99,19 @@ class ForkServer:
         for each in (self._scripts, self._aides):
             each[with_kernel].launch()
 
+    def copied(self, *, with_kernel: bool = True) -> ForkServer:
+        """Return a server for a process that is about to be forked from this one: its server processes are copies of
+        this one's, ready without importing anything again, and end with them. Does not wait for either."""
+        copy = ForkServer(self.aide_modules)
+        copy._scripts[with_kernel] = self._scripts[with_kernel].copied()
+        copy._aides[with_kernel] = self._aides[with_kernel].copied()
+        return copy
+
+    def leave(self) -> None:
+        """Let go of the server processes in a process that was forked from the one that started them; they go on."""
+        for each in (*self._scripts.values(), *self._aides.values()):
+            each.leave()
+
     def kernel_report(self) -> dict[str, str]:
         """Return the parts of the kernel wall: "" where one stands, else why it does not.
 
@@ -135,6 +148,7 @@ class _ServerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._is_ready = False
+        self._is_copy = False
         self._report: dict[str, str] = {}
         self._generation = 0
 
@@ -143,6 +157,26 @@ class _ServerProcess:
             if self._control is None:
                 with contextlib.suppress(SandboxBroken):
                     self._launch()
+
+    def copied(self) -> _ServerProcess:
+        """Return a copy of the process, which is launched unless it runs. A copy that fails is started on its own."""
+        copy = _ServerProcess(with_kernel=self._with_kernel, aide_modules=self._aide_modules)
+        with self._lock, contextlib.suppress(SandboxBroken, OSError):
+            control = self._launch() if self._control is None else self._control
+            copy._control, theirs = socket.socketpair()
+            copy._generation, copy._is_copy = 1, True
+            with theirs:
+                attached = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))]
+                control.sendmsg([REQUEST.pack(b"&", 0)], attached)
+        return copy
+
+    def leave(self) -> None:
+        with self._lock:
+            if self._control is not None:
+                self._control.close()
+            if self._process is not None:
+                self._process.poll()  # Notes that it is no child of this process.
+            self._control = self._process = None
 
     def start(self) -> dict[str, str]:
         with self._lock:
@@ -213,7 +247,11 @@ class _ServerProcess:
         try:
             self._report = receive_frame(control, 1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
         except (Closed, Overdue, Forged) as error:
+            was_copy = self._is_copy
             self._stop()
+            if was_copy:  # One of its own tells what is wrong.
+                self._make_ready()
+                return
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
         if "broken" in self._report:
@@ -228,8 +266,7 @@ class _ServerProcess:
             msg = "no server"
             raise OSError(msg)
         control.sendall(REQUEST.pack(b"+", 0))
-        space = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
-        reply, extra, _, _ = control.recvmsg(REPLY.size, space, _CLOSED_ON_EXEC)
+        reply, extra, _, _ = control.recvmsg(REPLY.size, ONE_DESCRIPTOR, _CLOSED_ON_EXEC)
         if len(reply) != REPLY.size:
             msg = "the fork server is gone"
             raise OSError(msg)
@@ -252,6 +289,7 @@ class _ServerProcess:
             self._process.kill()
             self._process.wait()
             self._process = None
+        self._is_copy = False
 
 
 def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> str:

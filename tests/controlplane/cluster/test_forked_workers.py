@@ -17,6 +17,7 @@ from controlplane.benchmark import TrialHead
 from controlplane.cluster import forked_worker, forked_workers
 from controlplane.cluster.shipped_data import FailureParcel
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.journal.encoded_events import EncodedEvent
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.run_events import RunNotice
 from controlplane.journal.run_summary import OPEN
@@ -127,7 +128,7 @@ def test_an_event_that_cannot_be_written_ends_the_run(monkeypatch: pytest.Monkey
     def emit(event: object) -> None:
         raise OSError("no such disk")
 
-    said = forked_worker.Emitted(RunNotice(text="what happened"))
+    said = EncodedEvent(b"{}", {}, RunNotice(text="what happened"))
     monkeypatch.setattr(forked_workers._Worker, "tell", lambda worker, message: None)
     worker = forked_workers._Worker(Ended(), Ended(said), 0)
     with RunResources(RunSpec(RunSettings())) as resources:

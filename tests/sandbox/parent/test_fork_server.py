@@ -227,3 +227,72 @@ def test_a_server_that_cannot_be_launched_says_so_to_the_one_who_asks_for_a_chil
         server.launch()
         with pytest.raises(SandboxBroken, match="cannot be started"):
             server.spawn()
+
+
+@linux_only
+def test_copies_of_a_server_make_children_of_their_own_and_end_with_their_holder_or_with_the_server():
+    before = descendants(os.getpid())
+    with ForkServer() as server:
+        copies = [server.copied(), server.copied()]
+        boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=each) for each in copies]
+        with boxes[0], boxes[1]:
+            assert [each.run("print(1 + 1)").output for each in boxes] == ["2\n", "2\n"]
+            assert len(children(os.getpid()) - before) == 2, "one for scripts and one for aides, which all share"
+            ended = boxes[0]
+            copies[0].close()
+            assert boxes[1].run("print(2 + 2)").output == "4\n"
+        ended.close()
+        ours = descendants(os.getpid()) - before
+    assert gone(ours)
+    copies[1].close()
+
+
+@linux_only
+@pytest.mark.parametrize("with_kernel", [True, False])
+def test_a_child_of_a_copy_that_is_killed_ends_though_it_never_listens(with_kernel):
+    with ForkServer() as server, server.copied(with_kernel=with_kernel) as copy:
+        server.launch(with_kernel=with_kernel)
+        copy._scripts[with_kernel].start()
+        others = {each for each in descendants(os.getpid()) if is_alive(each)}
+        child = copy.spawn(with_kernel=with_kernel)
+        time.sleep(0.1)  # By then the next child is ready too.
+        made = {each for each in descendants(os.getpid()) if is_alive(each)} - others
+        assert made
+        copy.close()  # The connection to its child is still open.
+        assert gone(made)
+        child.connection.close()
+
+
+def test_a_copy_of_a_server_that_cannot_start_tells_why(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with ForkServer() as server, server.copied() as copy, pytest.raises(SandboxBroken, match="cannot be started"):
+        copy.spawn()
+
+
+@linux_only
+def test_a_copy_whose_server_died_before_it_was_made_starts_on_its_own():
+    with ForkServer() as server:
+        server.launch()
+        process = server._scripts[True]._process
+        assert process is not None
+        process.kill()
+        process.wait()
+        with server.copied() as copy, Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=copy) as box:
+            assert box.run("print(1 + 1)").output == "2\n"
+
+
+@linux_only
+def test_what_lets_go_of_a_server_after_a_fork_leaves_it_to_the_other_process():
+    with ForkServer() as server:
+        server.launch()
+        pid = os.fork()
+        if pid == 0:
+            server.leave()
+            server.close()
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+        process = server._scripts[True]._process
+        assert process is not None
+        assert process.poll() is None
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+            assert box.run("print(1 + 1)").output == "2\n"
