@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
 from sandbox.interface.host import Refusal
@@ -23,6 +23,10 @@ _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separato
 _FLAT: Final = frozenset({str, bool, type(None)})
 _MOST_FLAT: Final = 100
 Result = TypeVar("Result")
+
+
+class FreshFields(dict[str, Plain]):
+    """Result fields as they were just read from JSON, within the bounds of `check_size`: nobody else holds them."""
 
 
 def guarded(what: str, call: Callable[[], Result]) -> Result:
@@ -43,13 +47,13 @@ def guarded(what: str, call: Callable[[], Result]) -> Result:
 def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
     """Return the result fields that `call` returns, copied, in JSON's own types. Raises as `guarded` does."""
     value = guarded(what, call)
-    if type(value) is dict and _is_flat(value):
+    if type(value) is FreshFields or (type(value) is dict and is_flat(value)):
         return dict(value)
     fields: dict[str, Plain] = json.loads(_text_of(what, value))
     return fields
 
 
-def _is_flat(fields: dict[object, object]) -> bool:
+def is_flat(fields: Mapping[Any, object]) -> bool:
     """Say whether no value can change or be told in many ways: then another mapping of them is a copy."""
     return len(fields) <= _MOST_FLAT and all(
         type(name) is str and (type(each) in _FLAT or (type(each) is int and each.bit_length() < 64))
@@ -69,7 +73,12 @@ def _text_of(what: str, value: object) -> str:
         text = _TO_JSON(dict(value))
     except Exception as error:
         raise _broken(what, f"its result cannot be written as JSON: {error}") from error
-    body = text.encode("utf-8", "surrogatepass")
+    check_size(what, text.encode("utf-8", "surrogatepass"))
+    return text
+
+
+def check_size(what: str, body: bytes) -> None:
+    """Raise `CallError` if result fields, of which `body` is the JSON without white space, are too many or too deep."""
     shape = JsonShape.of(body)
     if shape.parts > MAX_LEVELS and levels_of(body) > MAX_LEVELS:
         raise _broken(what, f"its result is nested deeper than {MAX_LEVELS} levels")
@@ -78,7 +87,6 @@ def _text_of(what: str, value: object) -> str:
         if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
             msg = f"the result of {what} holds more than {MAX_VALUES} values, or {MAX_PARTS} lists and mappings"
             raise CallError(RESOURCE_EXHAUSTED, msg)
-    return text
 
 
 def _broken(what: str, fault: str) -> CallError:

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox import Aide, ForkServer
 from sandbox.files import AidedFiles
-from sandbox.interface import CallError
+from sandbox.interface import CallError, plain_result
 
 MODULE = "tests.sandbox.file_world"
 FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {"/a.md": "alpha"}
@@ -80,6 +80,27 @@ def test_a_whole_file_is_served_without_the_aide(world):
     world.serves_whole_files = True
     assert read(world, "/a.md") == "alpha"
     assert world._aide._child is None
+
+
+def test_a_result_that_is_known_needs_no_aide(world):
+    world.known_result = lambda operation, arguments: {"known": arguments["path"]} if operation == "stat" else None
+    assert world.call("stat", {"path": "/a.md"}) == {"known": "/a.md"}
+    assert world._aide._child is None
+    assert read(world, "/a.md") == "alpha"
+
+
+def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
+    given = world.call("forge", {"reply": [{"entries": [{"n": [1.5, None]}]}, []]})
+    assert plain_result("forge", lambda: given) == {"entries": [{"n": [1.5, None]}]}
+    assert plain_result("forge", lambda: given)["entries"] is given["entries"]
+    for entries, fault in (([[]] * 1_300, "more than 10000 values"), ([0] * 10_001, "more than 10000 values")):
+        with pytest.raises(CallError, match=f"the result of forge holds {fault}"):
+            world.call("forge", {"reply": [{"entries": entries}, []]})
+    deep = []
+    for _ in range(100):
+        deep = [deep]
+    with pytest.raises(CallError, match="nested deeper than 100 levels"):
+        world.call("forge", {"reply": [{"x": deep}, []]})
 
 
 def test_directories_and_data_arrive(world):
