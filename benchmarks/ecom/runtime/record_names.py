@@ -6,7 +6,7 @@ The code of world, families and solutions uses one name for each; `shown` and `k
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final, Self, TypeVar
@@ -56,23 +56,27 @@ class RecordNames:
 
     def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return a record's data, or a part of them, as files show it."""
+        return self._renamed([data], within)[0]
+
+    def _renamed(self, parts: Iterable[Mapping[str, Plain]], within: str) -> list[dict[str, Plain]]:
         fields = self._fields_by_holder.get(within, self.fields)
         states = self._states_by_holder.get(within, _NO_STATES) if within else self.states
-        found: dict[str, Plain] = {}
-        for name, value in data.items():
-            if isinstance(value, dict | list):
-                value = self._parts(name, value)
-            elif name in states and isinstance(value, str):
-                value = states[name].get(value, value)
-            found[fields.get(name, name)] = value
-        return found
-
-    def _parts(self, name: str, value: dict[str, Plain] | list[Plain]) -> Plain:
-        if name == "properties":
-            return value
-        if isinstance(value, dict):
-            return self.shown(value, within=name)
-        return [self.shown(each, within=name) if isinstance(each, dict) else each for each in value]
+        renamed: list[dict[str, Plain]] = []
+        for data in parts:
+            found: dict[str, Plain] = {}
+            for name, value in data.items():
+                if isinstance(value, str):
+                    if name in states:
+                        value = states[name].get(value, value)
+                elif isinstance(value, dict):
+                    if name != "properties":
+                        value = self.shown(value, within=name)
+                elif isinstance(value, list):
+                    held = iter(self._renamed([each for each in value if isinstance(each, dict)], name))
+                    value = [next(held) if isinstance(each, dict) else each for each in value]
+                found[fields.get(name, name)] = value
+            renamed.append(found)
+        return renamed
 
     @cached_property
     def _fields_by_holder(self) -> dict[str, Names]:

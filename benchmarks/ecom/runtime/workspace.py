@@ -34,6 +34,10 @@ class RenderedFiles(Mapping[str, str]):
     def __contains__(self, path: object) -> bool:
         return path in self._sources
 
+    def get(self, path: str, default: Any = None) -> Any:
+        """As `Mapping.get`, but asked for a whole world at once, most of which is there and rendered."""
+        return self[path] if path in self._sources else default
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._sources)
 
