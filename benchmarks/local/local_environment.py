@@ -17,7 +17,7 @@ from sandbox.interface import CallError, Plain, Surface, error_codes
 
 if TYPE_CHECKING:
     from sandbox import Aide
-    from sandbox.files.aided_files import KnownResult
+    from sandbox.files import KnownResult
 
 
 class Files(Protocol):
