@@ -25,8 +25,6 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _DECIDES: Final = re.compile(r"\W*[^\W\d_]{1,5}[,.!:;]")
 """A short word at the beginning, apart from the rest: it decides a question, and names one example."""
 _SHOWN: Final = 5
-_MOST_PLACES: Final = 2
-"""How many values a request may name."""
 
 
 def fault_of_named_class(submission: Submission, evidence: Evidence, case: Case) -> str:
@@ -79,10 +77,9 @@ def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
         left = named - names
         state = left & states
         places = {words[each] for each in left - states}
-        if left == named or len(state) > 1 or len(places) > _MOST_PLACES or not left:
-            continue
-        alike = [each for each in members if places <= set(facts.values_of(each))] if places else members
-        yield [each for each in alike if state <= facts.about(each).current_states]
+        if left and left != named:
+            alike = [each for each in members if places <= set(facts.values_of(each))]
+            yield [each for each in alike if state <= facts.about(each).current_states]
 
 
 def _states(record: Record, facts: TrialFacts) -> frozenset[str]:

@@ -16,7 +16,7 @@ from gates.types.terms import fold_text
 
 MAX_CHARS: Final = 20_000
 MAX_NAMES: Final = 500
-_JOINED: Final = re.compile(r"[\s,&/*•–-]*(?:(\w{1,3})[\s,]+)?")
+_JOINED: Final = re.compile(r"[\s,&/*•–-]*(?:\w{1,3}[\s,]+)?")
 """What may stand between two names of one list: signs, and one short word such as "and"."""
 _PREDICATE: Final = re.compile(r"[ \t]*\w")
 
@@ -58,8 +58,8 @@ def _is_added(row: list[_Place], others: set[str], text: str) -> bool:
     """Say whether a row names a member and another. What is said of its last name alone may not hold for the rest."""
     named = {each.member.path for each in row}
     if len(row) > 1:
-        joint = _JOINED.fullmatch(text[row[-2].end : row[-1].start])
-        if (joint is None or not joint[1]) and _PREDICATE.match(text[row[-1].end :]):
+        is_joined = any(map(str.isalnum, text[row[-2].end : row[-1].start]))
+        if not is_joined and _PREDICATE.match(text[row[-1].end :]):
             named -= {row[-1].member.path}
     return not named.isdisjoint(others) and not named <= others
 
@@ -103,9 +103,8 @@ def _rows(places: list[_Place], text: str) -> Iterator[list[_Place]]:
     row: list[_Place] = []
     for each in places:
         between = text[row[-1].end : each.start] if row else ""
-        if row and (_JOINED.fullmatch(between) is None or is_open(between)):
+        if _JOINED.fullmatch(between) is None or is_open(between):
             yield row
             row = []
         row.append(each)
-    if row:
-        yield row
+    yield row

@@ -26,6 +26,7 @@ EAST, WEST, NORTH = (
         "East and West, not Nord-Port",
         "East and West: those are all; Nord-Port lacks it.",
         "East and West, Nord-Port being empty",
+        "East lies far from Nord-Port, and has it as West does.",
         "At Nord-Port there is nothing; East and West have it.",
     ],
 )
@@ -44,6 +45,10 @@ def test_each_member_in_any_words_is_the_whole_set(answer: str) -> None:
         "East-West",
         "East, West and Nord-Port",
         "East, Nord-Port, West",
+        "It is at East, West, Nord-Port.",
+        "It is at Fareast and West",
+        "It is at Mid-East and West",
+        "It is at the East_2 and West",
         "Kade East, Kade West, Kade Nord-Port",
         "East, West, Nord-Port.",
         "East\nWest\nNord-Port",
@@ -54,6 +59,18 @@ def test_each_member_in_any_words_is_the_whole_set(answer: str) -> None:
 )
 def test_a_member_left_out_or_another_in_the_row_is_another_set(answer: str) -> None:
     assert not names_set(answer, [EAST, WEST], [NORTH])
+
+
+def test_what_is_said_of_the_last_of_two_holds_for_that_alone() -> None:
+    assert names_set("East, Nord-Port being empty", [EAST], [NORTH])
+    assert not names_set("East, Nord-Port", [EAST], [NORTH])
+    assert not names_set("East and Nord-Port being full", [EAST], [NORTH])
+
+
+def test_names_that_overlap_name_the_longer_one() -> None:
+    one, other = Member("/1.json", frozenset({"North Quay"})), Member("/2.json", frozenset({"Quay East"}))
+    assert names_set("North Quay East", [one], [other])
+    assert not names_set("North Quay, Quay East", [one], [other])
 
 
 def test_of_an_empty_set_nothing_is_named_alone() -> None:

@@ -196,6 +196,8 @@ def test_a_row_is_anothers_if_it_names_somebody_else_of_the_signed_in_users_kind
         ("Its state is overdue.", True),
         ("That is private. It is overdue.", True),
         ("That is private; its state: overdue", True),
+        ("That is private. It still is overdue.", True),
+        ("That is private. It has long been overdue.", False),
         ("That is private, and the loan has long been overdue.", False),
         ("That is private, it is overdue, for others.", False),
         ("loan-2 may be overdue.", False),
@@ -208,6 +210,13 @@ def test_a_row_is_anothers_if_it_names_somebody_else_of_the_signed_in_users_kind
 def test_the_state_of_anothers_record_is_withheld_where_no_document_tells_states(answer: str, *, is_told: bool) -> None:
     seen = desk({LOAN: loan(), OTHER: other_loan("overdue"), RULES: "Loans of others are private."})
     assert bool(fault(answer, seen=seen)) is is_told
+
+
+def test_the_state_that_is_asked_for_is_withheld_wherever_it_stands() -> None:
+    seen = desk({LOAN: loan(), OTHER: other_loan("overdue"), RULES: "Loans of others are private."})
+    answer = "What is overdue with others stays with them."
+    assert fault(answer, asked("What is the state of loan-2?"), seen)
+    assert not fault(answer, asked("What of loan-2?"), seen)
 
 
 def test_a_state_that_the_request_names_is_no_secret() -> None:
