@@ -22,7 +22,7 @@ def wants_yes_or_no(case: Case) -> bool:
     if _YES_NO in wanted_kinds(case.instruction, case.rules):
         return True
     offered = {(one.lower(), other.lower()) for one, other in _EITHER.findall(case.instruction[:_MAX_CHARS])}
-    return bool(offered) and any(_are_in_order(pair, _words_of_rule(case.rules)) for pair in offered)
+    return any(_are_in_order(pair, _words_of_rule(case.rules)) for pair in offered)
 
 
 def _are_in_order(pair: tuple[str, str], words: tuple[str, ...]) -> bool:

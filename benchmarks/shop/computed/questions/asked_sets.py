@@ -15,8 +15,8 @@ from benchmarks.shop.computed.questions.set_members import member_of
 from benchmarks.shop.computed.questions.stated_answers import no_question
 from benchmarks.shop.computed.shop_workspace import ROLE, Record, ShopWorkspace
 from benchmarks.shop.computed.stock import stock_of
-from benchmarks.shop.computed.subjects import branch_named, products_described, words_of
-from benchmarks.shop.language.record_kinds import Kind, kind_of, named_ids, skus_in
+from benchmarks.shop.computed.subjects import branch_named, describes_product, products_described, words_of
+from benchmarks.shop.language.record_kinds import Kind, kind_of, skus_in
 from benchmarks.shop.language.shop_evidence import OK
 from gates.claims import names_set
 from gates.facts import is_boilerplate
@@ -27,10 +27,11 @@ MAX_CHARS: Final = 300
 _MOST_BRANCHES: Final = 20
 _SIGNS: Final = re.compile(r"[\"'%:;€\n]|\bEUR\b")
 _DENIED: Final = re.compile(r"\b(?:no|not|never|without|except|but|or|nor|neither|other|only)\b|n't\b", re.IGNORECASE)
-_SINGLE: Final = re.compile(r"\b(?:an?|one|any|the)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _EACH: Final = re.compile(r"\b(?:every|each)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _HAVING: Final = frozenset(("stock", "stocked", "stocks", "available", "availability", "inventory", "sell", "sells"))
 """Words with which a branch is said to have a product today."""
+_FIRST: Final = frozenset(("which", "what", "who", "where", "list", "name", "tell", "all", "every", "each", "please"))
+"""How a request for a set begins; one for a yes or a no begins otherwise."""
 _ASKING: Final = frozenset(("list", "name", "names", "tell", "please", "kindly", "today", "now"))
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+")
 _OPEN: Final = "open"
@@ -42,12 +43,7 @@ def set_asked(text: str, shop: ShopWorkspace) -> Expectation:
 
     Raises `DoesNotApply` for any other request.
     """
-    kind = _kind_asked(text)
-    if kind is Kind.STORE:
-        return _branches_asked(text, shop)
-    if kind is Kind.EMPLOYEE:
-        return _people_asked(text, shop)
-    return no_question()
+    return _branches_asked(text, shop) if _kind_asked(text) is Kind.STORE else _people_asked(text, shop)
 
 
 def is_set_asked(text: str) -> bool:
@@ -57,18 +53,18 @@ def is_set_asked(text: str) -> bool:
 
 def _kind_asked(text: str) -> Kind | None:
     """Return the kind of record that a request names in the plural, or each of; None for none or several."""
-    if len(text) > MAX_CHARS or _SIGNS.search(text) or _DENIED.search(text) or named_ids(text):
+    first = _WORD.search(text)
+    if len(text) > MAX_CHARS or _SIGNS.search(text) or _DENIED.search(text):
+        return None
+    if first is None or first[0].lower() not in _FIRST:
         return None
     found = {kind for each in _WORD.finditer(text) if (kind := _kind_of_word(text, each))}
     return found.pop() if len(found) == 1 else None
 
 
 def _kind_of_word(text: str, found: re.Match[str]) -> Kind | None:
-    before = text[: found.start()]
-    if (kind := _kind_in_folder(found[0])) is not None:
-        return None if _SINGLE.search(before) and not found[0].endswith("s") else kind
-    plural = _plural(found[0])
-    return _kind_in_folder(plural) if _EACH.search(before) else None
+    plural = found[0] if _EACH.search(text[: found.start()]) is None else _plural(found[0])
+    return _kind_in_folder(plural)
 
 
 def _plural(word: str) -> str:
@@ -76,8 +72,7 @@ def _plural(word: str) -> str:
 
 
 def _kind_in_folder(word: str) -> Kind | None:
-    kind = kind_of(f"/proc/{word.lower()}/1.json")
-    return kind if kind in (Kind.STORE, Kind.EMPLOYEE) else None
+    return kind_of(f"/proc/{word.lower()}/1.json")
 
 
 def _branches_asked(text: str, shop: ShopWorkspace) -> Expectation:
@@ -88,8 +83,7 @@ def _branches_asked(text: str, shop: ShopWorkspace) -> Expectation:
     known = {word for each in named for word in words_of(each)}
     wants_open = _OPEN in asked
     products = _product_asked(text, shop)
-    known |= {_OPEN} if wants_open else set()
-    known |= _HAVING if products else set()
+    known.update((_OPEN, *(_HAVING if products else ())))
     left = _left(text, products, known)
     if len(named) > 1 or not (named or products or wants_open) or left or len(scope) > _MOST_BRANCHES:
         return no_question()
@@ -107,9 +101,7 @@ def _has(store: Record, sku: str) -> bool:
 
 def _product_asked(text: str, shop: ShopWorkspace) -> list[Record]:
     """Return the one product that a text names or describes, or nothing if it speaks of none."""
-    if not skus_in(text) and not any(
-        set(words_of(each.data["brand"])) <= set(words_of(text)) for each in shop.products
-    ):
+    if not skus_in(text) and not describes_product(text, shop.products):
         return []
     found = products_described(text, shop.products)
     return found if len(found) == 1 else no_question()
@@ -121,7 +113,7 @@ def _left(text: str, products: Sequence[Record], known: Iterable[str]) -> list[s
         text = text.replace(sku, " ")
     data = products[0].data if products else {}
     described = {*words_of(str(data.get("name", ""))), *map(str, data.get("properties", {}).values())}
-    explained = {*_ASKING, *known, *(described if products else ())}
+    explained = {*_ASKING, *known, *described}
     words = [each.lower() for each in _WORD.findall(text)]
     return [
         each
@@ -149,8 +141,6 @@ def _people_asked(text: str, shop: ShopWorkspace) -> Expectation:
     if place:
         there = str(place[0].data["id"])
         paths &= set(shop.paths_naming(Kind.EMPLOYEE, [there])[there])
-    if len(paths) > _MOST_BRANCHES:
-        return no_question()
     staff = _staff(shop)
     members = [each for each in staff if each.path in paths]
     return _expected("The roles in the staff records", members, staff, place, staff)
@@ -158,9 +148,10 @@ def _people_asked(text: str, shop: ShopWorkspace) -> Expectation:
 
 def _staff(shop: ShopWorkspace) -> list[Record]:
     """Return everybody's record with the one text of several words in it: the name."""
-    lines = dict(shop.lines(Kind.EMPLOYEE, r'^  "\w+": "[^"]+ [^"]+",?$'))
+    named = shop.lines(Kind.EMPLOYEE, r'^  "\w+": "[^"]+ [^"]+",?$')
+    names = {path: line.split('"')[3] for path, line in named}
     paths = dict.fromkeys(path for path, _ in shop.lines(Kind.EMPLOYEE, ROLE))
-    return [Record(path, {"name": lines[path].split('"')[3]} if path in lines else {}) for path in paths]
+    return [Record(path, {"name": names.get(path, "")}) for path in paths]
 
 
 def _expected(

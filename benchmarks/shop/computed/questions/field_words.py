@@ -24,5 +24,5 @@ def names_open_branches(text: str, shop: ShopWorkspace) -> bool:
     asked = words_of(text)
     if not any(kind_of(f"/proc/{each}/1.json") is Kind.STORE for each in asked) or any(map(str.isdigit, asked)):
         return False
-    fields = {each.names.get(_OPEN, _OPEN) for each in shop.stores}
-    return any(set(each.split("_")) - {_OPEN.partition("_")[0]} <= set(asked) for each in fields)
+    field = shop.stores[0].names.get(_OPEN, _OPEN)
+    return set(asked).issuperset(field.removeprefix("is_").split("_"))

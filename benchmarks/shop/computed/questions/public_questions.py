@@ -47,7 +47,7 @@ def public_question(case: Case, text: str, shop: ShopWorkspace) -> Expectation |
     if not (skus or _is_about_branch(text, shop) or describes_product(text, shop.products)):
         return _about_role(text, shop)
     basis = "What everybody may ask about products and branches, and the records of them,"
-    open_between = None if skus or counts else partial(_open_between, text, shop)
+    open_between = partial(_open_between, text, shop)
     expected = Expectation(basis, OK, may_be=frozenset({OK, CLARIFICATION}), open_between=open_between)
     return about_one_product(text, case.rules, expected, shop)
 

@@ -122,6 +122,10 @@ def test_without_known_words_a_figure_may_bound_any_measure_either_way(
     assert reading in any_readings_of(ASKED.format(condition))
 
 
+def test_no_measure_reaches_and_misses_one_figure() -> None:
+    assert (LEAST, FEWER) not in any_readings_of(ASKED.format("reach 3 today"))
+
+
 def test_without_days_nothing_is_counted_that_arrives() -> None:
     measures = {bound.measure for reading in any_readings_of(ASKED.format("reach 3 today")) for bound in reading}
     assert measures == {"available", "on hand"}
@@ -134,7 +138,7 @@ def test_without_days_nothing_is_counted_that_arrives() -> None:
         "reach 3 or 4 today",
         "reach 3 of 4 today",
         "reach 0 today",
-        "take 6 days or 7 days",
+        "take 6 days, then 7 days",
         "have exactly 3 today",
     ],
 )

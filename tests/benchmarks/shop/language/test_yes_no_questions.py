@@ -38,3 +38,24 @@ def test_other_words_offer_nothing(instruction: str) -> None:
 
 def test_without_two_words_laid_down_none_are_offered() -> None:
     assert not wants_yes_or_no(Case("The tent here yes or no", "Answer `a`, `b` or `c`, yes or no."))
+
+
+SO = "# Tea\n\n* Hot.\n* Whether hot or cold, so yes or no (`/docs/tea.md`): write `<JA>` or `<NEE>`.\n* Cold or hot.\n"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_wanted"),
+    [
+        ("The tea in Gent, hot or cold", True),
+        ("The tea in Gent: HOT/COLD", True),
+        ("This or that tea, hot or cold", True),
+        ("The tea in Gent, cold or hot", False),
+        ("The tea in Gent, hot or hotter", False),
+        ("The tea in Gent, warm or cold", False),
+        ("The tea in Gent, hot and cold", False),
+        ("x" * 20_000 + " hot or cold", False),
+    ],
+)
+def test_a_rule_may_offer_other_words(instruction: str, is_wanted: bool) -> None:
+    assert wants_yes_or_no(Case(instruction, SO)) is is_wanted
+    assert wants_yes_or_no(Case(instruction, SO.replace(" (`/docs/tea.md`)", ""))) is is_wanted

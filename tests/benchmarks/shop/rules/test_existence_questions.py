@@ -54,9 +54,10 @@ def test_a_description_set_apart_with_a_yes_or_no_is_asked_for(instruction: str)
 
 
 def test_an_answer_in_the_words_for_yes_and_no_tells_what_was_asked() -> None:
-    wish = "Have a look for this: big Fjell tent?"
+    wish = "Look for this: big Fjell tent?"
     assert asks(wish, answer="<NEE>")
     assert asks(wish, answer=" <JA> ")
+    assert not asks(wish, answer="NEE")
     assert not asks(wish, answer="<NEE>", rules="Be brief.")
     assert not asks(f"{wish} And where?", answer="<NEE>")
     assert not asks(f"{wish} Answer as YYYY-MM-DD only.", answer="<NEE>")

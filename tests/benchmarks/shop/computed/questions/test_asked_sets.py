@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.shop.language.shop_evidence import OK
 from tests.benchmarks.shop.computed.expected_answers import asked
-from tests.benchmarks.shop.computed.small_shop import BOSS, CLERK, RECORDS, STAFF, STORE, STORE_2, TENT
+from tests.benchmarks.shop.computed.small_shop import BOSS, CLERK, MUG, RECORDS, STAFF, STORE, STORE_2, TENT
 
 FAR, QUAY = "/proc/stores/store-far.json", "/proc/stores/store-quay.json"
 MORE = {
@@ -38,6 +38,7 @@ TENT_ROW = {"sku": "FJ-TNT-TARN", "on_hand": 2, "reserved": 2}
             "It is at the Quay. It is also at North.",
             "It is at the Quay.",
         ),
+        ("Which branches are open today?", {STORE, QUAY, FAR}, "Far, North and Quay.", "North and Quay."),
         ("Which branches in Gent are open?", {STORE, QUAY}, "Those are North and Quay.", "North, South and Quay."),
         ("Which of our stores in Brugge are open?", {FAR}, "Kade Brugge Far is.", "None is open."),
         ("What stores are there in Gent?", {STORE, STORE_2, QUAY}, "North, South and Quay", "North and South"),
@@ -62,6 +63,20 @@ def test_every_branch_that_fulfils_the_conditions_is_named_and_cited(
 def test_what_was_looked_at_may_be_cited_as_well() -> None:
     found = asked("Which stores in Gent have FJ-TNT-TARN?", records=MORE)
     assert found.tolerated == {STORE, STORE_2, QUAY, TENT}
+    assert found.cited == {STORE, STORE_2, QUAY}
+
+
+def test_of_two_products_that_are_described_alike_none_is_certain() -> None:
+    tin = {"/proc/products/FJ-MUG-TIN.json": {**RECORDS[MUG], "sku": "FJ-MUG-TIN"}}
+    question = "Which stores in Gent have the Fjell Skerry mug?"
+    assert asked(question, records=MORE).cited == {STORE, QUAY}
+    assert asked(question, records={**MORE, **tin}).states is None
+
+
+@pytest.mark.parametrize(("more", "is_certain"), [("we ", True), ("our ", False)])
+def test_a_request_of_up_to_300_characters_is_for_a_set(more: str, is_certain: bool) -> None:
+    found = asked("Please " * 37 + more + "which stores in Gent have FJ-TNT-TARN?", records=MORE)
+    assert (found is not None and found.states is not None) is is_certain
 
 
 @pytest.mark.parametrize(
@@ -86,6 +101,13 @@ def test_staff_are_told_who_has_a_role(question: str, members: set[str], right: 
         "Which store in Gent has FJ-TNT-TARN?",
         "Is there a store in Gent that has FJ-TNT-TARN?",
         "Which stores in Gent have no FJ-TNT-TARN?",
+        "Do all stores in Gent have FJ-TNT-TARN?",
+        "In Gent, do any stores have FJ-TNT-TARN?",
+        "Which stores in Gent have stock?",
+        "Which stores in Gent have FJ-TNT-TARN; which are open?",
+        "Which products do stores in Gent have?",
+        "Which products are there?",
+        "?",
         "Which stores in Gent have 3 of FJ-TNT-TARN?",
         "Which stores but South have FJ-TNT-TARN?",
         "Which stores in Gent or Brugge have FJ-TNT-TARN?",
@@ -127,4 +149,11 @@ def test_up_to_twenty_branches_are_read(number: int, is_certain: bool) -> None:
         for each in range(1, number)
     }
     found = asked("Which stores in Gent have FJ-TNT-TARN?", records=more)
-    assert (found.states is not None) is is_certain
+    assert (found is not None and found.states is not None) is is_certain
+
+
+def test_who_has_no_name_is_called_by_the_id() -> None:
+    found = asked("Which employees have the role `boss`?", STAFF, records={BOSS: {"name": "Bo"}})
+    assert found.cited == {BOSS}
+    assert found.states("emp-2")
+    assert not found.states("Bo")

@@ -154,6 +154,16 @@ def test_a_customer_has_no_record_to_be_asked_for() -> None:
     assert asked("What is the `name` in my record?", records=customer) is None
 
 
+def test_the_open_branches_are_named_in_prose_where_no_lines_are_asked_for() -> None:
+    question = "Which branches in the city of the North shop are open?"
+    found = asked(question)
+    assert found.states("Kade Gent North")
+    assert found.states("Only Kade Gent North is.")
+    assert not found.states("Those are Kade Gent North and Kade Gent South.")
+    assert not found.states("Only Kade Gent South is.")
+    assert not asked(f"{question} Answer with one name per line, sorted by name.").states("Only Kade Gent North is.")
+
+
 def test_of_branches_those_of_the_same_city_count() -> None:
     far = "/proc/stores/store-far.json"
     records = {far: {**RECORDS[STORE], "id": "store-far", "name": "Kade Brugge Far", "city": "Brugge"}}
@@ -203,7 +213,7 @@ def test_a_list_with_a_condition_in_doubt_cites_what_it_lists_and_the_branch() -
 def test_a_count_in_unknown_words_may_be_that_of_any_reading() -> None:
     question = "How many of these SKUs serve 5 customers or more from stock at the North shop today: {}, {}?"
     found = asked(question.format("FJ-TNT-TARN", "FJ-MUG-ENAMEL"))
-    assert [found.states(each) for each in ("0", "1", "2")] == [False, True, True]
+    assert [found.states(each) for each in ("0", "1", "2", "13")] == [False, True, True, False]
 
 
 @pytest.mark.parametrize(

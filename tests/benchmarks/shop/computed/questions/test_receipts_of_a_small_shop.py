@@ -81,21 +81,21 @@ def test_a_question_about_a_receipt_names_one_limit_and_asks_for_its_lines_again
 
 UPLOAD = "/uploads/receipt_1.txt"
 SLIP = "Kade Gent North\n1 Fjell Tarn tent 90.00 90.00\n"
-OFFERS = "Where one asks whether yes or no, answer `AYE` for yes and `NAY` for no."
+OFFERS = "Whether hot or cold, yes or no: answer `AYE` or `NAY`."
 
 
 @pytest.mark.parametrize(
     ("question", "is_computed"),
     [
-        (f"All of {UPLOAD} still there today, yes or no", True),
-        ("All of the last upload still there today, yes or no", True),
-        ("All of it still there today, yes or no", False),
-        (f"All of {UPLOAD} still there, yes or no", False),
+        (f"All of {UPLOAD} still there today, hot or cold", True),
+        ("All of the newest upload still there today, hot or cold", True),
+        ("All of it still there today, hot or cold", False),
+        (f"All of {UPLOAD} still there, hot or cold", False),
         (f"All of {UPLOAD} still there today", False),
-        (f"All of {UPLOAD} and FJ-MUG-ENAMEL still there today, yes or no", False),
-        (f"All of {UPLOAD} and of basket-1 still there today, yes or no", False),
-        ("All of /docs/refunds.md still there today, yes or no", False),
-        ("All of /uploads/note.txt still there today, yes or no", False),
+        (f"All of {UPLOAD} and FJ-MUG-ENAMEL still there today, hot or cold", False),
+        (f"All of {UPLOAD} and of basket-1 still there today, hot or cold", False),
+        ("All of /docs/refunds.md still there today, hot or cold", False),
+        ("All of /uploads/note.txt still there today, hot or cold", False),
     ],
 )
 def test_a_receipt_is_asked_about_by_its_path_or_folder_and_the_form_of_the_answer(

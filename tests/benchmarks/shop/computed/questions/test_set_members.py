@@ -12,15 +12,16 @@ def branch(name: str, city: str = "Gent") -> Record:
     return Record(f"/proc/stores/store-{len(name)}.json", {"name": name, "city": city})
 
 
-PORT, CENTRE, FAR = branch("Kade Gent Port"), branch("Kade Gent Centre"), branch("Kade Brugge Centre", "Brugge")
+PORT, CENTRE, FAR = branch("Kade Gent Port"), branch("Kade Gent Centre"), branch("Kade Brugge Quays", "Brugge")
 
 
 @pytest.mark.parametrize(
     ("record", "scope", "names"),
     [
         (PORT, [PORT, CENTRE], {"store-14", "Kade Gent Port", "port"}),
-        (CENTRE, [PORT, CENTRE, FAR], {"store-16", "Kade Gent Centre"}),
-        (FAR, [PORT, CENTRE], {"store-18", "Kade Brugge Centre"}),
+        (CENTRE, [PORT, CENTRE, branch("New Centre")], {"store-16", "Kade Gent Centre"}),
+        (FAR, [PORT, CENTRE], {"store-17", "Kade Brugge Quays"}),
+        (PORT, [PORT], {"store-14", "Kade Gent Port", "kade", "port"}),
         (branch("Kade Gent No"), [PORT, branch("Kade Gent No")], {"store-12", "Kade Gent No"}),
         (branch("Kade Gent Sud"), [PORT, branch("Kade Gent Sud")], {"store-13", "Kade Gent Sud", "sud"}),
         (Record("/proc/stores/store-1.json", {}), [PORT], {"store-1"}),
