@@ -161,7 +161,9 @@ def test_the_open_branches_are_named_in_prose_where_no_lines_are_asked_for() -> 
     assert found.states("Only Kade Gent North is.")
     assert not found.states("Those are Kade Gent North and Kade Gent South.")
     assert not found.states("Only Kade Gent South is.")
-    assert not asked(f"{question} Answer with one name per line, sorted by name.").states("Only Kade Gent North is.")
+    assert not asked(f"{question} Return only the names, one per line, sorted alphabetically.").states(
+        "Only Kade Gent North is."
+    )
 
 
 def test_of_branches_those_of_the_same_city_count() -> None:
