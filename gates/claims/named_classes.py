@@ -78,7 +78,7 @@ def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
         state = left & states
         places = {words[each] for each in left - states}
         if left and left != named:
-            alike = [each for each in members if places <= set(facts.values_of(each))]
+            alike = [each for each in members if set(facts.values_of(each)).issuperset(places)]
             yield [each for each in alike if state <= facts.about(each).current_states]
 
 
