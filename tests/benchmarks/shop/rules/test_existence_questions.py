@@ -131,3 +131,13 @@ def test_a_listing_shows_no_absence_and_a_record_that_was_read_may() -> None:
     assert rests_on_nothing(Evidence(look_ups=(FAILED, listing)))
     assert not rests_on_nothing(Evidence(look_ups=(listing,)))
     assert not rests_on_nothing(replace(SEEN, look_ups=(FAILED,)))
+
+
+def test_folders_of_products_and_of_records_below_their_kind_name_nothing_else() -> None:
+    wish = "Would you carry such wares of an evening: big Fjell tent? Yes or no."
+    wares = {"/proc/wares/cat-carry/FJ-TNT-TARN.json": {"sku": "FJ-TNT-TARN", "name": "Fjell Tarn tent"}}
+    listed = ("/proc/wares", "/proc/wares/cat-carry", "/proc/returns/evening/ret_1.json")
+    assert asks(wish, evidence_with(wares, listed=listed))
+    assert not asks(wish, evidence_with(wares, listed=(*listed, "/docs/evening.md")))
+    assert not asks(wish, evidence_with(wares, listed=(*listed, "/proc/stores/evening/store_gent.json")))
+    assert not asks(wish, evidence_with(wares, listed=(*listed, "/proc/evening/ret_1.json")))
