@@ -20,6 +20,7 @@ from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
 from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
 from sandbox.interface.walls import ALL_WALLS, Wall
+from sandbox.parent.child_messages import read_message
 from sandbox.parent.fork_server import ChildEnd, ChildProcess, ForkServer
 from sandbox.process.frames import (
     Closed,
@@ -28,7 +29,6 @@ from sandbox.process.frames import (
     join_texts,
     limit_wait,
     message_chars,
-    read_body,
     send_body,
     send_frame,
 )
@@ -140,7 +140,7 @@ class Aide:
             send_body(child.connection, join_texts(batch), self._limits.message_bytes)
         for _ in range(self._limits.call_questions + 1):
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)
-            match read_body(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS):
+            match read_message(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS):
                 case ["done", value]:
                     return value
                 case ["failed", str(code), str(text)]:

@@ -11,6 +11,7 @@ from sandbox.interface.error_codes import FAILED_PRECONDITION, PERMISSION_DENIED
 from sandbox.interface.host import Ending, Refusal, StepResult, Verify, VerifyReply
 from sandbox.interface.operations import CallError, Plain
 from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten
+from sandbox.parent.child_messages import read_message
 from sandbox.parent.fork_server import ChildEnd
 from sandbox.parent.request_checks import check_arguments, zone_data
 from sandbox.parent.trial_child import Trial
@@ -20,7 +21,6 @@ from sandbox.process.frames import (
     Overdue,
     json_text,
     limit_wait,
-    read_body,
     send_body,
     send_frame,
 )
@@ -164,7 +164,7 @@ class Step:
         if self._passed > 2 * self._limits.step_bytes:
             self._overrun = f"the step passed more than {self._limits.step_bytes} bytes"
             raise Overdue
-        frame = read_body(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS)
+        frame = read_message(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             msg = "a frame of another form"
             raise Forged(msg)

@@ -160,17 +160,12 @@ def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_le
     takes far more time and memory than its text. `most_levels` bounds how deep lists and mappings lie in each other (0:
     as deep as this Python reads, which versions differ in).
     """
-    shape = JsonShape.of(body)
-    if most_parts and (shape.parts > most_parts or shape.commas > most_values):
-        shape = JsonShape.outside_texts(body)
-        if shape.parts > most_parts or shape.commas > most_values:
-            msg = f"more than {most_parts} lists and mappings, or {most_values} values"
-            raise Forged(msg)
+    shape = bounded_shape(body, most_parts, most_values)
     try:
         message = _DECODER.decode(body.decode("utf-8"))
         if _ESCAPED_SURROGATE.search(body):
             json.dumps(message, ensure_ascii=False).encode("utf-8")
-        if _may_be_infinite(body):
+        if may_be_infinite(body):
             json.dumps(message, allow_nan=False)
     except (ValueError, RecursionError) as error:
         msg = f"no JSON: {error}"
@@ -184,7 +179,18 @@ def read_body(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_le
     return message
 
 
-def _may_be_infinite(body: bytes) -> bool:
+def bounded_shape(body: bytes, most_parts: int, most_values: int) -> JsonShape:
+    """Return the shape of a message of at most so many parts and values (0: of any number). Raises `Forged`."""
+    shape = JsonShape.of(body)
+    if most_parts and (shape.parts > most_parts or shape.commas > most_values):
+        shape = JsonShape.outside_texts(body)
+        if shape.parts > most_parts or shape.commas > most_values:
+            msg = f"more than {most_parts} lists and mappings, or {most_values} values"
+            raise Forged(msg)
+    return shape
+
+
+def may_be_infinite(body: bytes) -> bool:
     """Say whether a number could be too large to be finite: by its exponent, or by its digits."""
     plain = body.translate(_DIGITS_TO_0, b"+")
     return _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
