@@ -50,7 +50,7 @@ def _lookup_turn(conversation: Conversation, lookups: Sequence[Lookup]) -> str:
     return _reply(
         f"look up: {', '.join(_shown(lookup) for lookup in wanted)}"[:400],
         ["look them up", "decide by the documents", "act and answer"],
-        _script("look", LOOKUPS=wanted),
+        _look_up_script(wanted),
     )
 
 
@@ -87,6 +87,34 @@ def _template(name: str) -> str:
 def _script(template: str, **values: object) -> str:
     """Return a script template behind assignments of the values that it works on."""
     return "\n".join([*(f"{name} = {_literal(value)}" for name, value in values.items()), "", _template(template)])
+
+
+def _look_up_script(lookups: Sequence[Lookup]) -> str:
+    """Return a script that makes every lookup and prints what it found, one line of JSON each."""
+    kinds = list(dict.fromkeys(next(iter(each)) for each in lookups))
+    functions = _look_ups()
+    needed = [functions["content"]] if any("content(" in functions[each] for each in kinds) else []
+    by_kind = ", ".join(f'"{each}": {each}' for each in kinds)
+    look_up = kinds[0] if len(kinds) == 1 else f"{{{by_kind}}}[next(iter(lookup))]"
+    parts = [
+        f"import json\n\nLOOKUPS = {_literal(list(lookups))}\n",
+        *needed,
+        *(functions[each] for each in kinds),
+        f"for lookup in LOOKUPS:\n"
+        f"    try:\n"
+        f"        found = {look_up}(lookup)\n"
+        f"    except FileNotFoundError:\n"
+        f"        found = None\n"
+        f'    print(json.dumps({{"lookup": lookup, "found": found}}))\n',
+    ]
+    return "\n\n".join(parts)
+
+
+@cache
+def _look_ups() -> dict[str, str]:
+    """Return the functions of scripts that look up, by their names: a script holds those that it calls."""
+    functions = _template("look_ups").split("\n\n\n")
+    return {each.removeprefix("def ").partition("(")[0]: each.rstrip("\n") + "\n" for each in functions}
 
 
 def _literal(value: object) -> str:
