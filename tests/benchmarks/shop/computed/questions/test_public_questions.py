@@ -106,3 +106,7 @@ def test_of_several_that_the_request_describes_alike_none_is_picked(
 
 def test_who_asks_which_is_meant_picks_none() -> None:
     assert picked("Which code is behind this: Fjell Skerry mug?", "FJ-MUG-TIN, or another?", CLARIFICATION) == ""
+
+
+def test_where_no_products_are_described_a_code_is_no_pick() -> None:
+    assert picked("Who else is `clerk`?", "Whoever packs FJ-MUG-TIN.") == ""
