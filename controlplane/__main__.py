@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NoReturn
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-OBJECTS_BETWEEN_COLLECTIONS = 20_000
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """Python's own 700 have it look for garbage a hundred times among modules that all stay: a tenth of the start."""
 _PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
