@@ -59,7 +59,11 @@ def products_described(instruction: str, products: Sequence[Record]) -> list[Rec
     if named:
         found = [each for each in products if each.data["sku"] in named]
     else:
-        found = _fitting(_phrase(instruction, products), products)
+        counts, words = _phrase(instruction, products)
+        found = _fitting(words, products)
+        if any(0 < sum(each in _held(product) for product in found) < len(found) for each in counts):
+            msg = "whether a number counts the products or tells them apart is not certain"
+            raise DoesNotApply(msg)
     left = [each for each in found if each.data["sku"] not in ruled_out]
     if not left:
         msg = "the product that is meant is not certain"
@@ -107,15 +111,16 @@ def _fitting(phrase: Sequence[str], products: Sequence[Record]) -> list[Record]:
     return [each for each in products if wanted <= (held := _held(each)) and not unwanted & held]
 
 
-def _phrase(instruction: str, products: Sequence[Record]) -> list[str]:
-    """Return the words with which an instruction describes a product: the one run of words that products are told by.
+def _phrase(instruction: str, products: Sequence[Record]) -> tuple[list[str], list[str]]:
+    """Return the words with which an instruction describes a product, the one run of words that products are told by,
+    behind the numbers that lead it: counts, or what else the words do not need.
 
     Raises `DoesNotApply` for none or several runs.
     """
     known = set[str]().union(*map(_known, products))
     brands = {frozenset(words_of(each.data["brand"])) for each in products}
     tokens = _TOKEN.findall(_ASIDE.sub(" . ", instruction).casefold())
-    found: list[list[str]] = []
+    found: list[tuple[list[str], list[str]]] = []
     start = 0
     while start < len(tokens):
         end = start
@@ -124,11 +129,11 @@ def _phrase(instruction: str, products: Sequence[Record]) -> list[str]:
         run = _trimmed(tokens[start:end])
         if any(brand <= set(run) for brand in brands):
             first = start + tokens[start:end].index(run[0])
-            found.append(run)
+            found.append(([each for each in tokens[start:first] if each.isdigit()], run))
             if not _is_apart(tokens[:first], tokens[first + len(run) :]):
-                found.append([])
+                found.append(([], []))
         start = max(end, start + 1)
-    if len(found) != 1 or len(found[0]) < _LEAST_WORDS:
+    if len(found) != 1 or len(found[0][1]) < _LEAST_WORDS:
         msg = "the words for the product are not certain"
         raise DoesNotApply(msg)
     return found[0]

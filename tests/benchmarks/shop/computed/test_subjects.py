@@ -90,6 +90,14 @@ NORD = Record(
 )
 
 
+@pytest.mark.parametrize(
+    "asked", ["500 Fjell & Co Glim lamp", "the big 200 lumen Fjell & Co Glim", "of 5 Fjell & Co Dorm bag"]
+)
+def test_a_number_before_a_description_that_some_of_the_products_have_may_belong_to_it(asked: str) -> None:
+    with pytest.raises(DoesNotApply):
+        products_described(asked, PRODUCTS)
+
+
 def test_products_of_another_brand_are_told_by_it_and_by_three_words_at_least() -> None:
     both = [*PRODUCTS, NORD]
     assert products_described("the Nord bag sea", both) == [NORD]
