@@ -107,6 +107,7 @@ REASONS: dict[str, str] = {
     "withheld_values._Said.gives_away: `len(folded) >= _BEGINNING` -> `len(folded) > _BEGINNING`": "saves time: the value is compared in full",
     "shop_workspace.ShopWorkspace.lines: `(kind, pattern) not in self._lines` -> `True`": "saves time: the lines stay the same",
     "shop_workspace.ShopWorkspace.roots: `root not in holding and kind_of(path) is kind` -> `kind_of(path) is kind`": "saves time: a root is found once",
+    "subjects.products_described: `each in _held(product)` -> `each not in _held(product)`": "the same: some products have the word, and not all",
     "shop_workspace.ShopWorkspace.paths_naming: `value and path not in found[value[1]]` -> `path not in found[value[1]]`": "for the type checker: the line was found by the same words",
     "term_index.TermIndex._digits: `for each in map(chr, NO_MARK) if each in self._folded` -> `for each in map(chr, NO_MARK)`": "saves time: of a mark that is not there no two stand side by side",
     "term_index.TermIndex._part_at: `found` -> `True`": "for the type checker: what was searched for begins with a letter or digit",

@@ -59,9 +59,9 @@ def products_described(instruction: str, products: Sequence[Record]) -> list[Rec
     if named:
         found = [each for each in products if each.data["sku"] in named]
     else:
-        counts, words = _phrase(instruction, products)
+        before, words = _phrase(instruction, products)
         found = _fitting(words, products)
-        if any(0 < sum(each in _held(product) for product in found) < len(found) for each in counts):
+        if any(0 < sum(each in _held(product) for product in found) < len(found) for each in before):
             msg = "whether a number counts the products or tells them apart is not certain"
             raise DoesNotApply(msg)
     left = [each for each in found if each.data["sku"] not in ruled_out]
@@ -113,7 +113,7 @@ def _fitting(phrase: Sequence[str], products: Sequence[Record]) -> list[Record]:
 
 def _phrase(instruction: str, products: Sequence[Record]) -> tuple[list[str], list[str]]:
     """Return the words with which an instruction describes a product, the one run of words that products are told by,
-    behind the numbers that lead it: counts, or what else the words do not need.
+    behind the numbers and joining words that lead it: counts, or what else the words do not need.
 
     Raises `DoesNotApply` for none or several runs.
     """
@@ -129,7 +129,7 @@ def _phrase(instruction: str, products: Sequence[Record]) -> tuple[list[str], li
         run = _trimmed(tokens[start:end])
         if any(brand <= set(run) for brand in brands):
             first = start + tokens[start:end].index(run[0])
-            found.append(([each for each in tokens[start:first] if each.isdigit()], run))
+            found.append((tokens[start:first], run))
             if not _is_apart(tokens[:first], tokens[first + len(run) :]):
                 found.append(([], []))
         start = max(end, start + 1)

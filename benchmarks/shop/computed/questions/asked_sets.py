@@ -43,12 +43,10 @@ def set_asked(text: str, shop: ShopWorkspace) -> Expectation:
 
     Raises `DoesNotApply` for any other request.
     """
-    return _branches_asked(text, shop) if _kind_asked(text) is Kind.STORE else _people_asked(text, shop)
-
-
-def is_set_asked(text: str) -> bool:
-    """Say whether a request may be for a set, by its words alone."""
-    return _kind_asked(text) is not None
+    kind = _kind_asked(text)
+    if kind is Kind.STORE:
+        return _branches_asked(text, shop)
+    return _people_asked(text, shop) if kind is Kind.EMPLOYEE else no_question()
 
 
 def _kind_asked(text: str) -> Kind | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from typing import Final
 
 from benchmarks.shop.computed.expectation import Expectation
-from benchmarks.shop.computed.questions.asked_sets import is_set_asked, set_asked
+from benchmarks.shop.computed.questions.asked_sets import set_asked
 from benchmarks.shop.computed.questions.branch_questions import open_branches_asked, staff_count_asked
 from benchmarks.shop.computed.questions.field_words import names_open_branches
 from benchmarks.shop.computed.questions.product_questions import PROPERTY, existence_asked, price_count_asked, sku_asked
@@ -92,11 +93,8 @@ def _computed(text: str, case: Case, shop: ShopWorkspace) -> Expectation:
     if asks.SKU_WANTED.find(text):
         return sku_asked(text, shop)
     is_listed = _LINES in kinds and _OPEN in text.lower() and _BRANCH in text.lower()
-    if _LINES not in kinds and is_set_asked(text):
-        try:
-            return set_asked(text, shop)
-        except DoesNotApply:
-            pass
+    with suppress(DoesNotApply):
+        return set_asked(text, shop)
     if _OPEN_BRANCHES.search(text) or is_listed or names_open_branches(text, shop):
         return open_branches_asked(text, shop, are_lines=_LINES in kinds)
     if _FIELDS.search(text):

@@ -28,6 +28,7 @@ DAY = "2031-05-05"
         ("What is the `price_cents` of the Fjell Tarn tent? Answer with the number only.", {TENT}, "9000"),
         ("What is the `price_cents` of FJ-TNT-TARN? Answer with the number only.", {TENT}, "9000"),
         (f"Name each open branch in the city of the North shop. {LINES}", {STORE, STORE_2}, "Kade Gent North"),
+        ("Which branches are open in the city of the North shop? At most 9.", {STORE, STORE_2}, "Kade Gent North"),
         (
             "Is everything on the receipt in stock today? Answer yes or no.",
             {STORE, TENT, "/uploads/receipt_1.txt"},
