@@ -2,7 +2,9 @@
 
 import pytest
 
-from gates import Submission
+from benchmarks.shop.rules.outcome_rules import fault_of_question
+from gates import Case, Submission
+from gates.types import Evidence
 from tests.benchmarks.shop.invented_shop import (
     ASK,
     BASKET,
@@ -74,6 +76,14 @@ def is_rejected(
 )
 def test_what_wants_a_figure_is_a_question(instruction: str, is_question: bool) -> None:
     assert is_rejected("question", instruction, UNSUPPORTED) is is_question
+
+
+@pytest.mark.parametrize(("words", "is_question"), [("hot or cold", True), ("warm or cold", False)])
+def test_a_choice_of_the_words_for_yes_and_no_is_a_question(words: str, is_question: bool) -> None:
+    rules = "# Lamps\n\n* Whether hot or cold, so yes or no: write `<JA>` or `<NEE>`.\n"
+    case = Case(f"The lamp at Lombok, {words}", rules, "/AGENTS.MD")
+    fault = fault_of_question(Submission(answer="It is so.", outcome=UNSUPPORTED), Evidence(), case)
+    assert bool(fault) is is_question
 
 
 @pytest.mark.parametrize("instruction", ["Look after /tmp/cleanup-1.", "Remove the files in /tmp/a-1 and /tmp/a-2."])

@@ -132,6 +132,7 @@ def test_what_says_more_or_less_is_no_certain_set(question: str) -> None:
     "question",
     [
         "Which employees have the role `waiter`?",
+        "Who has the role `clerk`?",
         "Which employees have the role `clerk` or `boss`?",
         "Which employees with the role `clerk` are tall?",
         "Which employees at the North shop by the river have the role `clerk`?",
