@@ -17,7 +17,6 @@ from sandbox.interface import CallError, Plain, Surface, error_codes
 
 if TYPE_CHECKING:
     from sandbox import Aide
-    from sandbox.files import KnownResult
 
 
 class Files(Protocol):
@@ -47,8 +46,6 @@ class FirstFiles:
     """What the module is given beside the files."""
     serves_whole_files: bool = False
     """Whether reading a whole file needs nothing of the module."""
-    known_result: KnownResult | None = None
-    """Answers calls whose results hang on nothing that can change."""
 
 
 class LocalEnvironment(ABC):
@@ -85,7 +82,6 @@ class LocalEnvironment(ABC):
         with self._lock:
             aided = AidedFiles(aide, first.module, first.texts, directories=first.directories, data=first.data)
             aided.serves_whole_files = first.serves_whole_files
-            aided.known_result = first.known_result
             aided.changes.update(self.changes)
             self._files = aided
 

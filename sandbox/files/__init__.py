@@ -5,15 +5,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sandbox.files.aided_files import AidedFiles as AidedFiles
-    from sandbox.files.aided_files import KnownResult as KnownResult
     from sandbox.files.asked_files import AskedFiles as AskedFiles
     from sandbox.files.pinned_sqlite import pinned_database as pinned_database
 
 _HOMES = {
-    "aided_files": (
-        "AidedFiles",
-        "KnownResult",
-    ),
+    "aided_files": ("AidedFiles",),
     "asked_files": ("AskedFiles",),
     "pinned_sqlite": ("pinned_database",),
 }

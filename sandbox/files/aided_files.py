@@ -6,7 +6,7 @@ The changes are all that is needed to make the world again, as it was before a c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from pydantic_core import to_json
 
@@ -22,10 +22,6 @@ MOST_CHARS_AT_ONCE: Final = 1_000_000
 
 MOST_CHARS_SERVED: Final = 100_000
 """Characters of a file that is served here: no bound on results concerns it."""
-
-
-KnownResult: TypeAlias = Callable[[str, Mapping[str, Plain]], "dict[str, Plain] | None"]
-"""Returns the result of a call, by operation and arguments, or None where it is yet to be computed."""
 
 
 class AidedFiles:
@@ -51,8 +47,6 @@ class AidedFiles:
         self.serves_whole_files = False
         """Whether a `read` of a whole file at its own path, not changed yet, is answered here: most calls are such, and
         a message to the aide and back takes ten times as long."""
-        self.known_result: KnownResult | None = None
-        """Answers calls here whose results hang on nothing that can change."""
         self._aide = aide
         self._module = module
         self._base = base
@@ -68,9 +62,6 @@ class AidedFiles:
             text = self._first_text(arguments)
             if text is not None:
                 return whole_file(str(arguments["path"]), text)
-        known = self.known_result(operation, arguments) if self.known_result else None
-        if known is not None:
-            return known
         try:
             given = self._aide.call(f"{self._module}:call", operation, dict(arguments), serve=self._texts)
         except CallError as error:

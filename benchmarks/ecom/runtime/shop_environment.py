@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
-from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, surface_of
+from benchmarks.ecom.runtime.shop_surface import surface_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironment
 from benchmarks.shop.declared_checks import CHECK_MODULES
 from benchmarks.shop.findings.declarations import FINDING_MODULES
-from sandbox.interface import Plain
 
 AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *FINDING_MODULES, *CHECK_MODULES)
 """The first makes the world."""
@@ -27,7 +25,6 @@ class EcomEnvironment(LocalEnvironment):
             workspace.directories,
             workspace.facts(),
             serves_whole_files=not workspace.limits.read_lines,
-            known_result=self._help,
         )
         super().__init__(surface_of(workspace.security_document, workspace.uploads), files)
         self.workspace = workspace
@@ -41,14 +38,3 @@ class EcomEnvironment(LocalEnvironment):
         from benchmarks.ecom.runtime.shop_runtime import ShopRuntime
 
         return ShopRuntime(self.workspace)
-
-    def _help(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
-        """Return what a tool's `--help` prints: turn one asks every tool for it, and it hangs on no file."""
-        match dict(arguments):
-            case {"path": str(path), "args": ["--help"], **others} if operation == "exec" and not any(others.values()):
-                from benchmarks.ecom.runtime.tools import TOOLS
-
-                is_tool = any(path == each.path for each in EXECUTABLES)
-                if is_tool and others.keys() <= {"stdin"} and not self.workspace.limits.tool_ms:
-                    return TOOLS[path.rpartition("/")[2]].help(self.workspace.names).fields()
-        return None

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
 from benchmarks.ecom.runtime.tools import TOOLS
-from benchmarks.ecom.runtime.tools.tool_context import HELP, Output, ToolContext
+from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext
 from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
 from sandbox import FileTree, normal_path
 from sandbox.files import AskedFiles
@@ -99,13 +99,13 @@ class ShopRuntime:
         if tool is None:
             raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
         output = self._late(found, args, stdin) or tool.execute(self._context, args, stdin)
-        return output.fields()
+        return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
 
     def _late(self, path: str, args: list[str], stdin: str) -> Output | None:
         """Take the time that a tool takes here; return what it says if this call times out, which it does once."""
         limits, call = self._workspace.limits, f"{self._workspace.clock}|{path}|{args}|{stdin}"
         time.sleep(limits.tool_ms / 1_000)
-        if call in self._timed_out or args == HELP or Random(call).random() >= limits.timeout_share:
+        if call in self._timed_out or args == ["--help"] or Random(call).random() >= limits.timeout_share:
             return None
         self._timed_out.add(call)
         return Output(stderr=f"{path.removeprefix(BIN)}: timed out, nothing was done; try again\n", exit_code=TIMED_OUT)

@@ -82,13 +82,6 @@ def test_a_whole_file_is_served_without_the_aide(world):
     assert world._aide._child is None
 
 
-def test_a_result_that_is_known_needs_no_aide(world):
-    world.known_result = lambda operation, arguments: {"known": arguments["path"]} if operation == "stat" else None
-    assert world.call("stat", {"path": "/a.md"}) == {"known": "/a.md"}
-    assert world._aide._child is None
-    assert read(world, "/a.md") == "alpha"
-
-
 def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
     given = world.call("forge", {"reply": [{"entries": [{"n": [1.5, None]}]}, []]})
     assert plain_result("forge", lambda: given) == {"entries": [{"n": [1.5, None]}]}

@@ -14,8 +14,6 @@ from sandbox import FileTree
 from sandbox.interface import Plain
 
 MAX_MESSAGE_CHARS: Final = 500
-HELP: Final = ["--help"]
-"""The arguments with which a tool tells how it is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +23,6 @@ class Output:
     stdout: str = ""
     stderr: str = ""
     exit_code: int = 0
-
-    def fields(self) -> dict[str, Plain]:
-        """Return the result fields of a call of the tool."""
-        return {"stdout": self.stdout, "stderr": self.stderr, "exit_code": self.exit_code}
 
 
 class ToolFailure(Exception):
@@ -101,15 +95,11 @@ class Tool:
     """The text of `--help`, or what returns it: the usage line, then a description."""
     run: Callable[[ToolContext, Sequence[str], str], str | Output]
 
-    def help(self, names: RecordNames) -> Output:
-        """Return what `--help` prints, which hangs on the names of the world alone."""
-        usage = self.usage if isinstance(self.usage, str) else self.usage(names)
-        return Output(stdout=f"usage: {usage}\n")
-
     def execute(self, context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
         """Run the tool. A failure gives an output with exit code 1, not an exception."""
-        if list(arguments) == HELP:
-            return self.help(context.workspace.names)
+        if list(arguments) == ["--help"]:
+            usage = self.usage if isinstance(self.usage, str) else self.usage(context.workspace.names)
+            return Output(stdout=f"usage: {usage}\n")
         try:
             printed = self.run(context, arguments, stdin)
         except (ToolFailure, ValueError, OverflowError, RecursionError) as failure:  # Records may hold any number.

@@ -10,9 +10,9 @@ import pytest
 
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
+from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.runtime.workspace import RenderedFiles
-from benchmarks.ecom.world.generator import World, WorldSettings, generate
+from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
 
@@ -65,30 +65,6 @@ def test_the_opening_calls_show_rules_policies_and_the_help_of_every_tool() -> N
     assert "/docs/security.md" in shown
     assert "/docs/payments/verification.md" in shown
     assert SURFACE.rules_document == "/AGENTS.MD"
-
-
-@pytest.mark.parametrize("names", ["own", "random"])
-def test_the_help_that_is_known_beforehand_is_what_the_runtime_returns(names: str) -> None:
-    runtime = EcomEnvironment(generate("help", WorldSettings(names=names)).workspace())
-    known = runtime._first.known_result
-    assert known is not None
-    for tool in EXECUTABLES:
-        for further in ({}, {"stdin": ""}):
-            arguments: dict[str, Plain] = {"path": tool.path, "args": ["--help"], **further}
-            assert known("exec", arguments) == runtime.call("exec", arguments)
-    for arguments in (
-        {"path": "/bin/ID", "args": ["--help"]},
-        {"path": "/bin/no", "args": ["--help"]},
-        {"path": "/bin/id", "args": ["--help", "x"]},
-        {"path": "/bin/id", "args": ["--help"], "stdin": "x"},
-        {"path": "/bin/id", "args": ["--help"], "other": None},
-        {"path": "/bin/id"},
-        {},
-    ):
-        assert known("exec", arguments) is None, arguments
-    assert known("read", {"path": "/bin/id", "args": ["--help"]}) is None
-    slow = replace(runtime.workspace, limits=replace(runtime.workspace.limits, tool_ms=20))
-    assert EcomEnvironment(slow)._help("exec", {"path": "/bin/id", "args": ["--help"]}) is None
 
 
 def test_a_path_in_another_case_is_answered_with_the_listed_spelling() -> None:
