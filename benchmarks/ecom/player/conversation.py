@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from agent.model import Message
@@ -19,6 +20,7 @@ NOT_SHOWN: Final = re.compile(r"^\(Not shown, to be read where it matters: (.*)\
 SHOWN_OUTPUT: Final = re.compile(r'^<section title="exec (\S+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
 FOUND: Final = re.compile(r'^\{"lookup": .*\}$', re.MULTILINE)
 FAILED: Final = re.compile(r"^failed: (.*)$", re.MULTILINE)
+REJECTED: Final = re.compile(r"^GateRejection: ", re.MULTILINE)
 KEPT_OPENINGS: Final = 16
 """Openings that are kept as they were read: every turn of a trial has the same."""
 OBJECTION: Final = re.compile(r"^<(?:gates|error)>\n(.*?)\n</(?:gates|error)>$", re.DOTALL | re.MULTILINE)
@@ -39,6 +41,8 @@ class Conversation:
     """The error messages of failed tools."""
     objections: tuple[str, ...]
     """The messages of gates and errors, one for each turn that had any."""
+    sent_back: frozenset[str]
+    """The replies whose answers the exit did not let pass."""
     turns: int
     """How many turns were taken so far."""
 
@@ -91,6 +95,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
         findings=findings,
         failures=tuple(failure for text in later for failure in FAILED.findall(text)),
         objections=tuple("\n".join(found) for text in later if (found := OBJECTION.findall(text))),
+        sent_back=frozenset(reply["content"] for reply, came in pairwise(messages) if REJECTED.search(came["content"])),
         turns=sum(1 for each in messages if each["role"] == "assistant"),
     )
 

@@ -14,21 +14,24 @@ from benchmarks.ecom.player.conclusions import Conclusion
 from benchmarks.ecom.player.conversation import Conversation, lookup_key, read_conversation
 from benchmarks.ecom.player.intents import rule_for
 from benchmarks.ecom.player.knowledge import CLOCK, IDENTITY, Knowledge, Lookup, LookupNeeded, NotStated
-from benchmarks.ecom.player.second_thoughts import answer_objections, give_up
+from benchmarks.ecom.player.second_thoughts import NoAnswerLeft, answer_objections, give_up
 
 MAX_LOOKUP_TURNS: Final = 6
 """After this many turns the player looks up nothing more."""
 
 
 def next_turn(messages: Sequence[Message]) -> str:
-    """Return the reply to `messages` as JSON text. Raises `NoAnswerLeft` if all that the rules know was sent back."""
+    """Return the reply to `messages` as JSON text. Raises `NoAnswerLeft` if all that the rules know was sent back.
+
+    An answer that was sent back is not given again word for word: the exit would say the same.
+    """
     conversation = read_conversation(messages)
     try:
         conclusion = _conclude(conversation)
     except LookupNeeded as unknown:
         return _lookup_turn(conversation, unknown.lookups)
     shown = ", ".join(conclusion.citations) or "nothing"
-    return _reply(
+    reply = _reply(
         f"settled as {conclusion.outcome}, resting on {shown}"[:400],
         [],
         _script(
@@ -42,6 +45,10 @@ def next_turn(messages: Sequence[Message]) -> str:
         ),
         done=True,
     )
+    if reply in conversation.sent_back:
+        msg = "the rules know no other answer than one that was sent back"
+        raise NoAnswerLeft(msg)
+    return reply
 
 
 def _lookup_turn(conversation: Conversation, lookups: Sequence[Lookup]) -> str:

@@ -17,6 +17,7 @@ PLAIN = {
     "difflib",
     "functools",
     "heapq",
+    "itertools",
     "json",
     "re",
     "typing",

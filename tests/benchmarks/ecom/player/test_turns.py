@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agent.model import ModelError, ModelRequest
+from agent.model import Message, ModelError, ModelRequest
 from benchmarks.ecom.player import Player
 from tests.benchmarks.ecom.player.conversations import CUSTOMER, TODAY, answered, opening, played, values
 
@@ -120,6 +120,14 @@ def test_a_citation_that_the_exit_asks_for_is_added_unless_it_is_objected_to_lat
     assert "/docs/returns.md" not in cited
 
 
+def _objected_to(times: int) -> list[Message]:
+    """Return the messages of a conclusion that was sent back several times, each time for another of its citations."""
+    messages = played(opening(BUY), FOUND)
+    for path in [*values(messages)["CITATIONS"]][:times]:
+        messages = answered(messages, after=f"<error>\nTraceback:\nGateRejection: {path} proves nothing\n</error>\n")
+    return messages
+
+
 @pytest.mark.parametrize(
     ("objections", "outcome", "document"),
     [
@@ -128,21 +136,27 @@ def test_a_citation_that_the_exit_asks_for_is_added_unless_it_is_objected_to_lat
     ],
 )
 def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: str, document: str) -> None:
-    messages = played(opening(BUY), FOUND)
-    for _ in range(objections):
-        messages = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
+    messages = _objected_to(objections)
     told = values(messages)
     assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, {document})
     assert len(told["CHANGES"]) == 1  # what was done is still owned up to
 
 
 def test_after_five_objections_no_answer_is_left_and_asking_again_is_no_use() -> None:
-    messages = played(opening(BUY), FOUND)
-    for _ in range(5):
-        messages = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
+    messages = _objected_to(5)
     with pytest.raises(ModelError, match="no other answer after 5 objections") as failed:
         Player().reply_to(ModelRequest(messages))
     assert not failed.value.retryable
+
+
+def test_an_answer_that_was_sent_back_is_not_given_again_but_a_script_that_failed_is() -> None:
+    messages = played(opening(BUY), FOUND)
+    failed = answered(messages, after="<error>\nTimeoutError: too long\n</error>\n")
+    assert Player().complete(failed, "solve") == Player().complete(messages, "solve")
+    refused = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
+    with pytest.raises(ModelError, match="no other answer than one that was sent back") as left:
+        Player().reply_to(ModelRequest(refused))
+    assert not left.value.retryable
 
 
 def test_an_objection_that_asks_for_citations_gets_them() -> None:
