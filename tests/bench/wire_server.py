@@ -50,8 +50,7 @@ async def echo(scope, receive, send) -> None:
 
 
 def serve_echo(tell: Connection) -> None:
-    pin(0)
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+    with pinned(0), socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(2048)
         tell.send(listener.getsockname()[1])
@@ -62,15 +61,21 @@ def serve_echo(tell: Connection) -> None:
 
 
 def serve_world(tell: Connection) -> None:
-    pin(0)
     benchmark = EcomBenchmark()
     options = ServerOptions(selection=TaskSelection(limit=5))
-    serve(benchmark, options, on_listening=lambda url: tell.send(int(url.rpartition(":")[2])))
+    with pinned(0):
+        serve(benchmark, options, on_listening=lambda url: tell.send(int(url.rpartition(":")[2])))
 
 
-def pin(core: int) -> None:
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[core % len(cores)]})
+@contextmanager
+def pinned(core: int) -> Iterator[None]:
+    """Keep this process on one of its cores for as long as the block lasts."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {sorted(cores)[core % len(cores)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 @contextmanager
@@ -146,9 +151,8 @@ def measured(*, connections: int, seconds: float) -> dict[str, float]:
 
     They take turns, so that whatever else the machine does hits both.
     """
-    pin(1)
     bare, wire = 0.0, 0.0
-    with running(serve_echo) as echo_port, running(serve_world) as port:
+    with running(serve_echo) as echo_port, running(serve_world) as port, pinned(1):
         bodies = [request_bytes("/", message) for _, message in CALLS]
         paths = asyncio.run(start_trials(port))
         calls = [request_bytes(path + method, message) for method, message in CALLS for path in paths]
