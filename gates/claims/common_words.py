@@ -5,12 +5,12 @@ Source: "the rule for this" fits any page. What sets a page apart from the other
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
 from gates.facts import TrialFacts
-from gates.types.evidence import Touch
 
 LEAST_OTHERS: Final = 3
 """How many other documents must have been read, so that a word can be called common."""
@@ -30,12 +30,10 @@ def telling_words(words: Iterable[str], path: str, facts: TrialFacts) -> list[st
     others = [facts.evidence.touches[each] for each in islice(kin, MAX_OTHERS)]
     if path not in facts.documents or len(others) < LEAST_OTHERS:
         return list(words)
-    return [word for word in words if not (word.isalpha() and _is_common(word, others))]
-
-
-def _is_common(word: str, others: Sequence[Touch]) -> bool:
-    holding = sum(each.contains_any({word}) for each in others)
-    return holding > (0 if len(word) <= _SHORT else 1)
+    given = list(words)
+    of_letters = frozenset(filter(str.isalpha, given))
+    holding = Counter(word for each in others for word in each.held_words(of_letters))
+    return [word for word in given if holding[word] <= (0 if len(word) <= _SHORT else 1)]
 
 
 def _ending(path: str) -> str:

@@ -71,15 +71,16 @@ def _classes_in(instruction: str, facts: TrialFacts) -> Iterator[list[Record]]:
     kinds = {each.kind: id_prefix(each.id) for each in facts.records.values()}
     for kind, prefix in kinds.items():
         names = {compound_stem(kind.rpartition("/")[2]), compound_stem(prefix)}
-        members = [each for each in facts.records.values() if each.kind == kind and not facts.is_anothers(each)]
-        states = frozenset[str]().union(*(_states(each, facts) for each in members))
+        of_kind = [each for each in facts.records.values() if each.kind == kind]
+        states = frozenset[str]().union(*(_states(each, facts) for each in of_kind))
         named = stems | (first & (names | states))
         left = named - names
         state = left & states
         places = {words[each] for each in left - states}
         if left and left != named:
-            alike = [each for each in members if set(facts.values_of(each)).issuperset(places)]
-            yield [each for each in alike if state <= facts.about(each).current_states]
+            alike = [each for each in of_kind if state <= facts.about(each).current_states]
+            alike = [each for each in alike if not places or places.issubset(facts.values_of(each))]
+            yield [each for each in alike if not facts.is_anothers(each)]
 
 
 def _states(record: Record, facts: TrialFacts) -> frozenset[str]:

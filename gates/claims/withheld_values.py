@@ -187,6 +187,8 @@ class _Said:
             return folded in self.mails and folded not in self.public
         if len(folded) >= _BEGINNING and not (folded[:_BEGINNING] in self.beginnings or value.isdigit()):
             return False
+        if value.isalpha() and folded not in self.words:
+            return False
         if is_state_like(value) and ("_" in value or name.rpartition(".")[2] in self.fields):
             return folded in self.words and folded not in self.asked
         return any(each not in self.public for each in self._repeats(value, folded))
@@ -207,6 +209,9 @@ class _Said:
 def _values(record: Record) -> Iterator[tuple[str, str]]:
     """Yield what a record holds beside its own id: a refusal has to say what it refuses."""
     own = terms.fold_text(record.id)
+    chars = len(own)
     for reading in record.readings:
         for name, held in reading.fields.items():
-            yield from ((name, each) for each in held if terms.fold_text(each) != own)
+            for each in held:
+                if (each.isascii() and len(each) != chars) or terms.fold_text(each) != own:
+                    yield name, each

@@ -37,7 +37,8 @@ def owner_against(record: Record, signed_in: frozenset[str]) -> str:
     too is nobody else's, and neither is the record of a user as such.
     """
     prefixes = {id_prefix(each) for each in signed_in}
-    kin = [each for each in record.owners if id_prefix(each) in prefixes] if prefixes else []
+    beginnings = tuple(prefixes)
+    kin = [each for each in record.owners if each.lower().startswith(beginnings) and id_prefix(each) in prefixes]
     if not kin or any(fold_text(each) in signed_in for each in kin):
         return ""
     return kin[0]

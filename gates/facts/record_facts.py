@@ -65,7 +65,7 @@ class RecordFacts:
         of_kind = self._every.states_by_kind.get(self._record.kind, {})
         return {name: states for name, states in of_kind.items() if name in names}
 
-    @property
+    @cached_property
     def state_words(self) -> frozenset[str]:
         """The letters of all states that its fields may hold."""
         return frozenset[str]().union(*(each.words for each in self.states.values()))

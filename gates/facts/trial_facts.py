@@ -147,7 +147,8 @@ class TrialFacts:
 
     def done_stems(self, records: Iterable[Record]) -> frozenset[str]:
         """Return the stems of what tools did to some records: of the tools' names, and of their arguments."""
-        done = {number for each in records for number in self._changes_of.get(fold_text(each.id), ())}
+        by_word = self._changes_of
+        done = {number for each in records if by_word for number in by_word.get(fold_text(each.id), ())}
         changes = (self.evidence.changes[number] for number in done)
         return frozenset(
             compound_stem(word) for change in changes for word in (base_name(change.path), *change.detail.split())

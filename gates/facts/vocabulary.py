@@ -84,13 +84,20 @@ def _values_by_field(records: Iterable[Record]) -> tuple[dict[str, set[str]], se
         for reading in record.readings:
             for key, held in islice(reading.fields.items(), MAX_FIELDS):
                 keys.add(key)
-                if len(held) != 1 or not is_state_like(held[0]) or key.lower().endswith("id"):
+                if len(held) != 1 or not is_state_like(held[0]):
                     continue
-                field = f"{kind} {key.rpartition('.')[2]}"
-                if field in values or len(values) < 10 * MAX_FIELDS:
-                    values.setdefault(field, set()).add(held[0])
-                    if before.setdefault(key, held[0]) != held[0]:
-                        changed.add(field)
+                value, name = held[0], key.rpartition(".")[2]
+                if name[-2:].lower() == "id":
+                    continue
+                field = f"{kind} {name}"
+                known = values.get(field)
+                if known is None:
+                    if len(values) == 10 * MAX_FIELDS:
+                        continue
+                    known = values[field] = set()
+                known.add(value)
+                if before.setdefault(key, value) != value:
+                    changed.add(field)
     return values, changed, {part for key in keys for part in key.split(".")}
 
 

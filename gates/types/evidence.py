@@ -43,6 +43,11 @@ class SeenText:
             return index.holds_any(frozenset(terms))
         return any(not index_of(self.echoed).holds(each) for each in filter(index.holds, terms))
 
+    def held_words(self, words: frozenset[str]) -> frozenset[str]:
+        """Return which of some folded words occur in the text, other than as an echo of the call."""
+        held = index_of(self.text).held_words(words)
+        return held - index_of(self.echoed).held_words(held) if self.echoed else held
+
     @cached_property
     def has_samples(self) -> bool:
         """Whether any word of it is distinctive."""
@@ -78,6 +83,10 @@ class Touch:
     def contains_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in the texts seen here."""
         return any(seen.holds_any(terms) for seen in self.seen)
+
+    def held_words(self, words: frozenset[str]) -> frozenset[str]:
+        """Return which of some folded words occur in the texts seen here."""
+        return frozenset[str]().union(*(seen.held_words(words) for seen in self.seen))
 
     def proves_any(self, terms: Set[str]) -> bool:
         """Say whether any of `terms` occurs in a text that the script cannot have supplied."""

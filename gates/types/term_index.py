@@ -54,6 +54,10 @@ class TermIndex:
             or any(map(self.holds, terms - marked - words))
         )
 
+    def held_words(self, words: frozenset[str]) -> frozenset[str]:
+        """Return which of some words, all of letters and digits, the text holds."""
+        return frozenset(filter(self._holds_word, words)) if len(words) <= _FEW else words & self._words
+
     def _may_hold_stems(self, stems: frozenset[str]) -> bool:
         """Say whether any word begins as one of some stems does."""
         beginnings = stems | {each + "s" for each in stems}
