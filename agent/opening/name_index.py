@@ -28,6 +28,7 @@ class NameIndex:
         self._kinds: dict[str, list[str]] = defaultdict(list)
         self._paths: dict[str, str] = {}
         self._named: dict[str, list[str]] = defaultdict(list)
+        self._stems: dict[str, str] = {}
         for path in files:
             for base in bases:  # quicker than `next` for the many files of a world
                 if path.startswith(base):
@@ -37,7 +38,8 @@ class NameIndex:
             folder, is_below, _ = path.removeprefix(base).partition("/")
             self._kinds[base + folder if is_below else base].append(path)
             self._paths[path.casefold()] = path
-            self._named[_stem(path)].append(path)
+            stem = self._stems[path] = _folded(path.rpartition("/")[2].partition(".")[0])
+            self._named[stem].append(path)
 
     def named_in(self, text: str) -> list[str]:
         """Return the files whose path or name stands in `text`, in its order."""
@@ -63,7 +65,7 @@ class NameIndex:
     @cached_property
     def _words(self) -> list[tuple[dict[str, set[str]], Counter[str]]]:
         """Of each kind, the words of every file's name, and in how many of them each word stands."""
-        named = [{path: set(_PART.findall(_stem(path))) for path in paths} for paths in self._kinds.values()]
+        named = [{path: set(_PART.findall(self._stems[path])) for path in paths} for paths in self._kinds.values()]
         return [(words, Counter(word for each in words.values() for word in each)) for words in named]
 
     def kinds_of(self, paths: Collection[str]) -> list[str]:
@@ -89,10 +91,6 @@ def _score(shared: set[str], spread: Counter[str], files: int) -> float:
     if not any(len(word) >= _WORD_CHARS and not word.isdigit() for word in shared):
         return 0
     return sum(math.log(files / spread[word]) for word in sorted(shared))
-
-
-def _stem(path: str) -> str:
-    return _folded(path.rsplit("/", 1)[-1].partition(".")[0])
 
 
 def _folded(name: str) -> str:

@@ -28,8 +28,9 @@ class AidedFiles:
     """Makes the calls of one trial's files in its aide.
 
     `module` names the one that runs there. Its `begin(paths, directories, changes, data)` makes the world in a new
-    process, over `sandbox.files.asked_files.AskedFiles`; its `call(operation, arguments)` returns a call's result and
-    the changes that it made, as a list of path and text (None: deleted).
+    process, over `sandbox.files.asked_files.AskedFiles`; it may return calls that no change concerns, as a list of
+    operation, arguments and result, which are then answered here. Its `call(operation, arguments)` returns a call's
+    result and the changes that it made, as a list of path and text (None: deleted).
     """
 
     def __init__(
@@ -54,6 +55,8 @@ class AidedFiles:
         self._data = data
         self._on_change = on_change
         self._held_bytes = 0
+        self._constant: dict[tuple[str, str], list[tuple[Mapping[str, Plain], Mapping[str, Plain]]]] = {}
+        """The arguments and results of calls that no change concerns, by operation and path."""
         aide.when_started(self._begin)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -62,6 +65,8 @@ class AidedFiles:
             text = self._first_text(arguments)
             if text is not None:
                 return whole_file(str(arguments["path"]), text)
+        if (constant := self._constant_result(operation, arguments)) is not None:
+            return constant
         try:
             given = self._aide.call(f"{self._module}:call", operation, dict(arguments), serve=self._texts)
         except CallError as error:
@@ -87,6 +92,12 @@ class AidedFiles:
         text = self._base.get(path)
         return None if text is None or len(text) > MOST_CHARS_SERVED else text
 
+    def _constant_result(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
+        """Return the result of a call that no change concerns, if it was told at the start."""
+        path = arguments.get("path")
+        told = self._constant.get((operation, path), ()) if isinstance(path, str) else ()
+        return next((dict(result) for known, result in told if known == arguments), None)
+
     def _taken_over(self, given: Any) -> dict[str, Plain]:
         match given:
             case [dict(result), list(changes)] if all(map(_is_change, changes)):
@@ -104,7 +115,12 @@ class AidedFiles:
 
     def _begin(self) -> None:
         paths: list[Plain] = list(self._base)
-        self._aide.call(f"{self._module}:begin", paths, list(self._directories), dict(self.changes), self._data)
+        given = self._aide.call(f"{self._module}:begin", paths, list(self._directories), dict(self.changes), self._data)
+        match given:
+            case [*told] if all(map(_is_constant, told)):
+                self._constant = {}
+                for operation, arguments, result in told:
+                    self._constant.setdefault((operation, arguments["path"]), []).append((arguments, result))
 
     def _texts(self, question: list[Any]) -> Texts:
         """Return the texts of the asked paths, from the first on, as many as one answer carries."""
@@ -122,6 +138,13 @@ class AidedFiles:
                 break
             texts.append(text)
         return texts
+
+
+def _is_constant(given: object) -> bool:
+    match given:
+        case [str(), {"path": str()}, dict(result)]:
+            return is_flat(result)
+    return False
 
 
 def _is_change(given: object) -> bool:

@@ -15,6 +15,7 @@ def begin(paths, directories, changes, data):
         base, directories=directories, changes=changes, on_change=lambda path, text: CHANGES.append([path, text])
     )
     TREE[:] = [tree, data]
+    return data and data.get("constant")
 
 
 def call(operation, arguments):

@@ -34,15 +34,7 @@ def next_turn(messages: Sequence[Message]) -> str:
     reply = _reply(
         f"settled as {conclusion.outcome}, resting on {shown}"[:400],
         [],
-        _script(
-            "conclude",
-            CHANGES=[asdict(each) for each in conclusion.changes],
-            CITATIONS=dict(conclusion.citations),
-            MESSAGE=conclusion.message,
-            OUTCOME=conclusion.outcome,
-            TOKENS=list(conclusion.tokens),
-            PROOF=asdict(conclusion.proof) if conclusion.proof else None,
-        ),
+        _concluding_script(conclusion),
         done=True,
     )
     if reply in conversation.sent_back:
@@ -91,9 +83,22 @@ def _template(name: str) -> str:
     return (files(__package__) / "scripts" / f"{name}.py.txt").read_text("utf-8")
 
 
-def _script(template: str, **values: object) -> str:
-    """Return a script template behind assignments of the values that it works on."""
-    return "\n".join([*(f"{name} = {_literal(value)}" for name, value in values.items()), "", _template(template)])
+def _concluding_script(conclusion: Conclusion) -> str:
+    """Return a script that makes the changes, if there are any, and then answers."""
+    values = {
+        "CHANGES": [asdict(each) for each in conclusion.changes],
+        "CITATIONS": dict(conclusion.citations),
+        "MESSAGE": conclusion.message,
+        "OUTCOME": conclusion.outcome,
+        "TOKENS": list(conclusion.tokens),
+        "PROOF": asdict(conclusion.proof) if conclusion.proof else None,
+    }
+    parts = ["".join(f"{name} = {_literal(value)}\n" for name, value in values.items()), _template("conclude")]
+    if conclusion.changes:
+        parts += [_template("change"), 'if scratchpad.get("changes_made", 0) == len(CHANGES):\n    conclude()\n']
+    else:
+        parts.append("conclude()\n")
+    return "\n\n".join(parts)
 
 
 def _look_up_script(lookups: Sequence[Lookup]) -> str:

@@ -17,6 +17,8 @@ from sandbox.files import AskedFiles
 from sandbox.interface import CallError, Plain, bound_arguments, error_codes
 
 BIN: Final = "/bin/"
+CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
+"""Tools that print the same as long as a trial lasts."""
 TIMED_OUT: Final = 124
 """The exit code of a tool that timed out."""
 
@@ -118,12 +120,26 @@ class _Aided:
     changed: list[Plain]
 
 
-def begin(paths: list[str], directories: list[str], changes: dict[str, str | None], facts: dict[str, Any]) -> None:
-    """Make the world in a new aide; `sandbox.files.AidedFiles` calls it."""
+def begin(
+    paths: list[str], directories: list[str], changes: dict[str, str | None], facts: dict[str, Any]
+) -> list[Plain]:
+    """Make the world in a new aide, and return what calls come to that turn one makes and no change concerns.
+
+    `sandbox.files.AidedFiles` calls it.
+    """
     workspace = Workspace.from_facts(AskedFiles(paths), tuple(directories), facts)
     _Aided.runtime = ShopRuntime(
         workspace, changes=changes, on_change=lambda path, text: _Aided.changed.append([path, text])
     )
+    if workspace.limits.tool_ms:
+        return []
+    asked: list[tuple[str, list[Plain]]] = [(each.path, ["--help"]) for each in EXECUTABLES]
+    constant: list[Plain] = []
+    for path, args in (*asked, *((each, []) for each in CONSTANT)):
+        plainly: dict[str, Plain] = {"path": path, "args": args} if args else {"path": path}
+        result = _Aided.runtime.call("exec", plainly)
+        constant += [["exec", plainly, result], ["exec", {"path": path, "args": args, "stdin": ""}, result]]
+    return constant
 
 
 def call(operation: str, arguments: dict[str, Plain]) -> list[Plain]:

@@ -141,3 +141,34 @@ def test_a_text_that_has_gone_is_a_missing_file(server):
         read(world, "/a.md")
         del base["/d/050.md"]
         assert world.call("search", {"pattern": "of 49", "limit": 0})["matches"]
+
+
+def test_what_no_change_concerns_is_told_at_the_start_and_answered_here(server):
+    known = [["stat", {"path": "/a.md"}, {"kind": "known"}], ["stat", {"path": "/a.md", "n": []}, {"kind": "other"}]]
+    with Aide(server) as aide:
+        world = AidedFiles(aide, MODULE, FILES, data={"constant": known})
+        assert world.call("stat", {"path": "/a.md"})["is_dir"] is False  # nothing was told before the first call
+        first = world.call("stat", {"path": "/a.md"})
+        assert first == {"kind": "known"}
+        first["kind"] = "changed"
+        assert world.call("stat", {"path": "/a.md"}) == {"kind": "known"}
+        assert world.call("stat", {"path": "/a.md", "n": []}) == {"kind": "other"}
+        assert world.call("stat", {"path": "/d/007.md"})["is_dir"] is False
+        with pytest.raises(CallError):
+            world.call("stat", {"path": ["/a.md"]})
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "known",
+        [["stat", {"path": "/a.md"}]],
+        [["stat", {"path": ["/a.md"]}, {"kind": "known"}]],
+        [["stat", {"path": "/a.md"}, {"kind": {"a": "part"}}]],
+    ],
+)
+def test_what_cannot_be_known_at_the_start_is_not_believed(server, told):
+    with Aide(server) as aide:
+        world = AidedFiles(aide, MODULE, FILES, data={"constant": told})
+        for _ in range(2):
+            assert world.call("stat", {"path": "/a.md"})["is_dir"] is False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -43,7 +43,7 @@ def read_slip(known: Knowledge) -> Slip:
     text = (known.text(path) or "") if path else ""
     wanted: dict[str, int] = {}
     for quantity, name, sku in bought(text) if names else ():
-        best = names[nearest({each: ((each, name), (code, sku)) for each, code in names.items()})]
+        best = names[nearest((name, sku), {each: (each, code) for each, code in names.items()})]
         wanted[best] = wanted.get(best, 0) + quantity
     store, products = known.look_up_both(lambda: branch_on_slip(known, text), lambda: known.records("products", wanted))
     return Slip(path, text, wanted, store, products)
@@ -113,31 +113,32 @@ def bought(receipt: str) -> Iterator[tuple[int, str, str]]:
             name += line.strip()
 
 
-def nearest(pairs_by_name: Mapping[str, Iterable[tuple[str, str]]]) -> str:
-    """Return the name whose pairs of a text and a scanned one are most alike in sum.
+def nearest(scanned: Sequence[str], texts_by_name: Mapping[str, Sequence[str]]) -> str:
+    """Return the name whose texts are most like the scanned ones, in sum.
 
     Digits count as the letters that scans misread as them. Texts are compared in full only where their letters alone,
     which cost a tenth, leave the name a chance.
     """
-    matchers = {name: [_matcher(*each) for each in pairs] for name, pairs in pairs_by_name.items()}
-    bounds = {name: sum(each.quick_ratio() for each in those) for name, those in matchers.items()}
+    matchers = [SequenceMatcher(None, "", _folded(each), autojunk=False) for each in scanned]
+
+    def alike(name: str, ratio: Callable[[SequenceMatcher[str]], float]) -> float:
+        for matcher, text in zip(matchers, texts_by_name[name], strict=True):
+            matcher.set_seq1(_folded(text))
+        return sum(map(ratio, matchers))
+
+    bounds = {name: alike(name, SequenceMatcher.quick_ratio) for name in texts_by_name}
     best, best_sum = "", -1.0
     for name in sorted(bounds, key=bounds.__getitem__, reverse=True):
         if bounds[name] <= best_sum:
             break
-        alike = sum(each.ratio() for each in matchers[name])
-        if alike > best_sum:
-            best, best_sum = name, alike
+        if (likeness := alike(name, SequenceMatcher.ratio)) > best_sum:
+            best, best_sum = name, likeness
     return best
 
 
 def nearest_name(scanned: str, names: Iterable[str]) -> str:
     """Return the name that is most like a scanned one."""
-    return nearest({each: ((each, scanned),) for each in names})
-
-
-def _matcher(name: str, scanned: str) -> SequenceMatcher[str]:
-    return SequenceMatcher(None, _folded(name), _folded(scanned), autojunk=False)
+    return nearest((scanned,), {each: (each,) for each in names})
 
 
 @lru_cache(1000)

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 
 from agent.evidence import Recorder
+from benchmarks.ecom.runtime import shop_runtime
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import SURFACE
-from benchmarks.ecom.runtime.workspace import RenderedFiles
+from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
+from benchmarks.ecom.runtime.workspace import CallLimits, RenderedFiles
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
@@ -65,6 +66,20 @@ def test_the_opening_calls_show_rules_policies_and_the_help_of_every_tool() -> N
     assert "/docs/security.md" in shown
     assert "/docs/payments/verification.md" in shown
     assert SURFACE.rules_document == "/AGENTS.MD"
+
+
+@pytest.mark.parametrize("tool_ms", [0, 1])
+def test_help_identity_and_clock_are_told_at_the_start_as_their_calls_would(
+    tool_ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = environment(limits=CallLimits(tool_ms=tool_ms))
+    monkeypatch.setattr(shop_runtime, "AskedFiles", lambda paths: here.first_files)
+    told = shop_runtime.begin([*here.first_files], [*here.workspace.directories], {}, here.workspace.facts())
+    results = [(call, here.call(str(operation), dict(call))) for operation, call, _ in told]
+    assert [[*each] for each in results] == [[call, result] for _, call, result in told]
+    tools = {each.path for each in EXECUTABLES}
+    assert {str(call["path"]) for call, _ in results} == (set() if tool_ms else tools)
+    assert len(told) == (0 if tool_ms else 2 * (len(tools) + 2))
 
 
 def test_a_path_in_another_case_is_answered_with_the_listed_spelling() -> None:
