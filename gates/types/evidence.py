@@ -46,7 +46,7 @@ class SeenText:
     def held_words(self, words: frozenset[str]) -> frozenset[str]:
         """Return which of some folded words occur in the text, other than as an echo of the call."""
         held = index_of(self.text).held_words(words)
-        return held - index_of(self.echoed).held_words(held) if self.echoed else held
+        return held - index_of(self.echoed).held_words(held)
 
     @cached_property
     def has_samples(self) -> bool:

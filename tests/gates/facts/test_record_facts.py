@@ -32,6 +32,11 @@ def test_an_id_of_another_kind_is_no_other_owner() -> None:
     staff = (ran("/bin/whoami"),)
     facts = facts_of(evidence_with({PATH: LOAN}, ran=staff, printed={"/bin/whoami": "user: clerk-2\n"}))
     assert facts.owner_against(PATH) == ""
+    near = facts_of(evidence_with({PATH: LOAN}, ran=staff, printed={"/bin/whoami": "user: read-2\n"}))
+    assert near.owner_against(PATH) == ""
+    who = (ran("/bin/whoami"),)
+    read = evidence_with({PATH: LOAN}, ran=who, printed={"/bin/whoami": "user: read-2\n"})
+    assert facts_of(read).owner_against(PATH) == ""  # `reader-7` only begins as ids of this kind do
 
 
 def test_a_record_holds_states_in_the_fields_that_it_has() -> None:

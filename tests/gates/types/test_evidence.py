@@ -87,6 +87,14 @@ def test_what_a_call_said_itself_is_no_term_of_its_text(terms: set[str], is_held
     assert seen_text("b-104: 7 copies").holds_any(terms) is (terms != {"nothing"})
 
 
+@pytest.mark.parametrize("others", [0, 20])
+def test_the_words_that_a_text_holds_are_those_that_the_call_did_not_say(others: int) -> None:
+    words = frozenset({"copies", "loan", "nothing", *(f"other{number}" for number in range(others))})
+    touch = Touch("/a", frozenset({"read"}), (seen_text("loan: copies", echoed="a loan"), seen_text("Copies")))
+    assert touch.held_words(words) == {"copies"}
+    assert seen_text("loan: copies").held_words(words) == {"copies", "loan"}
+
+
 @pytest.mark.parametrize(("exit_code", "has_failed"), [(0, False), (1, True), (CALL_FAILED, True)])
 def test_a_run_gives_a_result_if_its_exit_code_is_zero(exit_code: int, *, has_failed: bool) -> None:
     assert Execution("/bin/query", (), "reads", exit_code).has_failed is has_failed
