@@ -81,8 +81,9 @@ class TrialFacts:
         found: dict[str, list[str]] = {}
         listed = (path for paths in self.evidence.paths_by_spelling.values() for path in paths)
         for path in dict.fromkeys((*self.evidence.touches, *listed)):
-            if path not in self.evidence.directories and "." in path.rpartition("/")[2]:
-                name = fold_text(id_of(path))
+            stem, dot, ending = path.rpartition("/")[2].rpartition(".")  # as `id_of`, in half its time
+            if dot and path not in self.evidence.directories:
+                name = fold_text(stem or f".{ending}")
                 if not name.isalpha():
                     found.setdefault(name, []).append(path)
         return {name: tuple(paths) for name, paths in found.items()}
