@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final, TypeVar
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
@@ -66,7 +67,7 @@ class Recorder:
         self.trial_id = trial_id
         self.environment = environment
         self.surface: Surface = environment.surface
-        self.evidence_log = EvidenceLog(self.surface, nearest if aide is None else self._nearest)
+        self.evidence_log = EvidenceLog(self.surface, nearest if aide is None else partial(_nearest_in, aide))
         self.trace = StepTrace()
         """The current step."""
         self.only_recorded = only_recorded
@@ -277,14 +278,6 @@ class Recorder:
             raise ValueError(citation.error)
         return citation.spelling
 
-    def _nearest(self, path: str, known: list[str]) -> str:
-        """Return the path of `known` nearest to `path`, as the aide finds it; an empty string if it does not."""
-        try:
-            found = self.aide.call(f"{NEAR_NAMES}:nearest", path, [*known]) if self.aide else ""
-        except CallError:
-            return ""
-        return found if found in known else ""
-
     def take(self, records: Iterable[CallRecord]) -> None:
         """Take recorded calls as evidence, without making them."""
         for record in records:
@@ -297,3 +290,12 @@ class Recorder:
         """Take as evidence the recorded calls of a `verify` that was asked then, and was not asked now."""
         left = self.trace.record.calls[len(self.calls) :]
         self.take(itertools.takewhile(lambda each: each.in_verify, left))
+
+
+def _nearest_in(aide: Aide, path: str, known: list[str]) -> str:
+    """Return the path of `known` nearest to `path`, as the aide finds it; an empty string if it does not."""
+    try:
+        found = aide.call(f"{NEAR_NAMES}:nearest", path, [*known])
+    except CallError:
+        return ""
+    return found if found in known else ""

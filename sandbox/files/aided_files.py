@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from weakref import WeakMethod
 
 from pydantic_core import to_json
 
@@ -57,7 +58,8 @@ class AidedFiles:
         self._held_bytes = 0
         self._constant: dict[tuple[str, str], list[tuple[Mapping[str, Plain], Mapping[str, Plain]]]] = {}
         """The arguments and results of calls that no change concerns, by operation and path."""
-        aide.when_started(self._begin)
+        begin = WeakMethod(self._begin)  # Held by the aide, this world would stay until garbage is looked for.
+        aide.when_started(lambda: _run_if_there(begin))
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call and return its result. Raises `CallError`; then nothing has changed."""
@@ -138,6 +140,12 @@ class AidedFiles:
                 break
             texts.append(text)
         return texts
+
+
+def _run_if_there(method: WeakMethod[Callable[[], None]]) -> None:
+    run = method()
+    if run is not None:
+        run()
 
 
 def _is_constant(given: object) -> bool:

@@ -206,6 +206,12 @@ class Knowledge:
         self.look_up(*({"read": path} for path in paths if path not in self._documents))
         return {path: _first_rule(self.text(path) or path) for path in paths}
 
+    def was_read(self, path: str) -> bool:
+        """Say whether turn one shows a file in full, or a lookup has read it."""
+        if path in self._documents or self._findings.get(lookup_key({"read": path})) is not None:
+            return True
+        return any(isinstance(found, dict) and path in found for found in self._findings.values())
+
     def reason_for(self, path: str) -> str:
         """Return why a file is cited: what it is a record of, or its first rule. Raises `LookupNeeded`."""
         text = self.text(path) or path

@@ -26,15 +26,16 @@ def next_turn(messages: Sequence[Message]) -> str:
     An answer that was sent back is not given again word for word: the exit would say the same.
     """
     conversation = read_conversation(messages)
+    known = Knowledge(conversation)
     try:
-        conclusion = _conclude(conversation)
+        conclusion = _conclude(conversation, known)
     except LookupNeeded as unknown:
         return _lookup_turn(conversation, unknown.lookups)
     shown = ", ".join(conclusion.citations) or "nothing"
     reply = _reply(
         f"settled as {conclusion.outcome}, resting on {shown}"[:400],
         [],
-        _concluding_script(conclusion),
+        _concluding_script(conclusion, known),
         done=True,
     )
     if reply in conversation.sent_back:
@@ -58,9 +59,8 @@ def _shown(lookup: Lookup) -> str:
     return " ".join(map(str, what)) if isinstance(what, list) else str(what)
 
 
-def _conclude(conversation: Conversation) -> Conclusion:
+def _conclude(conversation: Conversation, known: Knowledge) -> Conclusion:
     """Return how the trial ends. Raises `LookupNeeded` while something must be looked up."""
-    known = Knowledge(conversation)
     try:
         conclusion = rule_for(known.instruction)(known)
     except LookupNeeded:
@@ -83,10 +83,16 @@ def _template(name: str) -> str:
     return (files(__package__) / "scripts" / f"{name}.py.txt").read_text("utf-8")
 
 
-def _concluding_script(conclusion: Conclusion) -> str:
-    """Return a script that makes the changes, if there are any, and then answers."""
+def _concluding_script(conclusion: Conclusion, known: Knowledge) -> str:
+    """Return a script that makes the changes, if there are any, and then answers.
+
+    It reads what it cites and has not read yet, and after changes everything that is still there.
+    """
+    gone = {each.path for each in conclusion.changes if each.action == "delete"}
+    paths = {path.partition("#")[0]: None for path in conclusion.citations if path not in gone}
     values = {
         "CHANGES": [asdict(each) for each in conclusion.changes],
+        "READ": [each for each in paths if conclusion.changes or not known.was_read(each)],
         "CITATIONS": dict(conclusion.citations),
         "MESSAGE": conclusion.message,
         "OUTCOME": conclusion.outcome,

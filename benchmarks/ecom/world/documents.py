@@ -86,9 +86,9 @@ class _Values(Mapping[str, object]):
         self._groups: Mapping[str, Callable[[str], object]] = {
             "doc": names.document,
             "root": partial(getattr, names.layout.roots),
-            "field": self._field,
+            "field": partial(_field, names),
             "state": names.state,
-            "raw": self._raw,
+            "raw": partial(_raw, names),
             "challenge": partial(names.state, of="verification.state"),
             "tool": names.tool,
             "verb": names.verb,
@@ -106,10 +106,12 @@ class _Values(Mapping[str, object]):
     def __len__(self) -> int:
         return len(self._plain)
 
-    def _field(self, name: str) -> str:
-        within, _, inner = name.rpartition(".")
-        return self.names.field(inner, within=within)
 
-    def _raw(self, name: str) -> str:
-        of, _, value = name.rpartition(".")
-        return self.names.state(value, of=of)
+def _field(names: WorldNames, name: str) -> str:
+    within, _, inner = name.rpartition(".")
+    return names.field(inner, within=within)
+
+
+def _raw(names: WorldNames, name: str) -> str:
+    of, _, value = name.rpartition(".")
+    return names.state(value, of=of)
