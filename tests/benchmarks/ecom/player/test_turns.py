@@ -68,6 +68,16 @@ def test_what_policy_forbids_is_left_undone(changes: dict[str, object], outcome:
     assert (told["OUTCOME"], told["CHANGES"]) == (outcome, [])
 
 
+def test_only_what_was_not_read_yet_is_read_before_an_answer() -> None:
+    asked = opening("What colour is the moon?")
+    assert values(asked)["READ"] == []  # turn one shows what is cited
+    messages = played(opening(BUY), {**FOUND, "basket-12.json": {}})
+    assert values(messages)["READ"] == []
+    changing = values(played(opening(BUY), FOUND))
+    assert changing["CHANGES"]
+    assert set(changing["READ"]) == set(changing["CITATIONS"])  # what the tools did is read afterwards
+
+
 def test_another_customers_record_is_not_cited() -> None:
     ((path, basket),) = FOUND["basket-12.json"].items()
     told = values(played(opening(BUY), {**FOUND, "basket-12.json": {path: {**basket, "customer_id": "cust-8"}}}))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from unittest import mock
 
 import pytest
 
+from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
 from benchmarks.ecom.runtime.tools import TOOLS
@@ -129,3 +132,21 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
     told += [each for each in (*truth.records.values(), *truth.documents.values(), *truth.changes.values()) if each]
     for each in told:
         assert json.dumps(each)[1:-1] not in "".join(sent), each
+
+
+def test_a_world_is_released_without_a_collection_of_garbage(server: ForkServer) -> None:
+    shop = EcomEnvironment(generate("released").workspace())
+    assert shop.workspace.files["/AGENTS.MD"]  # rendered from what documents refer to
+    gc.collect()
+    gc.disable()
+    try:
+        with Aide(server) as aide:
+            shop.use_aide(aide)
+            trial = Recorder("t", shop, lambda event: None, aide=aide)
+            trial.begin_step(1)
+            trial.call("list", {"path": "/docs"})
+            released = [weakref.ref(each) for each in (trial, trial.evidence_log, shop.workspace.files)]
+            del shop, trial
+            assert [each() for each in released] == [None, None, None]
+    finally:
+        gc.enable()
