@@ -35,22 +35,23 @@ def key_of(text: str) -> str:
 def encoded(value: Any, intern: Callable[[str], str]) -> object:
     """Return `value`, models and tuples included, as what `json` writes, long strings replaced by `intern`'s answer."""
     kind = type(value)  # quicker than `isinstance`
-    if kind is str:
-        return intern(value) if len(value) >= LONG or value.startswith(REFERENCE) else value
-    if kind in _ATOMS:
-        return value
-    if kind is list or kind is tuple:
-        return [each if type(each) in _ATOMS else encoded(each, intern) for each in value]
-    if isinstance(value, str):
-        return encoded(str(value), intern)
-    # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
-    fields = value if kind is dict else value.__dict__
+    if kind is not dict:
+        if kind is str:
+            return intern(value) if len(value) >= LONG or value.startswith(REFERENCE) else value
+        if kind is list or kind is tuple:
+            return [each if type(each) in _ATOMS else encoded(each, intern) for each in value]
+        if kind in _ATOMS:
+            return value
+        if isinstance(value, str):
+            return encoded(str(value), intern)
+        # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
+        value = value.__dict__
     # Most values are short strings and atoms, which are let through here without another call.
     return {
         name: each
         if (type(each) is str and len(each) < LONG and each[:1] != "@") or type(each) in _ATOMS
         else encoded(each, intern)
-        for name, each in fields.items()
+        for name, each in value.items()
     }
 
 
