@@ -81,9 +81,9 @@ class TrialFacts:
         found: dict[str, list[str]] = {}
         listed = (path for paths in self.evidence.paths_by_spelling.values() for path in paths)
         for path in dict.fromkeys((*self.evidence.touches, *listed)):
-            stem, dot, ending = path.rpartition("/")[2].rpartition(".")  # as `id_of`, in half its time
-            if dot and path not in self.evidence.directories:
-                name = fold_text(stem or f".{ending}")
+            stem = path.rpartition("/")[2].rpartition(".")[0]  # as `id_of`, in half its time
+            if stem and path not in self.evidence.directories:
+                name = fold_text(stem)
                 if not name.isalpha():
                     found.setdefault(name, []).append(path)
         return {name: tuple(paths) for name, paths in found.items()}
