@@ -38,7 +38,7 @@ CODECS: Final = (
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
-"""Python's own 700 have a child look for garbage a hundred times in what stays until its step or its call is over."""
+"""For aides: Python's own 700 have them look for garbage a hundred times in what stays until a call is over."""
 ONE_DESCRIPTOR: Final = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
 """The bytes to receive beside a message that may come with a descriptor."""
 
@@ -172,7 +172,8 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     if with_kernel:
         report |= _confine(kernel, has_user=report.get("user namespace") == "")
     gc.freeze()  # Imports leave little to collect, and looking for it takes time.
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    if aide_modules is not None:
+        gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
