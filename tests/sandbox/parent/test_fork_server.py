@@ -50,6 +50,17 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def settled(for_s: float = 0.3) -> set[int]:
+    """Return the living processes below this one, once they have been the same for some time."""
+    found, since = set[int](), time.monotonic()
+    while time.monotonic() - since < for_s:
+        living = {each for each in descendants(os.getpid()) if is_alive(each)}
+        if living != found:
+            found, since = living, time.monotonic()
+        time.sleep(0.02)
+    return found
+
+
 def gone(pids: set[int], within_s: float = 3.0) -> bool:
     deadline = time.monotonic() + within_s
     while any(is_alive(pid) for pid in pids):
@@ -251,12 +262,12 @@ def test_copies_of_a_server_make_children_of_their_own_and_end_with_their_holder
 @pytest.mark.parametrize("with_kernel", [True, False])
 def test_a_child_of_a_copy_that_is_killed_ends_though_it_never_listens(with_kernel):
     with ForkServer() as server, server.copied(with_kernel=with_kernel) as copy:
-        server.launch(with_kernel=with_kernel)
-        copy._scripts[with_kernel].start()
-        others = {each for each in descendants(os.getpid()) if is_alive(each)}
+        for each in (server, copy):
+            each._scripts[with_kernel].start()
+            each._aides[with_kernel].start()
+        others = settled()
         child = copy.spawn(with_kernel=with_kernel)
-        time.sleep(0.1)  # By then the next child is ready too.
-        made = {each for each in descendants(os.getpid()) if is_alive(each)} - others
+        made = settled() - others  # The next child is among them.
         assert made
         copy.close()  # The connection to its child is still open.
         assert gone(made)
