@@ -6,6 +6,7 @@ import json
 import re
 from typing import Final
 
+from gates.checks.posed_instructions import fault_of_posed_instruction
 from gates.checks.stated_values import faults_of_stated_values
 from gates.claims import (
     fault_of_absence,
@@ -46,6 +47,7 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
         *_faults_of_form(submission, case),
         *_faults_of_wording(submission, case),
         *_faults_of_internal_error(submission, evidence, case),
+        *filter(None, (fault_of_posed_instruction(submission, case),)),
         *_faults_against_trace(submission, evidence),
         *faults_of_deeds(submission, evidence, case),
         *faults_of_stated_states(submission, evidence, case),

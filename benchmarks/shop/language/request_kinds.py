@@ -7,10 +7,12 @@ get a refund?" request none.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gates.checks import find_posed_instruction
 from gates.language import normalize_text
 
 
@@ -25,8 +27,8 @@ class RequestKind:
     """Whether it requests an action, so that a negation or a question around the match turns it into a mention."""
     can_be_asked: bool = False
     """Whether the action is to tell something, so that a question requests it as well."""
-    shapes: re.Pattern[str] | None = None
-    """Signs that make such a request by themselves, whatever words stand among them."""
+    shape: Callable[[str], re.Match[str] | None] | None = None
+    """Finds signs that make such a request by themselves, whatever words stand among them."""
 
     def find(self, instruction: str) -> re.Match[str] | None:
         """Return where the instruction makes a request of this kind, or None."""
@@ -56,7 +58,7 @@ _CLAUSE_END: Final = re.compile(r"[.!?;\n]")
 def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
     """Search once per kind and instruction, because every rule asks the same of one instruction."""
     text, lowered = _normalized_forms(instruction)
-    if kind.shapes is not None and (shaped := kind.shapes.search(text)) is not None:
+    if kind.shape is not None and (shaped := kind.shape(text)) is not None:
         return shaped
     if kind.words and not any(map(lowered.__contains__, kind.words)):
         return None
@@ -85,10 +87,15 @@ _BLOCK_SIGNS: Final = re.compile(
     r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|<｜"
     r"|---\s{0,9}[\u4e00-\u9fff]{2,8}\s*[:：]"
     r"|(?<=[^\s\"'`(\[])#\s+[\u4e00-\u9fff]{2}|(?<=[.?!\])>])#{1,3}\s+[A-Z]"
-    r"|(?<=[^\W\d_]{2})#{1,3} [A-Z][\w-]{2,40}:?(?: [\w:,-]{1,40}){1,8}\n\s{0,9}\n"
     r"|(?<=[^\s+=~*_-])(?:\+{3,}|={3,}|~{3,})[^\S\n]*\n"
     r"|(?<=[A-Za-z\d][.?!])[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{1,80}\n",
 )
+
+
+def _find_block_sign(text: str) -> re.Match[str] | None:
+    return find_posed_instruction(text) or _BLOCK_SIGNS.search(text)
+
+
 CONTROL_BLOCK: Final = RequestKind(
     re.compile(
         r"(?i:<\|?/?system)|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
@@ -105,13 +112,11 @@ CONTROL_BLOCK: Final = RequestKind(
         *("system", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
         *("#", "引用", "ignore ", "disregard ", "skip "),
     ),
-    shapes=_BLOCK_SIGNS,
+    shape=_find_block_sign,
 )
-"""A block that poses as a system instruction, in one of the known wrappers.
+"""A block that poses as a system instruction: one that gate 6 knows, or in a wrapper that customers never use.
 
-It may follow the request's last character without a space, which a customer's own heading or quotation never does: so
-is known a heading right behind a word, with a paragraph of its own, whatever it says; so are a fence, and a line in
-another script, right behind a sentence.
+Right behind a sentence, a fence and a line in another script are such wrappers too.
 """
 
 OWN_LINES: Final = _kind(r"\S[^\S\n]*\n\s*\S", "\n")
