@@ -34,6 +34,7 @@ GATES: Final[dict[int, Gate]] = {
     8: judge_literal_tokens,
 }
 ALL_GATES: Final = frozenset(GATES)
+_PLACE_OF_PACKS: Final = len(GATES) + 1
 NO_WORKSPACE: Final = "there is no workspace to read"
 """Why a recomputation does not apply to an answer alone."""
 
@@ -61,15 +62,17 @@ def conclude(submission: Submission, findings: Findings, switched_on: frozenset[
     Gate 7 calls the script's own code; it runs last, and only if no enforced gate or rule rejects. The verdict of a
     gate outside `switched_on` is there for the record: it is marked as not enforced and stays out of the message.
     """
-    verdicts = [_mark_enforced(each, switched_on) for each in findings.verdicts]
-    if any(each.rejects and each.enforced for each in verdicts):
+    verdicts = list(findings.verdicts)
+    if switched_on != ALL_GATES:
+        verdicts = [_mark_enforced(each, switched_on) for each in verdicts]
+    if any(each.result == "reject" and each.enforced for each in verdicts):
         name = GATE_NAMES[VERIFY_GATE]
         last = Verdict(VERIFY_GATE, name, "skipped", "runs only if everything else passes")
     else:
         last = judge_verify_reply(submission, Evidence(), Case(""))
-    verdicts.append(_mark_enforced(last, switched_on))
-    ordered = tuple(sorted(verdicts, key=lambda each: (each.gate == PACK_GATE, each.gate)))
-    held_up = [verdict for verdict in ordered if verdict.rejects and verdict.enforced]
+    last = _mark_enforced(last, switched_on)
+    ordered = tuple(sorted((*verdicts, last), key=lambda each: each.gate or _PLACE_OF_PACKS))
+    held_up = [each for each in ordered if each.result == "reject" and each.enforced]
     return Judgement(
         accepted=not held_up,
         message="\n".join(_heading(verdict) + verdict.reason for verdict in held_up),

@@ -48,9 +48,10 @@ def faults_of_demanded_citations(submission: Submission, evidence: Evidence, cas
 
 def _fault_of_some(submission: Submission, text: str) -> str:
     """ "Cite the file you read" demands one citation; "every" or "all" demands none: there may be none to cite."""
+    if submission.citations:
+        return ""
     demands = (sentence for sentence in _END.split(text) if _CITE.search(sentence))
-    demand = next((sentence for sentence in demands if not _MAYBE_NONE.search(sentence)), "")
-    if not demand or submission.citations:
+    if all(_MAYBE_NONE.search(sentence) for sentence in demands):
         return ""
     return "Nothing is cited, but the request asks for a citation: read what the answer rests on, and cite it."
 
@@ -88,8 +89,9 @@ def _fault_of_rows(submission: Submission, text: str) -> str:
 
 def _faults_of_sources(submission: Submission, evidence: Evidence, text: str) -> Iterator[str]:
     """A file that the instruction says to read must be cited; with a trace, only if it was read."""
-    cited = {evidence.find(path).path for path in submission.citations}
-    for path in dict.fromkeys(found[1] for found in islice(_SOURCE.finditer(text), _MAX_SOURCES)):
+    sources = dict.fromkeys(found[1] for found in islice(_SOURCE.finditer(text), _MAX_SOURCES))
+    cited = {evidence.find(path).path for path in submission.citations} if sources else set()
+    for path in sources:
         source = evidence.find(path).path
         if source not in cited and (not evidence.has_trace or source in evidence.touches):
             yield f"{quote(path)} is what the request is about, and it is not cited: cite it."

@@ -20,6 +20,8 @@ _ROLE_MARK: Final = re.compile(
     r"|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b",
     re.MULTILINE,
 )
+_ROLE: Final = re.compile(r"system|BEGIN ", re.IGNORECASE)
+"""What every role mark holds; looking for it first saves most searches."""
 _WRAPPER: Final = re.compile(
     r"(?<=[^\s\"'`(\[{<=+~*_#:：-])"
     r"(?:\[\[[^\]\n]{3,200}\]\][^\S\n]*\n|<!--[^\n]{3,200}?-->[^\S\n]*\n|-{3,}[^\S\n]*\n\s{0,9}[^\s:：]{2,40}\s?[:：]"
@@ -56,10 +58,10 @@ def fault_of_posed_instruction(submission: Submission, case: Case) -> str:
 def find_posed_instruction(instruction: str) -> re.Match[str] | None:
     """Return where text begins that poses as an instruction of the system, in the normalized instruction; or None."""
     text = normalize_text(instruction)
-    mark = _ROLE_MARK.search(text)
+    mark = _ROLE_MARK.search(text) if _ROLE.search(text) else None
     if mark is not None and not _ANNOUNCED.search(text[max(0, mark.start() - 40) : mark.start()]):
         return mark
-    return _WRAPPER.search(text)
+    return _WRAPPER.search(text) if "\n" in text else None
 
 
 def _are_left_aside(rules: str) -> bool:

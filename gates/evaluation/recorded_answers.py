@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
@@ -52,6 +52,7 @@ class RecordedScore(BaseModel):
     """`grader` if the score comes from the grader's own record, `note` if it comes from notes."""
 
 
+_NO_TRACE: Final = Evidence()
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -110,4 +111,4 @@ def read_runs(path: Path) -> frozenset[tuple[str, str]]:
 def judge_recorded(answer: RecordedAnswer, packs: tuple[Pack, ...] = ()) -> Judgement:
     """Judge a recorded answer, which has neither trace nor scratchpad."""
     submission = Submission(answer=answer.message, outcome=answer.outcome, refs=list(answer.refs))
-    return judge(submission, Evidence(), Case(answer.task_text), packs=packs)
+    return judge(submission, _NO_TRACE, Case(answer.task_text), packs=packs)

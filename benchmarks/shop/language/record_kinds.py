@@ -64,7 +64,16 @@ def kind_of_id(name: str) -> Kind | None:
 
 def records_of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
     """Return the distinct records of `kind` among `paths`, without fragments."""
-    return list(dict.fromkeys(split_fragment(path)[0] for path in paths if kind_of(path) is kind))
+    return list(_by_kind(tuple(paths)).get(kind, ()))
+
+
+@lru_cache(maxsize=8)
+def _by_kind(paths: tuple[str, ...]) -> dict[Kind | None, dict[str, None]]:
+    """Sort the citations of an answer once for all rules."""
+    found: dict[Kind | None, dict[str, None]] = {}
+    for path in paths:
+        found.setdefault(kind_of(path), {})[split_fragment(path)[0]] = None
+    return found
 
 
 def id_of(path: str) -> str:
@@ -81,7 +90,13 @@ def temporary_folder(text: str) -> str:
 
 def named_ids(text: str) -> list[str]:
     """Return the ids of baskets, payments and returns that `text` names, in lower case as records have them."""
-    return list(dict.fromkeys(found.lower() for found in _NAMED.findall(text)))
+    return list(_named_ids(text))
+
+
+@lru_cache(maxsize=64)
+def _named_ids(text: str) -> tuple[str, ...]:
+    """Look once for each request, because every rule asks."""
+    return tuple(dict.fromkeys(found.lower() for found in _NAMED.findall(text)))
 
 
 def skus_in(text: str) -> list[str]:

@@ -203,10 +203,12 @@ def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bo
     """Say whether a request is for a number of products by price: it names an amount, no SKU and no file."""
     if request_kinds.PRICE_COUNT.find(case.instruction):
         return True
+    if not shop_evidence.read_records(evidence, Kind.PRODUCT):
+        return False
     kinds = {each.kind for each in derive_contract(case.instruction, case.rules).clauses}
     is_priced = money_in_text(case.instruction[:_MAX_CHARS]) is not None and kinds <= {"number"}
     is_elsewhere = skus_in(case.instruction) or named_ids(case.instruction) or _ELSEWHERE.search(case.instruction)
-    if not is_priced or is_elsewhere or not shop_evidence.read_records(evidence, Kind.PRODUCT):
+    if not is_priced or is_elsewhere:
         return False
     if {kind_of(path) for path in submission.citations} - {None, Kind.PRODUCT}:
         return False
@@ -229,8 +231,8 @@ def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bo
     """Say whether a request is for a number of staff: it marks a role that cited staff have, and wants a number."""
     if request_kinds.STAFF_COUNT.find(case.instruction):
         return True
-    marked = {each.lower() for each in _MARKED.findall(case.instruction)}
     people = [evidence.find(path).touch for path in cited_records(submission, Kind.EMPLOYEE)]
+    marked = {each.lower() for each in _MARKED.findall(case.instruction)} if people else set()
     return bool(people) and all(each is not None and each.contains_any(marked) for each in people)
 
 

@@ -35,7 +35,7 @@ def fault_of_changed_record(submission: Submission, evidence: Evidence, case: Ca
 
     The document is the one that was read and shows how the tool is called that made the change.
     """
-    if submission.outcome != OK:
+    if submission.outcome != OK or not evidence.changes:
         return ""
     facts, cited = facts_of(evidence), _cited(submission, evidence)
     wanted, tools = list[str](), dict[str, None]()
@@ -76,12 +76,10 @@ def fault_of_stranger(submission: Submission, evidence: Evidence, case: Case) ->
     Tied is what request or answer name, what was changed, what names one of these, and the asker's own where the
     request changes no other record of its kind. Staff may ask for figures of records that nobody names.
     """
-    if submission.outcome != OK:
-        return ""
     facts, text = facts_of(evidence), case.instruction[:_MAX_CHARS]
-    cited = [path for path in _cited(submission, evidence) if kind_of(path) in _PRIVATE and path in facts.records]
-    if not facts.signed_in:
+    if submission.outcome != OK or not facts.signed_in:
         return ""
+    cited = [path for path in _cited(submission, evidence) if kind_of(path) in _PRIVATE and path in facts.records]
     changed = {path for each in evidence.changes for path in _records_of(each, facts)}
     named = {each.casefold() for each in _TOKEN.findall(f"{text}\n{submission.answer_text[:_MAX_CHARS]}")}
     about = {*filter(is_id, named), *(id_of(path).casefold() for path in changed)}
@@ -115,10 +113,10 @@ def fault_of_source(submission: Submission, evidence: Evidence, case: Case) -> s
 
     Records, documents and tools have rules of their own. Listed is what a document names in its own folder.
     """
-    if submission.outcome != OK:
+    if submission.outcome != OK or not (sources := _sources(case.instruction[:_MAX_CHARS], evidence)):
         return ""
     cited = _cited(submission, evidence)
-    missing = [path for path in _sources(case.instruction[:_MAX_CHARS], evidence) if path not in cited]
+    missing = [path for path in sources if path not in cited]
     return f"The answer rests on files that it does not cite: cite {_some(missing)}." if missing else ""
 
 

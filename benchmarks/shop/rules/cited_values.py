@@ -38,8 +38,10 @@ def fault_of_cited_field(submission: Submission, evidence: Evidence, case: Case)
 
     The request marks the field's name as code and wants the value alone; one cited record holds such a field.
     """
+    if submission.outcome != OK or not evidence.has_trace:
+        return ""
     contract = derive_contract(case.instruction, case.rules)
-    if submission.outcome != OK or not contract.is_enforced:
+    if not contract.is_enforced:
         return ""
     asked = list(dict.fromkeys(_FIELD.findall(case.instruction[:_MAX_CHARS])))
     if len(asked) != 1 or not {each.kind for each in contract.clauses} <= _PLAIN_FORMS:
@@ -61,8 +63,10 @@ def fault_of_cited_stock(submission: Submission, evidence: Evidence, case: Case)
 
     Does not apply where the request names other figures than units and days, or another measure than what can be sold.
     """
+    if submission.outcome != OK or not evidence.has_trace:
+        return ""
     says_yes = shop_evidence.stated_yes(submission, case.rules)
-    if submission.outcome != OK or says_yes is None or cited_records(submission, Kind.UPLOAD):
+    if says_yes is None or cited_records(submission, Kind.UPLOAD):
         return ""
     named = skus_in(case.instruction)
     products = cited_records(submission, Kind.PRODUCT)
@@ -88,13 +92,14 @@ def fault_of_cited_stock(submission: Submission, evidence: Evidence, case: Case)
 
 def fault_of_cited_rows(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an amount that is not the sum of the rows of a table of payments that are cited one by one."""
-    stated = money_in_text(submission.answer_text[:_MAX_CHARS])
     rows: dict[str, set[str]] = {}
     for each in submission.citations[:_MOST_ROWS]:
         path, fragment = split_fragment(each)
         if found := _ROW.fullmatch(fragment):
             rows.setdefault(path, set()).add(found[1])
-    if submission.outcome != OK or stated is None or len(rows) != 1:
+    if submission.outcome != OK or len(rows) != 1:
+        return ""
+    if (stated := money_in_text(submission.answer_text[:_MAX_CHARS])) is None:
         return ""
     path, cited = next(iter(rows.items()))
     try:

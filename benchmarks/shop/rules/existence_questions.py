@@ -36,9 +36,11 @@ def asks_existence(submission: Submission, evidence: Evidence, case: Case) -> bo
     """
     if request_kinds.EXISTENCE.find(case.instruction):
         return True
+    if not evidence.has_trace:
+        return False
     text = normalize_text(case.instruction)
     found = list(_DESCRIPTION.finditer(text))
-    if len(found) != 1 or len((found[0][1] or found[0][2]).split()) < _LEAST_WORDS or not evidence.has_trace:
+    if len(found) != 1 or len((found[0][1] or found[0][2]).split()) < _LEAST_WORDS:
         return False
     beside = f"{text[: found[0].start()]} {text[found[0].end() :]}"
     if skus_in(text) or named_ids(text) or _NAMED_OTHERWISE.search(beside) or requested_change(text):

@@ -138,11 +138,11 @@ def fault_of_missing_product(submission: Submission, evidence: Evidence, case: C
 
 def fault_of_other_percent(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject an OK to a discount of a named percentage whose answer names only others: it is given as asked, or not."""
+    if submission.outcome != OK or not request_kinds.DISCOUNT.find(case.instruction):
+        return ""
     asked = set(_PERCENT.findall(case.instruction))
     stated = set(_PERCENT.findall(submission.answer_text[:_MAX_CHARS]))
-    if submission.outcome != OK or len(asked) != 1 or not stated or asked & stated:
-        return ""
-    if not request_kinds.DISCOUNT.find(case.instruction):
+    if len(asked) != 1 or not stated or asked & stated:
         return ""
     return (
         f"{asked.pop()} percent were asked for, and the answer names another percentage: a discount is given as asked "
@@ -152,10 +152,12 @@ def fault_of_other_percent(submission: Submission, evidence: Evidence, case: Cas
 
 def fault_of_branch_names(submission: Submission, evidence: Evidence, case: Case) -> str:
     """Reject names of branches that are but the last word of the cited records' ids, unless a record reads so."""
-    lines = [each.strip() for each in submission.answer_text[:_MAX_CHARS].split("\n") if each.strip()]
-    if submission.outcome != OK or not 0 < len(lines) <= _MOST_BRANCHES or not _BRANCH_NAMES.search(case.instruction):
-        return ""
     records = {_joined(id_of(path)): path for path in cited_records(submission, Kind.STORE)}
+    if submission.outcome != OK or not records or not _BRANCH_NAMES.search(case.instruction):
+        return ""
+    lines = [each.strip() for each in submission.answer_text[:_MAX_CHARS].split("\n") if each.strip()]
+    if not 0 < len(lines) <= _MOST_BRANCHES:
+        return ""
     for line in lines:
         path = next((path for name, path in records.items() if name.endswith(f"-{_joined(line)}")), "")
         if not path:

@@ -85,6 +85,8 @@ NEED_A_TRACE = {
     "ecom/source",
 }
 """Rules that say nothing of an answer without a trace."""
+LEFT_TO_GATE_6 = {"ecom/control-block"}
+"""Rules that tell only of what gate 6 does not; of the recorded answers it leaves them none."""
 
 
 @needs_recorded
@@ -92,7 +94,7 @@ def test_every_rule_of_the_pack_that_needs_no_trace_catches_something() -> None:
     pack = load_pack("ecom")
     judged = judge_scored(read_answers(RECORDED), read_scores(RECORDED), (pack,))
     fired = {name for each in judged for name in each.rejected_by}
-    assert {f"ecom/{rule.name}" for rule in pack.rules} - fired == NEED_A_TRACE
+    assert {f"ecom/{rule.name}" for rule in pack.rules} - fired == NEED_A_TRACE | LEFT_TO_GATE_6
 
 
 def test_a_measurement_counts_wrong_right_and_partial_apart(tmp_path: Path) -> None:
