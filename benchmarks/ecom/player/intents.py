@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, deny
+from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, ask_which_product, deny
+from benchmarks.ecom.player.customer_phrases import products_like
 from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills import (
     basket_skill,
@@ -44,6 +45,12 @@ def refuse_other_system(known: Knowledge) -> Conclusion:
         UNSUPPORTED,
         known.cite("agents"),
     )
+
+
+def ask_back(known: Knowledge) -> Conclusion:
+    """Ask which of the nearest products is meant; where none is near, nothing here answers the question."""
+    candidates = products_like(known, known.instruction)[:2]
+    return ask_which_product(known, candidates) if len(candidates) == 2 else refuse_other_system(known)
 
 
 RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
@@ -102,4 +109,4 @@ def rule_for(instruction: str) -> Callable[[Knowledge], Conclusion]:
     if INJECTED.search(instruction):
         return refuse_injection
     fitting = (rule for pattern, rule in RULES if re.search(pattern, instruction, re.IGNORECASE | re.DOTALL))
-    return next(fitting, refuse_other_system)
+    return next(fitting, ask_back if "?" in instruction else refuse_other_system)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,10 +19,8 @@ from benchmarks.ecom.player.customer_phrases import products_like
 from benchmarks.ecom.player.knowledge import Knowledge, NotStated
 from benchmarks.ecom.player.read_policies import yes_or_no
 
-MAX_OBJECTIONS: Final = 2
-"""After more objections than this the player drops its claim."""
-MAX_ATTEMPTS: Final = 4
-"""After more objections than this it has no other answer left."""
+MOST_OBJECTIONS: Final = 2
+"""After more objections than this the player has no other answer left: hardly any fourth one ever passed."""
 SENTENCE: Final = re.compile(r"(?<![^.;:\n)])[^.;:\n]*\b(?:cite|add)\b[^\n]*|\(read: /[^,)\n]+\)")
 """It begins where a sentence can: looked for from every letter on, it would take quadratic time."""
 PATH: Final = re.compile(r"/[^,\n`'\"()]*?\.(?:json|md|MD|txt|tsv|csv)(?![\w])")
@@ -48,36 +46,54 @@ def give_up(known: Knowledge, why: str) -> Conclusion:
 def answer_objections(conclusion: Conclusion, objections: Sequence[str], known: Knowledge) -> Conclusion:
     """Return the conclusion without what was objected to, and with what was asked for.
 
-    Citations come and go at first. Once the outcome is refused, or objections go on, another outcome is tried that no
-    objection has refused yet; a question back that named nothing names the products that are nearest. Raises
-    `LookupNeeded` for a file to be cited, and `NoAnswerLeft` in the end.
+    Citations come and go as long as the outcome is not refused. Then one is tried that no objection has refused yet,
+    and its citations are mended if they alone are objected to. Raises `LookupNeeded` for a file to be cited, and
+    `NoAnswerLeft` in the end.
     """
     if not objections:
         return conclusion
-    if len(objections) > MAX_ATTEMPTS:
+    if len(objections) > MOST_OBJECTIONS:
         msg = f"the rules know no other answer after {len(objections)} objections"
         raise NoAnswerLeft(msg)
     said = "\n".join(objections)
+    refused = {*REFUSED.findall(said), *(outcome for words, outcome in NOT_FOR_THIS.items() if words in said)}
+    if conclusion.outcome not in refused:
+        other = _other_word(conclusion, known) if said.count(OTHER_VALUE) % 2 else ""
+        return replace(
+            conclusion, message=other or conclusion.message, citations=_mended(conclusion, said, known), tokens=()
+        )
+    *earlier, last = objections
+    if earlier and not (REFUSED.search(last) or OTHER_VALUE in last):
+        before = answer_objections(conclusion, earlier, known)
+        asked = _asked_for(last, known) if before.outcome == CLARIFICATION else {}
+        citations = known.cite("agents") | asked if asked else _mended(before, last, known)
+        if citations.keys() != before.citations.keys():
+            return replace(before, citations=citations)
+    outcome = _other_outcome(last, refused)
+    bare = known.cite("security" if outcome == DENIED else "agents")
+    if outcome == CLARIFICATION or WITHOUT_CANDIDATES in last:
+        candidates = products_like(known, known.instruction)[:2]
+        if len(candidates) == 2 and (earlier or all(each.text("sku") for each in candidates)):
+            return ask_which_product(known, candidates)
+    message = f"This could not be settled beyond doubt: {conclusion.message}"
+    citations = {**bare, **_asked_for(said, known)}
+    return replace(conclusion, message=message, outcome=outcome, citations=citations, tokens=(), proof=None)
+
+
+def _asked_for(said: str, known: Knowledge) -> dict[str, str]:
+    """Return the files that objections ask to cite and do not name otherwise. Raises `LookupNeeded`."""
     wanted = [path for each in SENTENCE.findall(said) for path in PATH.findall(each)]
     asked = [path for path in dict.fromkeys(wanted) if wanted.count(path) == said.count(path)]
-    added = {path: known.reason_for(path) for path in asked if known.text(path) is not None}
-    refused = {*REFUSED.findall(said), *(outcome for words, outcome in NOT_FOR_THIS.items() if words in said)}
-    other = _other_word(conclusion, known)
-    if conclusion.outcome not in refused and len(objections) <= MAX_OBJECTIONS * (2 if other else 1):
-        needless = {name for each in NEEDLESS.findall(said) for name in each.split(", ")}
-        kept = {path: reason for path, reason in conclusion.citations.items() if path not in said} | added
-        kept = {path: kept[path] for path in kept if path.rsplit("/", 1)[1].removesuffix(".json") not in needless}
-        is_other = bool(said.count(OTHER_VALUE) % 2) or len(objections) > MAX_OBJECTIONS
-        message = other if is_other and other else conclusion.message
-        return replace(conclusion, message=message, citations=kept or known.cite("agents"), tokens=())
-    if WITHOUT_CANDIDATES in objections[-1] and said.count(WITHOUT_CANDIDATES) == 1:
-        candidates = products_like(known, known.instruction)[:2]
-        if len(candidates) == 2:
-            return ask_which_product(known, candidates)
-    outcome = _other_outcome(objections, refused)
-    bare = known.cite("security" if outcome == DENIED else "agents")
-    message = f"This could not be settled beyond doubt: {conclusion.message}"
-    return replace(conclusion, message=message, outcome=outcome, citations={**bare, **added}, tokens=(), proof=None)
+    return {path: known.reason_for(path) for path in asked if known.text(path) is not None}
+
+
+def _mended(conclusion: Conclusion, said: str, known: Knowledge) -> Mapping[str, str]:
+    """Return the citations without those that objections name, and with those that they ask for."""
+    needless = {name for each in NEEDLESS.findall(said) for name in each.split(", ")}
+    kept = {path: reason for path, reason in conclusion.citations.items() if path not in said}
+    kept |= _asked_for(said, known)
+    kept = {path: kept[path] for path in kept if path.rsplit("/", 1)[1].removesuffix(".json") not in needless}
+    return kept or known.cite("agents")
 
 
 def _other_word(conclusion: Conclusion, known: Knowledge) -> str:
@@ -89,11 +105,10 @@ def _other_word(conclusion: Conclusion, known: Knowledge) -> str:
     return words[1 - words.index(conclusion.message)] if conclusion.message in words else ""
 
 
-def _other_outcome(objections: Sequence[str], refused: set[str]) -> str:
-    """Return what the last objection advises, or else one that was not refused; they take turns if all were."""
-    advised = [each for each in ADVISED.findall(objections[-1]) if each not in refused and each != OK]
+def _other_outcome(objection: str, refused: set[str]) -> str:
+    """Return what an objection advises, or else the first one that was not refused."""
+    advised = [each for each in ADVISED.findall(objection) if each not in refused and each != OK]
     order = (DENIED, UNSUPPORTED, CLARIFICATION)
-    if not ABOUT_RIGHTS.search(objections[-1]):
+    if not ABOUT_RIGHTS.search(objection):
         order = (UNSUPPORTED, CLARIFICATION, DENIED)
-    left = [each for each in order if each not in refused] or list(order)
-    return advised[-1] if advised else left[max(len(objections) - MAX_OBJECTIONS - 1, 0) % len(left)]
+    return advised[-1] if advised else next((each for each in order if each not in refused), order[0])

@@ -1,6 +1,7 @@
 """What the player does with a conversation: look, conclude, and give way to objections."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -69,7 +70,7 @@ def test_what_policy_forbids_is_left_undone(changes: dict[str, object], outcome:
 
 
 def test_only_what_was_not_read_yet_is_read_before_an_answer() -> None:
-    asked = opening("What colour is the moon?")
+    asked = opening("Sing me a sea shanty.")
     assert values(asked)["READ"] == []  # turn one shows what is cited
     messages = played(opening(BUY), {**FOUND, "basket-12.json": {}})
     assert values(messages)["READ"] == []
@@ -130,33 +131,90 @@ def test_a_citation_that_the_exit_asks_for_is_added_unless_it_is_objected_to_lat
     assert "/docs/returns.md" not in cited
 
 
-def _objected_to(times: int) -> list[Message]:
-    """Return the messages of a conclusion that was sent back several times, each time for another of its citations."""
-    messages = played(opening(BUY), FOUND)
-    for path in [*values(messages)["CITATIONS"]][:times]:
-        messages = answered(messages, after=f"<error>\nTraceback:\nGateRejection: {path} proves nothing\n</error>\n")
+def _objected_to(*objections: str, to: str = BUY, found: Mapping[str, object] = FOUND) -> list[Message]:
+    """Return the messages of conclusions that were sent back one after another, with what was looked up for each."""
+    messages = played(opening(to), found)
+    for each in objections:
+        messages = answered(messages, after=f"<error>\nTraceback:\nGateRejection: {each}\n</error>\n")
+        messages = played(messages, found)
     return messages
 
 
-@pytest.mark.parametrize(
-    ("objections", "outcome", "document"),
-    [
-        (3, "OUTCOME_NONE_UNSUPPORTED", "/AGENTS.MD"),
-        (4, "OUTCOME_NONE_CLARIFICATION", "/AGENTS.MD"),
-    ],
-)
-def test_after_three_objections_the_claim_is_given_up(objections: int, outcome: str, document: str) -> None:
-    messages = _objected_to(objections)
-    told = values(messages)
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, {document})
+def test_after_three_objections_no_answer_is_left_and_asking_again_is_no_use() -> None:
+    cited = [*values(_objected_to())["CITATIONS"]]
+    messages = _objected_to(*(f"{each} proves nothing" for each in cited[:2]))
+    assert (values(messages)["OUTCOME"], [*values(messages)["CITATIONS"]]) == ("OUTCOME_OK", cited[2:])
+    messages = answered(messages, after=f"<error>\nGateRejection: {cited[2]} proves nothing\n</error>\n")
+    with pytest.raises(ModelError, match="no other answer after 3 objections") as failed:
+        Player().reply_to(ModelRequest(messages))
+    assert not failed.value.retryable
+
+
+NOT_BORNE_OUT = "The roles do not bear out OUTCOME_OK: go through them again, and cite /docs/stock.md."
+
+
+def test_a_claim_is_given_up_once_its_outcome_is_refused() -> None:
+    told = values(_objected_to(NOT_BORNE_OUT))
+    assert told["OUTCOME"] == "OUTCOME_DENIED_SECURITY"
+    assert set(told["CITATIONS"]) == {"/docs/security.md", "/docs/stock.md"}
     assert len(told["CHANGES"]) == 1  # what was done is still owned up to
 
 
-def test_after_five_objections_no_answer_is_left_and_asking_again_is_no_use() -> None:
-    messages = _objected_to(5)
-    with pytest.raises(ModelError, match="no other answer after 5 objections") as failed:
-        Player().reply_to(ModelRequest(messages))
-    assert not failed.value.retryable
+@pytest.mark.parametrize(
+    ("objection", "outcome", "cited"),
+    [
+        ("The denial cites /docs/stock.md: uncite it.", "OUTCOME_DENIED_SECURITY", {"/docs/security.md"}),
+        (
+            "read and cite /docs/checkout.md.",
+            "OUTCOME_DENIED_SECURITY",
+            {"/docs/security.md", "/docs/stock.md", "/docs/checkout.md"},
+        ),
+        ("The state does not hold.", "OUTCOME_NONE_UNSUPPORTED", {"/AGENTS.MD", "/docs/stock.md"}),
+        (
+            "The states do not bear out OUTCOME_DENIED_SECURITY: cite /docs/checkout.md.",
+            "OUTCOME_NONE_UNSUPPORTED",
+            {"/AGENTS.MD", "/docs/stock.md", "/docs/checkout.md"},
+        ),
+    ],
+)
+def test_another_outcome_stands_where_its_citations_alone_are_objected_to(
+    objection: str, outcome: str, cited: set[str]
+) -> None:
+    told = values(_objected_to(NOT_BORNE_OUT, objection))
+    assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, cited)
+
+
+LIKELY = {"/proc/wares/AB-CD-2.json": {"sku": "AB-CD-2"}, "/proc/wares/AB-CD-3.json": {"sku": "AB-CD-3"}}
+UNKNOWN = "What colour is the moon?"
+NEEDS_OTHERS = "The answer rests on more than it cites: read and cite /docs/checkout.md, /docs/stock.md."
+
+
+def test_a_question_that_no_rule_understands_is_asked_back_with_the_nearest_products() -> None:
+    told = values(played(opening(UNKNOWN), {**FOUND, "likely": LIKELY}))
+    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_CLARIFICATION", set(LIKELY))
+    assert "AB-CD-2 or AB-CD-3" in told["MESSAGE"]
+    told = values(played(opening(UNKNOWN), FOUND))
+    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_UNSUPPORTED", {"/AGENTS.MD"})
+
+
+def test_a_question_back_for_want_of_another_outcome_names_products_or_what_the_exit_asks_for() -> None:
+    found, refused = {**FOUND, "likely": LIKELY}, "The records do not bear out OUTCOME_NONE_UNSUPPORTED."
+    told = values(_objected_to(refused, to="Sing me a sea shanty.", found=found))
+    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_CLARIFICATION", set(LIKELY))
+    told = values(_objected_to(refused, NEEDS_OTHERS, to="Sing me a sea shanty.", found=found))
+    assert told["OUTCOME"] == "OUTCOME_NONE_CLARIFICATION"
+    assert set(told["CITATIONS"]) == {"/AGENTS.MD", "/docs/checkout.md", "/docs/stock.md"}
+
+
+def test_only_products_are_named_until_a_question_without_any_was_sent_back() -> None:
+    found = {**FOUND, "likely": {"/proc/x/one.json": {"id": "one"}, "/proc/x/two.json": {"id": "two"}}}
+    refused = "The records do not bear out OUTCOME_NONE_UNSUPPORTED."
+    told = values(_objected_to(refused, to="Sing me a sea shanty.", found=found))
+    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_CLARIFICATION", {"/AGENTS.MD"})
+    told = values(
+        _objected_to(refused, "A question back is for several products.", to="Sing me a sea shanty.", found=found)
+    )
+    assert set(told["CITATIONS"]) == {"/proc/x/one.json", "/proc/x/two.json"}
 
 
 def test_an_answer_that_was_sent_back_is_not_given_again_but_a_script_that_failed_is() -> None:
@@ -182,11 +240,11 @@ def test_an_objection_that_asks_for_citations_gets_them() -> None:
 
 def test_an_outcome_that_was_refused_is_not_given_again() -> None:
     messages, given = played(opening(BUY), FOUND), []
-    for _ in range(3):
+    for _ in range(2):
         given.append(values(messages)["OUTCOME"])
         refused = f"The roles do not bear out {given[-1]}: go through them again."
         messages = answered(messages, after=f"<error>\nGateRejection: {refused}\n</error>\n")
-    assert len({*given, values(messages)["OUTCOME"]}) == 4
+    assert len({*given, values(messages)["OUTCOME"]}) == 3
 
 
 def test_a_tool_that_failed_is_not_reported_as_done() -> None:
