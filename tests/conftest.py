@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -44,6 +45,15 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("OPENAI_", "BITGN_", "CONTROLPLANE_", "MODEL_ID", "BENCH_ID")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def shared_fork_servers() -> Iterator[None]:
+    """Runs and replays in this process fork their scripts and aides from servers that are already there."""
+    from tests.support.shared_fork_servers import shared_fork_servers
+
+    with shared_fork_servers():
+        yield
 
 
 @pytest.fixture

@@ -10,6 +10,11 @@ from tests.support.command import ROOT, Result, Type, controlplane
 from tests.support.many_trials import SCRIPT
 
 
+@pytest.fixture(scope="session", autouse=True)
+def fork_servers(shared_fork_servers: None) -> None:
+    """All runs and replays in this process share them."""
+
+
 @pytest.fixture(scope="session")
 def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A script of three turns for every trial of the benchmark."""

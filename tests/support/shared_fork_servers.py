@@ -1,0 +1,68 @@
+"""Fork servers that all runs, replays and judgements in the process of the tests share: none imports anything again.
+
+Each user gets a copy of its own, which makes its own children and ends when it is closed.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from unittest import mock
+
+from sandbox import ForkServer
+from tests.support.import_graph import PACKAGES
+
+USERS = (
+    "controlplane.lifecycle.run_resources.ForkServer",
+    "controlplane.replay.verification.ForkServer",
+    "controlplane.replay.judged_submissions.ForkServer",
+)
+LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names))
+"""Where a module is the same for every test; one that a test wrote is imported by a server of its own."""
+MOST_COPIES = 30
+"""Of one server, which keeps an entry of every copy that has ended until it ends itself."""
+
+
+class _CopiedServer:
+    """A server that is replaced after so many copies, and closed when its successor is: no copy of it is left then."""
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self._servers = [ForkServer(modules)]
+        self._copies = 0
+
+    def copied(self) -> ForkServer:
+        if self._copies == MOST_COPIES:
+            self._servers.append(ForkServer(self._servers[-1].aide_modules))
+            self._copies = 0
+            if len(self._servers) > 2:
+                self._servers.pop(0).close()
+        self._copies += 1
+        return self._servers[-1].copied()
+
+    def close(self) -> None:
+        for each in self._servers:
+            each.close()
+
+
+@contextmanager
+def shared_fork_servers() -> Iterator[None]:
+    """Have those users get a copy of a server that runs, and end all servers with the block."""
+    running: dict[tuple[str, ...], _CopiedServer] = {}
+    lock = threading.Lock()
+
+    def fork_server(aide_modules: Iterable[str] = ()) -> ForkServer:
+        modules = tuple(aide_modules)
+        if not LASTING.issuperset(each.partition(".")[0] for each in modules):
+            return ForkServer(modules)
+        with lock:
+            if modules not in running:
+                running[modules] = _CopiedServer(modules)
+            return running[modules].copied()
+
+    with ExitStack() as held:
+        for each in USERS:
+            held.enter_context(mock.patch(each, fork_server))
+        held.callback(lambda: [each.close() for each in running.values()])
+        yield
