@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from zlib import crc32
 
 import pytest
 
@@ -59,16 +60,28 @@ def trials() -> list[PlayedTrial]:
 @pytest.mark.parametrize("name", KINDS)
 def test_a_kind_makes_wrong_answers_in_several_families_and_wordings(name: str, trials: list[PlayedTrial]) -> None:
     families, wordings = set(), set()
+    least = LEAST_FAMILIES.get(name, 2)
     for trial in trials:
         for spoil in KINDS[name].make(trial):
             if spoil.is_wrong_unseen or not spoil.play.is_right(spoil.pad):
                 families.add(trial.family)
                 wordings.add(spoil.wording)
-    assert len(families) >= LEAST_FAMILIES.get(name, 2)
-    assert len(wordings) >= 5
+                if len(wordings) >= 5:  # Another spoil of this trial would show nothing new.
+                    break
+        if len(families) >= least and len(wordings) >= 5:
+            return
+    pytest.fail(f"families: {sorted(families)}, wordings: {sorted(wordings)}")
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
+def drawn_variants() -> list[str]:
+    """Return one variant of every family, drawn by a digest of the family's name."""
+    variants = defaultdict(list)
+    for variant_id in variant_ids():
+        variants[variant_id.partition("#")[0]].append(variant_id)
+    return [numbered[crc32(name.encode()) % len(numbered)] for name, numbered in variants.items()]
+
+
+@pytest.mark.parametrize("variant_id", drawn_variants())
 def test_no_right_answer_is_stopped_however_it_is_worded(variant_id: str) -> None:
     figures = Judging(BOTH, frozenset((RIGHT,))).judge(variant_id, range(1))
     assert sum(figures.total.values()) >= 20
