@@ -14,7 +14,15 @@ from sandbox.child.child_process import FORGET_CPU_S
 from tests.sandbox.attack_corpus import attacks_over_steps, fallen, language_attacks
 from tests.sandbox.script_world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
-SCRIPTS_PER_TRIAL = 40
+SCRIPTS_PER_TEST = 40
+SCRIPTS_PER_TRIAL = 8
+"""With `--heavy` each attack has a trial of its own."""
+
+
+def trials_of(attacks, heavy):
+    """Return the attacks that share a trial, trial by trial."""
+    size = 1 if heavy else SCRIPTS_PER_TRIAL
+    return [attacks[at : at + size] for at in range(0, len(attacks), size)]
 
 
 def test_the_corpus_of_attacks_is_as_large_as_promised():
@@ -26,14 +34,18 @@ def test_every_attack_that_is_known_to_get_past_the_language_wall_is_in_the_corp
     assert len(fallen()) <= 146
 
 
-@pytest.mark.parametrize("start", range(0, len(language_attacks()), SCRIPTS_PER_TRIAL))
-def test_no_attack_but_the_known_ones_gets_past_the_language_wall_alone(start, server):
+HELD = [each for each in language_attacks() if each[0] not in fallen()]
+
+
+@pytest.mark.parametrize("start", range(0, len(HELD), SCRIPTS_PER_TEST))
+def test_no_attack_but_the_known_ones_gets_past_the_language_wall_alone(start, server, heavy):
     leaks = {}
-    for title, script in language_attacks()[start : start + SCRIPTS_PER_TRIAL]:
+    for attacks in trials_of(HELD[start : start + SCRIPTS_PER_TEST], heavy):
         with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.LANGUAGE})) as box:
-            result = box.run(script)
-        if ("LEAK" in result.output or result.ending is Ending.KILLED) and title not in fallen():
-            leaks[title] = result
+            for title, script in attacks:
+                result = box.run(script)
+                if "LEAK" in result.output or result.ending is Ending.KILLED:
+                    leaks[title] = result
     assert leaks == {}
 
 
@@ -65,20 +77,21 @@ def machine(tmp_path, monkeypatch):
 ALL_ATTACKS = [(title, [script]) for title, script in language_attacks()] + attacks_over_steps()
 
 
-@pytest.mark.parametrize("start", range(0, len(ALL_ATTACKS), SCRIPTS_PER_TRIAL))
-def test_no_attack_reaches_the_machine_the_parent_or_another_trial(start, server, machine):
+@pytest.mark.parametrize("start", range(0, len(ALL_ATTACKS), SCRIPTS_PER_TEST))
+def test_no_attack_reaches_the_machine_the_parent_or_another_trial(start, server, machine, heavy):
     other_desk = Desk()
     with Sandbox(SURFACE, other_desk, now=NOW, seed=1, server=server) as other:
         assert other.run("scratchpad['kept'] = [1]\nkept = 1").ending is Ending.FINISHED
-        for title, steps in ALL_ATTACKS[start : start + SCRIPTS_PER_TRIAL]:
+        for attacks in trials_of(ALL_ATTACKS[start : start + SCRIPTS_PER_TEST], heavy):
             desk = Desk()
             with Sandbox(SURFACE, desk, now=NOW, seed=1, server=server) as box:
-                results = [box.run(each) for each in steps]
-                results.append(box.run("print('next')"))
-            assert results[-1].output.endswith("next\n"), title
-            assert not any("SECRET-OF-THE-MACHINE" in each.output + each.error for each in results), title
-            assert desk.tree.changes == {}, title
-            assert {name for name, _, _ in desk.calls} <= {each.name for each in SURFACE.operations}, title
+                for title, steps in attacks:
+                    results = [box.run(each) for each in steps]
+                    results.append(box.run("print('next')"))
+                    assert results[-1].output.endswith("next\n"), title
+                    assert not any("SECRET-OF-THE-MACHINE" in each.output + each.error for each in results), title
+                    assert desk.tree.changes == {}, title
+                    assert {name for name, _, _ in desk.calls} <= {each.name for each in SURFACE.operations}, title
         assert other.run("print(scratchpad)").output == "{'kept': [1]}\n"
         assert other.run(STILL_WHOLE).output == "whole\n"
     assert [name for name, _, _ in other_desk.calls] == ["stat", "read"]
@@ -135,10 +148,10 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_wall(walls, server, c
     leaks = {}
     chosen = frozenset(Wall(each) for each in walls.split(","))
     for title, script in blocks("attacks/kernel.txt"):
-        limits = Limits(step_wall_s=2)
+        limits = Limits(step_wall_s=1)
         with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=chosen, limits=limits) as box:
             result = box.run(canary + script)
-        if "LEAK" in result.output or result.elapsed_ms > 3_000:
+        if "LEAK" in result.output or result.elapsed_ms > 2_000:
             leaks[title] = result
     assert leaks == {}
 
