@@ -47,7 +47,7 @@ def losing(code: str, first: str) -> Act:
 def platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
-    monkeypatch.setattr(trial_lifecycle, "END_RETRY_S", 1.0)
+    monkeypatch.setattr(trial_lifecycle, "END_RETRY_S", 0.3)
     tally = Tally(TRIALS)
     with running_server(tally, options or ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
         yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
@@ -60,8 +60,15 @@ def suggested_command(result: Result, verb: str) -> list[str]:
     return shlex.split(words)
 
 
-@pytest.mark.parametrize("first", ["Write", "EndTrial"])
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize(
+    ("code", "first"),
+    [
+        ("deadline_exceeded", "Write"),
+        ("internal", "EndTrial"),
+        pytest.param("internal", "Write", marks=pytest.mark.heavy),
+        pytest.param("deadline_exceeded", "EndTrial", marks=pytest.mark.heavy),
+    ],
+)
 def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submits_the_run(
     code: str, first: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,10 +1,12 @@
 """With a real language model too small to solve anything, every trial still ends, is scored and verifies."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from agent.loop.prompt_texts import FOLDER
 from tests.support import small_model
 from tests.support.command import Result, controlplane, started
 
@@ -30,8 +32,11 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     address: str, tmp_path: Path, heavy: bool
 ) -> None:
     trials = 5 if heavy else 1
+    shutil.copytree(FOLDER, tmp_path / "prompts")
+    if not heavy:  # Most of the CPU time goes into reading the system prompt.
+        (tmp_path / "prompts/system.md").write_text("Write a Python script.\n", encoding="utf-8")
     process = started(
-        *("run", "--benchmark", "ecom", "--limit", str(trials), *OPTIONS, "--json"),
+        *("run", "--benchmark", "ecom", "--limit", str(trials), *OPTIONS, "--prompt", "prompts", "--json"),
         cwd=tmp_path,
         OPENAI_BASE_URL=address,
     )
