@@ -14,9 +14,10 @@ from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.command_line import COMMANDS
 from gates import GATE_NAMES
 from tests.bench.trial_cost import model_server
-from tests.support.command import controlplane, environment
+from tests.support.command import Result, controlplane, environment
 from tests.support.effect_counter import Tally
 from tests.support.import_graph import PACKAGES, modules, sibling_edges
+from tests.support.in_process_command import inside
 from tests.test_arrows import ALLOWED
 
 ROOT = Path(__file__).parent.parent
@@ -57,29 +58,37 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_command_of_the_readme_runs(workplace: Path) -> None:
+def run_line(line: str, folder: Path, *, whole: bool) -> Result:
+    """Run a command of the README: `./start`, cut short unless `whole`, and other modules in processes of their own."""
+    words = shlex.split(line)
+    if words[0] == "controlplane":
+        return inside(*words[1:], cwd=folder)
+    if words[0] == "./start":
+        return controlplane("run", *(() if whole else ("--limit", "4")), cwd=folder)
+    assert words[:2] == ["python", "-m"], line
+    done = subprocess.run(
+        [sys.executable, *words[1:]],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+        check=False,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_every_command_of_the_readme_runs(workplace: Path, heavy: bool) -> None:
     ran = []
     for line in shell_lines(README):
-        words = shlex.split(line)
-        if words[0] == "./start":
-            if words[1:] == ["test"]:
-                continue
-            words = ["controlplane", "run"]
-        module = {"controlplane": "controlplane", "python": words[2] if len(words) > 2 else ""}[words[0]]
-        rest = words[1:] if words[0] == "controlplane" else words[3:]
-        done = subprocess.run(
-            [sys.executable, "-m", module, *rest],
-            cwd=workplace,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=120,
-            check=False,
-        )
+        if line == "./start test":
+            continue
+        done = run_line(line, workplace, whole=heavy)
         # The player by rules is stopped by the exit in a trial or two, which is exit code 1 and told.
-        is_stopped = done.returncode == 1 and "without an answer of their own" in done.stdout
-        assert done.returncode == 0 or is_stopped, f"{line}: {done.returncode}\n{done.stdout}{done.stderr}"
+        is_stopped = done.code == 1 and "without an answer of their own" in done.out
+        assert done.code == 0 or is_stopped, f"{line}: {done.code}\n{done.out}{done.err}"
         ran.append(line)
     assert len(ran) >= 12
 
@@ -91,7 +100,9 @@ def commands_elsewhere() -> list[str]:
     return [line for line in lines if line.startswith("controlplane ")]
 
 
-def test_commands_for_a_server_of_the_readers_own_run_against_ours(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_commands_for_a_server_of_the_readers_own_run_against_ours(tmp_path: Path, heavy: bool) -> None:
+    fewer = () if heavy else ("--limit", "2")
     answer = 'harness.answer({"answer": "no", "outcome": "OUTCOME_NONE_UNSUPPORTED"}, lambda sp: True)'
     reply = json.dumps({"state": "", "plan": [], "done": True, "code": answer})
     ran = []
@@ -99,7 +110,7 @@ def test_commands_for_a_server_of_the_readers_own_run_against_ours(tmp_path: Pat
         keys = {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "none", "BITGN_API_KEY": "k"}
         for line in commands_elsewhere():
             words = shlex.split(line.replace("<benchmark id>", "tally").replace("<model>", "canned"))[1:]
-            result = controlplane(*words, "--max-steps", "1", cwd=tmp_path, BITGN_HOST=platform.url, **keys)
+            result = inside(*words, *fewer, "--max-steps", "1", cwd=tmp_path, BITGN_HOST=platform.url, **keys)
             # The model knows one wrong answer: every trial ends by its last word, and nothing else goes wrong.
             assert result.code == 1, f"{line}: {result.code}\n{result.err}"
             assert "Traceback" not in result.err
