@@ -21,11 +21,11 @@ from tests.support.command import (
     Type,
     check_line,
     command,
-    controlplane,
     limited,
     on_a_full_disk,
     started,
 )
+from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 
@@ -48,27 +48,27 @@ def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
     """Assert that the record is kept and that the run resumes from it."""
     content = open_journal(journal)
     assert content.index.chain.length >= recorded
-    resumed = controlplane("resume", journal, "--json", cwd=cwd)
+    resumed = inside("resume", journal, "--json", cwd=cwd)
     assert resumed.code == 0, resumed.err
     assert all(each["score"] is not None for each in resumed.json["trials"])
-    assert controlplane("replay", journal, "--verify", cwd=cwd).code == 0
+    assert inside("replay", journal, "--verify", cwd=cwd).code == 0
 
 
-MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "15", "--quiet")
+MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
 
 
 def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) -> None:
-    result = controlplane(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
+    result = inside(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
     check_line(result, 3, "cannot write the journal", "No space left on device", "resumable")
     subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
     check_resumable(next(full_disk.glob("*.jsonl")), 20_000, tmp_path)
 
 
 def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path, tmp_path: Path) -> None:
-    controlplane(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
+    inside(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
     subprocess.run(["mount", "-o", "remount,ro", full_disk], check=True)
     (journal,) = full_disk.glob("*.jsonl")
-    resumed = controlplane("resume", journal, cwd=tmp_path)
+    resumed = inside("resume", journal, cwd=tmp_path)
     check_line(resumed, 3, "cannot write the journal", "Read-only file system", "copy it to where you may write")
 
 
@@ -126,7 +126,7 @@ def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: T
             check_line(type_in(*verb, str(journal)), 2, "another process is conducting", "follow it with", "tail")
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 0, err
-    assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
 PRINTING = [("benchmarks", "list"), ("show", ROOT / "runs/sample.jsonl", "--json"), ("--version",)]
