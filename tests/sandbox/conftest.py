@@ -9,14 +9,29 @@ from typing import Any
 
 import pytest
 
-from sandbox import ForkServer, Sandbox
+from sandbox import Aide, ForkServer, Sandbox
+from sandbox.interface.limits import AideLimits
 from tests.sandbox.script_world import NOW, SURFACE, Desk
+from tests.support.shared_fork_servers import shared_fork_servers
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[ForkServer]:
     with ForkServer() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def commands_share_servers() -> Iterator[None]:
+    """Commands that run scripts in this process fork them from servers that are already there."""
+    with shared_fork_servers(("sandbox.ForkServer",)):
+        yield
+
+
+@pytest.fixture
+def short_aide_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call of an aide ends after 0.4 s of CPU, not 2 s."""
+    monkeypatch.setitem(Aide.__init__.__kwdefaults__, "limits", AideLimits(call_cpu_s=0.4))
 
 
 @pytest.fixture

@@ -47,8 +47,8 @@ class _CopiedServer:
 
 
 @contextmanager
-def shared_fork_servers() -> Iterator[None]:
-    """Have those users get a copy of a server that runs, and end all servers with the block."""
+def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
+    """Have these users get a copy of a server that runs, and end all servers with the block."""
     running: dict[tuple[str, ...], _CopiedServer] = {}
     lock = threading.Lock()
 
@@ -62,7 +62,7 @@ def shared_fork_servers() -> Iterator[None]:
             return running[modules].copied()
 
     with ExitStack() as held:
-        for each in USERS:
+        for each in users:
             held.enter_context(mock.patch(each, fork_server))
         held.callback(lambda: [each.close() for each in running.values()])
         yield

@@ -10,6 +10,7 @@ from benchmarks.folder.folder_environment import AIDE_MODULES, FolderEnvironment
 from benchmarks.folder.task_folder import read_folder
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
+from sandbox.interface.limits import AideLimits
 from tests.support.command import ROOT
 
 LIBRARY = ROOT / "docs/examples/library"
@@ -41,7 +42,7 @@ def test_a_pattern_is_matched_in_the_aide_which_is_ended_if_it_overruns(
     pattern: str, answer: str, told: str, server: ForkServer, tmp_path: Path
 ) -> None:
     here = environment(tmp_path, pattern)
-    with Aide(server) as aide:
+    with Aide(server, limits=AideLimits(call_cpu_s=0.5)) as aide:
         here.use_aide(aide)
         here.answer(answer, OK, ())
     assert told in here.pattern_fault

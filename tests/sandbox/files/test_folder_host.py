@@ -9,6 +9,8 @@ import pytest
 
 from tests.sandbox.sandbox_command import run
 
+pytestmark = pytest.mark.usefixtures("commands_share_servers")
+
 
 def test_changes_stay_in_an_overlay_unless_write_is_given(folder):
     script = "harness.write('/new/x.txt', 'new')\nharness.delete('/docs/a.txt')\nprint(harness.find('*.txt').paths)"

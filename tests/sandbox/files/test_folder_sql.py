@@ -8,6 +8,8 @@ import pytest
 
 from tests.sandbox.sandbox_command import run
 
+pytestmark = pytest.mark.usefixtures("commands_share_servers", "short_aide_calls")
+
 
 @pytest.mark.parametrize(
     ("query", "stdout"),

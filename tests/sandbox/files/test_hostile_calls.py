@@ -96,6 +96,7 @@ def server():
         yield running
 
 
+@pytest.mark.usefixtures("short_aide_calls")
 @pytest.mark.parametrize("name", EVERY)
 def test_a_hostile_input_ends_in_time_costs_little_and_loses_no_trial(server, folder, name):
     now = datetime(2026, 1, 1, tzinfo=UTC)

@@ -14,6 +14,7 @@ from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironme
 from benchmarks.ecom.world.generator import generate
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError, Plain, error_codes
+from sandbox.interface.limits import AideLimits
 
 WORKSPACE = replace(generate("hostile").workspace(), sql_is_up=True)
 ROOTS = asdict(WORKSPACE.roots)
@@ -151,7 +152,7 @@ def server() -> Iterator[ForkServer]:
 @pytest.fixture
 def shop(server: ForkServer) -> Iterator[EcomEnvironment]:
     environment = EcomEnvironment(WORKSPACE)
-    with Aide(server) as aide:
+    with Aide(server, limits=AideLimits(call_cpu_s=0.5)) as aide:
         environment.use_aide(aide)
         yield environment
 
