@@ -24,13 +24,17 @@ from tests.support.shop_players import Played, play
 
 
 def all_played(
-    seeds: list[int], names: str = PLAYED.names, wordings: str = PLAYED.wordings, **options: Any
+    seeds: list[int],
+    names: str = PLAYED.names,
+    wordings: str = PLAYED.wordings,
+    limit: int | None = None,
+    **options: Any,
 ) -> list[Played]:
-    """Play a default run of each seed; `options` are those of `play`."""
+    """Play a default run of each seed, or its first tasks; `options` are those of `play`."""
     found = []
     settings = replace(PLAYED, names=names, wordings=wordings)
     for seed in seeds:
-        for task_id in task_ids():
+        for task_id in task_ids()[:limit]:
             key = TrialId(task_id, 0, seed, settings.profile, "t").world_seed
             family = task_id.rpartition(".")[0]
             found.append(play(family, pose_task(task_id, key, settings), key, **options))

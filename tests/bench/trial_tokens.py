@@ -66,10 +66,10 @@ def shared(one: str, other: str) -> int:
     return len(os.path.commonprefix((one, other)))  # noqa: RUF071 - characters are meant
 
 
-def played_requests(seeds: Sequence[int], names: str, *, turns: int) -> list[PlayedRequests]:
-    """Play every task that the model has to work on."""
-    played = [each for each in all_played(list(seeds), names, parts=_NO_PREFLIGHT, turns=turns) if each.requests]
-    return with_shared([(each.family, each.requests) for each in played])
+def played_requests(seeds: Sequence[int], names: str, *, turns: int, limit: int | None = None) -> list[PlayedRequests]:
+    """Play every task that the model has to work on, or those of the first ones."""
+    played = all_played(list(seeds), names, limit=limit, parts=_NO_PREFLIGHT, turns=turns)
+    return with_shared([(each.family, each.requests) for each in played if each.requests])
 
 
 def with_shared(trials: Sequence[tuple[str, Sequence[str]]]) -> list[PlayedRequests]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from itertools import islice
 
 import pytest
 
@@ -14,7 +16,14 @@ from tests.spoiled.kinds import OPEN_KINDS
 from tests.spoiled.played_trial import Play, PlayedTrial
 from tests.spoiled.spoil import Spoil
 
-SAMPLE = 6
+SAMPLE = 5
+"""Kinds of spoils, of each of which one is judged."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ForkServer]:
+    with ForkServer(aide_modules=judging_modules(("ecom",))) as running:
+        yield running
 
 
 def verdicts_of_a_live_exit(server: ForkServer, play: Play, spoil: Spoil) -> list[tuple[str, str, str]]:
@@ -38,11 +47,11 @@ def verdicts_of_a_live_exit(server: ForkServer, play: Play, spoil: Spoil) -> lis
         *("unnamed-basket#1", "verification-restart#1"),
     ],
 )
-def test_the_verdicts_are_those_of_a_live_exit(variant_id: str) -> None:
+def test_the_verdicts_are_those_of_a_live_exit(variant_id: str, server: ForkServer) -> None:
     trial = PlayedTrial.pose(variant_id, "spoiled 1")
-    made = [spoil for kind in OPEN_KINDS for spoil in kind.make(trial)]
-    chosen = [Spoil("right", "open", trial.right, trial.right.pad), *random.Random(variant_id).sample(made, SAMPLE)]
-    with ForkServer(aide_modules=judging_modules(("ecom",))) as server:
-        for spoil in chosen:
-            here = [(each.name, str(each.result), each.reason) for each in spoil.play.judge(spoil.pad).verdicts]
-            assert here == verdicts_of_a_live_exit(server, spoil.play, spoil)
+    chance = random.Random(variant_id)
+    made = (list(kind.make(trial)) for kind in chance.sample(OPEN_KINDS, len(OPEN_KINDS)))
+    chosen = [chance.choice(spoils) for spoils in islice(filter(None, made), SAMPLE)]
+    for spoil in (Spoil("right", "open", trial.right, trial.right.pad), *chosen):
+        here = [(each.name, str(each.result), each.reason) for each in spoil.play.judge(spoil.pad).verdicts]
+        assert here == verdicts_of_a_live_exit(server, spoil.play, spoil)

@@ -1,6 +1,7 @@
 """`pytest --gate-cases DIR` makes one test of each case."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,12 @@ from tests.gates.evaluation.own_cases import CASES, ROOT
 def table(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "gates.evaluation.pytest_plugin"]
     return subprocess.run(
-        [*command, f"--gate-cases={folder}", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+        [*command, f"--gate-cases={folder}", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # The other plugins take longer than the cases.
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
