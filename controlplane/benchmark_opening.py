@@ -70,3 +70,5 @@ class OpenedBenchmark:
     """What solvers may know of its kind of workspace: a classifier's fields, checks that its environments declare."""
     rebuilds_trials: bool = False
     """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""
+    calls_wait: bool = False
+    """Calls of its environments wait for something else than a core, so that one process can work on two trials."""

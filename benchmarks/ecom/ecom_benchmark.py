@@ -14,7 +14,7 @@ from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironme
 from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import hint, is_task_id, pose_task, task_ids
-from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
+from benchmarks.ecom.world.profiles import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
 from benchmarks.shop.solver_bindings import SHOP_BINDINGS
@@ -60,6 +60,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         stays_here=sealed if benchmark.policy == "blind" else "",
         world_version=WORLD_VERSION,
         rebuilds_trials=True,
+        calls_wait=PROFILES[chosen.profile].limits.tool_ms > 0,
     )
 
 

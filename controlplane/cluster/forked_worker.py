@@ -5,6 +5,7 @@ It works on the trials that it is given with what it inherited, and hands over w
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
@@ -78,12 +79,16 @@ def serve(
     resources: RunResources,
     server: ForkServer | None,
     threads: int,
+    core: int | None,
 ) -> None:
     """Work on trials, so many at a time, until the run lets go of this process; end at once when the run is gone.
 
     `others` are the run's ends of its connections: as long as one is open here, no worker would see that it is gone.
-    `server` makes the processes of the trials here; without one, what is inherited does.
+    `server` makes the processes of the trials here; without one, what is inherited does. `core` is the one to keep to.
     """
+    if core is not None:
+        with contextlib.suppress(OSError):  # It may have been taken away meanwhile.
+            os.sched_setaffinity(0, {core})
     for each in others:
         each.close()
     if server is not None:

@@ -42,7 +42,8 @@ from controlplane.lifecycle.trial_lifecycle import RunControls
 
 MOST_AT_A_TIME: Final = 2
 """Trials that one process works on at a time: one computes while the other waits for its scripts and its aide. More of
-them take turns, which costs a sixth of the time."""
+them take turns, which costs a sixth of the time, and so do two on a core of their own, which have nothing to wait for
+unless calls do."""
 _TASKS: Final = Path("/proc/self/task")
 """One entry for each thread of this process."""
 
@@ -63,6 +64,21 @@ def forked_workers(resources: RunResources) -> ForkedWorkers | None:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def _cores_for(count: int) -> Sequence[int | None]:
+    """Return for each of so many processes the core that it keeps to; None for any, unless all of them are taken.
+
+    A process, its scripts and its aides wait for each other: a message to another core takes seven times as long.
+    """
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    return cores if len(cores) == count else [None] * count
+
+
+def _at_a_time(resources: RunResources, cores: Sequence[int | None]) -> int:
+    """Return on how many trials each process works at a time."""
+    most = MOST_AT_A_TIME if None in cores or resources.opened.calls_wait else 1
+    return min(math.ceil(resources.spec.settings.concurrency / len(cores)), most)
 
 
 def _threads() -> int:
@@ -110,13 +126,14 @@ class ForkedWorkers:
     def __init__(self, resources: RunResources, count: int) -> None:
         """Fork `count` processes, which together work on at most as many trials at a time as the settings say."""
         context = multiprocessing.get_context("fork")
-        each = min(math.ceil(resources.spec.settings.concurrency / count), MOST_AT_A_TIME)
+        cores = _cores_for(count)
+        each = _at_a_time(resources, cores)
         self._workers: list[_Worker] = []
-        for _ in range(count):
+        for core in cores:
             ours, theirs = context.Pipe()
             others = [ours, *(each.connection for each in self._workers)]
-            server = resources.copied_server()
-            process = context.Process(target=serve, args=(theirs, others, resources, server, each), daemon=True)
+            server = resources.copied_server(core)
+            process = context.Process(target=serve, args=(theirs, others, resources, server, each, core), daemon=True)
             process.start()
             theirs.close()
             if server is not None:

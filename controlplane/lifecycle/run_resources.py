@@ -150,9 +150,11 @@ class RunResources:
         if self._runs_scripts:
             self.sandbox_server().launch(with_kernel=Wall.KERNEL in self._walls)
 
-    def copied_server(self) -> ForkServer | None:
+    def copied_server(self, core: int | None) -> ForkServer | None:
         """Return a copy of the server for a process that is about to be forked, if scripts run here."""
-        return self.sandbox_server().copied(with_kernel=Wall.KERNEL in self._walls) if self._runs_scripts else None
+        if not self._runs_scripts:
+            return None
+        return self.sandbox_server().copied(with_kernel=Wall.KERNEL in self._walls, core=core)
 
     def adopt_server(self, server: ForkServer) -> None:
         """Use this server in place of the one that this process has inherited."""

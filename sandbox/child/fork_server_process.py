@@ -2,12 +2,13 @@
 
 It reads requests of one byte and a number from its control socket: `+` hands out a child (its socket and number go
 back), `-` ends child number N and says how it ended, `&` comes with a socket and makes a copy of this process that
-serves there, ready without importing anything. It ends when its parent closes the socket or dies, and its children and
-copies end with it. Children inherit the kernel wall from it.
+serves there, ready without importing anything, on core N - 1 unless N is 0. It ends when its parent closes the socket
+or dies, and its children and copies end with it. Children inherit the kernel wall from it.
 """
 
 import array
 import codecs
+import contextlib
 import gc
 import os
 import signal
@@ -80,7 +81,7 @@ class ForkingProcess:
             elif kind == b"-":
                 self._end(number)
             elif extra:
-                self._copy(_unix_socket(array.array("i", extra[0][2])[0]))
+                self._copy(_unix_socket(array.array("i", extra[0][2])[0]), core=number - 1)
 
     def _make_ready(self) -> None:
         if self._ready:
@@ -115,11 +116,14 @@ class ForkingProcess:
             pass
         self._control.sendall(REPLY.pack(pid, code, cpu_ms))
 
-    def _copy(self, control: socket.socket) -> None:
+    def _copy(self, control: socket.socket, core: int) -> None:
         """Fork a copy that serves over `control`. Only its control socket ends it before this process ends."""
         if os.fork() != 0:
             control.close()
             return
+        if core >= 0:
+            with contextlib.suppress(OSError):  # It may not be this process's any more.
+                os.sched_setaffinity(0, {core})
         if self._lifeline is not None:
             self._lifeline.close()
         elif self._kernel is not None:

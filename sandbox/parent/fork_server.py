@@ -99,12 +99,15 @@ class ForkServer:
         for each in (self._scripts, self._aides):
             each[with_kernel].launch()
 
-    def copied(self, *, with_kernel: bool = True) -> ForkServer:
+    def copied(self, *, with_kernel: bool = True, core: int | None = None) -> ForkServer:
         """Return a server for a process that is about to be forked from this one: its server processes are copies of
-        this one's, ready without importing anything again, and end with them. Does not wait for either."""
+        this one's, ready without importing anything again, and end with them. Does not wait for either.
+
+        They and their children keep to `core`, if it is given.
+        """
         copy = ForkServer(self.aide_modules)
-        copy._scripts[with_kernel] = self._scripts[with_kernel].copied()
-        copy._aides[with_kernel] = self._aides[with_kernel].copied()
+        copy._scripts[with_kernel] = self._scripts[with_kernel].copied(core)
+        copy._aides[with_kernel] = self._aides[with_kernel].copied(core)
         return copy
 
     def leave(self) -> None:
@@ -158,7 +161,7 @@ class _ServerProcess:
                 with contextlib.suppress(SandboxBroken):
                     self._launch()
 
-    def copied(self) -> _ServerProcess:
+    def copied(self, core: int | None) -> _ServerProcess:
         """Return a copy of the process, which is launched unless it runs. A copy that fails is started on its own."""
         copy = _ServerProcess(with_kernel=self._with_kernel, aide_modules=self._aide_modules)
         with self._lock, contextlib.suppress(SandboxBroken, OSError):
@@ -167,7 +170,7 @@ class _ServerProcess:
             copy._generation, copy._is_copy = 1, True
             with theirs:
                 attached = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))]
-                control.sendmsg([REQUEST.pack(b"&", 0)], attached)
+                control.sendmsg([REQUEST.pack(b"&", 0 if core is None else core + 1)], attached)
         return copy
 
     def leave(self) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,47 @@ def test_what_a_killed_process_left_is_finished_by_resume(tmp_path: Path) -> Non
     assert controlplane("resume", journal, "--quiet", cwd=tmp_path).code in (0, 1)
     assert open_journal(journal).summary.submitted
     assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
+
+
+@several_cores
+def test_each_process_keeps_to_a_core_and_to_one_trial_at_a_time(tmp_path: Path) -> None:
+    with a_run(tmp_path) as (run, workers, journal):
+        assert sorted(map(sorted, map(os.sched_getaffinity, workers))) == [
+            [each] for each in sorted(os.sched_getaffinity(0))
+        ]
+        assert os.sched_getaffinity(run.pid) == os.sched_getaffinity(0)
+        run.communicate()
+    changes = {"trial_started": 1, "trial_ended": -1}
+    kinds = (json.loads(line)["type"] for line in journal.read_bytes().splitlines())
+    assert max(accumulate(changes.get(each, 0) for each in kinds)) == CORES
+
+
+@pytest.mark.parametrize(
+    ("count", "here", "kept"), [(2, {0, 3}, [0, 3]), (1, {0, 3}, [None]), (3, {5, 1, 4}, [1, 4, 5]), (0, set(), [])]
+)
+def test_processes_keep_to_cores_if_there_is_one_for_each_and_none_left(
+    count: int, here: set[int], kept: list[int | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: here)
+    assert forked_workers._cores_for(count) == kept
+
+
+@pytest.mark.parametrize(
+    ("options", "concurrency", "kept", "room"),
+    [
+        ({}, 8, [0, 1], 1),
+        ({"profile": "hard"}, 8, [0, 1], 2),
+        ({"profile": "hard"}, 2, [0, 1], 1),
+        ({}, 8, [None, None], 2),
+        ({}, 3, [None, None], 2),
+        ({}, 2, [None, None], 1),
+    ],
+)
+def test_a_process_works_on_two_trials_where_one_would_wait(
+    options: dict[str, str], concurrency: int, kept: list[int | None], room: int
+) -> None:
+    with RunResources(RunSpec(RunSettings(set=options, concurrency=concurrency))) as resources:
+        assert forked_workers._at_a_time(resources, kept) == room
 
 
 @several_cores

@@ -274,6 +274,32 @@ def test_a_child_of_a_copy_that_is_killed_ends_though_it_never_listens(with_kern
         child.connection.close()
 
 
+@linux_only
+@pytest.mark.parametrize("with_kernel", [True, False])
+def test_a_copy_and_its_children_keep_to_a_core(with_kernel):
+    cores = os.sched_getaffinity(0)
+    with ForkServer() as server:
+        for each in (server._scripts, server._aides):
+            each[with_kernel].start()
+        others = settled()
+        with server.copied(with_kernel=with_kernel, core=max(cores)) as copy:
+            children = [copy.spawn(with_kernel=with_kernel), copy.spawn_aide(with_kernel=with_kernel)]
+            made = settled() - others
+            assert len(made) == 6, "two copies, two children, and the next ones"
+            assert {frozenset(os.sched_getaffinity(each)) for each in made} == {frozenset({max(cores)})}
+            assert {frozenset(os.sched_getaffinity(each)) for each in others} == {frozenset(cores)}
+            for each in children:
+                each.connection.close()
+
+
+@linux_only
+def test_a_copy_for_a_core_that_there_is_not_runs_on_any():
+    with ForkServer() as server, server.copied(core=1_000) as copy:
+        box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=copy)
+        assert box.run("print(1 + 1)").output == "2\n"
+        box.close()
+
+
 def test_a_copy_of_a_server_that_cannot_start_tells_why(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with ForkServer() as server, server.copied() as copy, pytest.raises(SandboxBroken, match="cannot be started"):
