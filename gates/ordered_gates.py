@@ -62,9 +62,7 @@ def conclude(submission: Submission, findings: Findings, switched_on: frozenset[
     Gate 7 calls the script's own code; it runs last, and only if no enforced gate or rule rejects. The verdict of a
     gate outside `switched_on` is there for the record: it is marked as not enforced and stays out of the message.
     """
-    verdicts = list(findings.verdicts)
-    if switched_on != ALL_GATES:
-        verdicts = [_mark_enforced(each, switched_on) for each in verdicts]
+    verdicts = [_mark_enforced(each, switched_on) for each in findings.verdicts]
     if any(each.result == "reject" and each.enforced for each in verdicts):
         name = GATE_NAMES[VERIFY_GATE]
         last = Verdict(VERIFY_GATE, name, "skipped", "runs only if everything else passes")
