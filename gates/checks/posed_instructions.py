@@ -14,25 +14,48 @@ from typing import Final
 from gates.language.text_normalization import normalize_text
 from gates.types.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
 
-_ROLE_MARK: Final = re.compile(
-    r"(?i:<(?:[|｜]|\|im_start\|>)?\s?system)(?![A-Za-z\d])"
-    r"|^[ \t>]*(?i:role|角色)\s?[:：=]\s?[\"']?(?i:system)\b"
-    r"|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b",
+_AUTHORITY: Final = (
+    r"(?<![^\W_])(?:syst[eéè]me?|sistema|plat+forme?|developer|operator|provider|override|entwickler|anbieter|betreiber"
+    r"|систем|платформ)|系[统統]|平台|开发者|システム|開発者|النظام"
+)
+_NAMES_AUTHORITY: Final = re.compile(rf"{_AUTHORITY}|<<SYS>>|BEGIN (?:[A-Z]+ ){{0,4}}(?:MODEL|TRUSTED)", re.IGNORECASE)
+"""What every mark of a role and every claim hold; looking for it first saves most searches."""
+_CHAT_ROLE: Final = re.compile(
+    r"(?i:(?<!\w)<[|｜]?\s?system(?![A-Za-z\d.])(?!>? tags?\b)|(?<=\w)<system[^>\n]{0,200}>(?=[^<]{0,2000}</system)"
+    r"|<(?:[|｜][\w▁]{2,20}[|｜]|[a-z]{1,20}_[a-z_]{1,40})>\s?(?:system|developer)\b|<<SYS>>|[\"']role[\"']\s?:\s?[\"'](?:system|developer)[\"'])"
+    r"|^[ \t>-]*(?i:role|角色)\s?[:：=]\s?[\"']?(?i:system|developer)\b"
+    r"|^[ \t>#*=\[【-]*(?i:system)\s?[:：]\s*(?i:you\b|你|您)"
+    r"|^[ \t>#*=\[【-]*(?:SYSTEM|PLATFORM|OPERATOR|DEVELOPER|PROVIDER)[ _-]"
+    r"(?:OVERRIDE|INSTRUCTION|PROMPT|MESSAGE|DIRECTIVE|NOTICE|CONTROL)"
+    r"|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR|PLATFORM)\b",
     re.MULTILINE,
 )
-_ROLE: Final = re.compile(r"system|BEGIN ", re.IGNORECASE)
-"""What every role mark holds; looking for it first saves most searches."""
+"""The marks by which chat models tell the system's part of a conversation, and banners that imitate them."""
+_CLAIM: Final = re.compile(
+    r"(?<=[.?!。？！])"
+    r"(?:(?:[\[【『「{]|> |;;|#{1,3} |##|[*=~`+-]{3,})[^\n]{0,40}?(?i:{AUTHORITY})(?![^\]\n]{0,60}\]\()"
+    r"|<[^>\n]{0,40}?(?i:{AUTHORITY})"
+    r"|[\w-]{0,30}(?i:{AUTHORITY})[\w-]{0,30}\s?[:：=]"
+    r"|[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{0,20}?(?i:{AUTHORITY}))"
+    r"|(?<=[^\W_])(?:\[\[|\[|【|『|(?:\*{3,}|={3,}|~{3,}|`{3}|-{3,}))[^\]\n]{0,40}?(?i:{AUTHORITY})\w{0,12}[\s:]+\w".replace(
+        "{AUTHORITY}", _AUTHORITY
+    )
+)
+"""A wrapper, a header's key or another script right behind a sentence, or a wrapper behind a word, that names first who
+may instruct a model."""
 _WRAPPER: Final = re.compile(
     r"(?<=[^\s\"'`(\[{<=+~*_#:：-])"
     r"(?:\[\[[^\]\n]{3,200}\]\][^\S\n]*\n|<!--[^\n]{3,200}?-->[^\S\n]*\n|-{3,}[^\S\n]*\n\s{0,9}[^\s:：]{2,40}\s?[:：]"
-    r"|(\+{3,}|={3,}|~{3,})[^\S\n]*\n(?:[^\n]{0,200}\n){1,20}?\1[^\S\n]*(?:\n|$))"
+    r"|(\+{3,}|={3,}|~{3,})\w{0,20}[^\S\n]*\n(?:[^\n]{0,200}\n){1,20}?\1[^\S\n]*(?:\n|$))"
     r"|(?:(?<=[.?!\])>])|(?<=[^\W\d_]{2}))#{1,3} [^\W\d_][\w-]{1,40}:?(?: [\w:,-]{1,40}){1,8}\n\s{0,9}\n"
     r"|(?:(?<=[.?!\])])|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Za-z\d])(?=[\u4e00-\u9fff]))"
     r"[^\W\d_][^\n]{2,80}[:：][^\S\n]*\n\s?>"
     r"|(?<=[.?!\])])<[A-Za-z][\w-]{2,40}\s[^>\n]{3,200}>[^\S\n]*\n"
 )
-_ANNOUNCED: Final = re.compile(r"[:：\"'`]\s*(?:[-+=~]{3,}\s*)?(?:[a-z]{1,20}\s*)?\Z")
-"""A colon, a quotation mark or a fence: the request announces what follows as the text that it is about."""
+"""A wrapper on lines of its own that begins right behind a sentence or a word, whatever it says."""
+_OPENING: Final = re.compile(r"[\[{<]")
+_ANNOUNCING: Final = re.compile(r"(?:[:：']|\"{3}|`{3}\w{0,20})\s*\Z")
+"""A colon, an opened quotation or a fence: what follows is the text that the request is about."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.?!;])\s+|\n+")
 _ABOUT_BLOCKS: Final = re.compile(r"\b(?:pos(?:es?|ing)|pretend\w*|block|embedded|injected|hidden)\b", re.IGNORECASE)
 _TOLERANCE: Final = re.compile(r"\b(?:(?:left|set) aside|ignored?|disregarded|no (?:effect|force))\b", re.IGNORECASE)
@@ -58,10 +81,26 @@ def fault_of_posed_instruction(submission: Submission, case: Case) -> str:
 def find_posed_instruction(instruction: str) -> re.Match[str] | None:
     """Return where text begins that poses as an instruction of the system, in the normalized instruction; or None."""
     text = normalize_text(instruction)
-    mark = _ROLE_MARK.search(text) if _ROLE.search(text) else None
-    if mark is not None and not _ANNOUNCED.search(text[max(0, mark.start() - 40) : mark.start()]):
-        return mark
+    if _NAMES_AUTHORITY.search(text):
+        mark = _CHAT_ROLE.search(text)
+        if mark is not None and not _is_announced(text, mark.start()):
+            return mark
+        if (claim := _CLAIM.search(text)) is not None:
+            return claim
     return _WRAPPER.search(text) if "\n" in text else None
+
+
+def _is_announced(text: str, at: int) -> bool:
+    """Say whether what stands at a place of a text is quoted, or announced on its line, by a line above in the same
+    paragraph or by the paragraph before."""
+    start = text.rfind("\n", 0, at) + 1
+    on_line = text[start:at]
+    if on_line.count('"') % 2 or on_line.count("`") % 2:
+        return True
+    beside = _OPENING.split(on_line, maxsplit=1)[0]
+    before, _, above = text[:start].rpartition("\n\n")
+    lines = (beside, before, *above.split("\n"))
+    return any(map(_ANNOUNCING.search, lines))
 
 
 def _are_left_aside(rules: str) -> bool:

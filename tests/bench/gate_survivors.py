@@ -57,7 +57,7 @@ REASONS: dict[str, str] = {
     "terms.parts_of: `folded.isascii()` -> `False`": "saves time: both ways give the same parts",
     "trial_facts.TrialFacts.tied_to: `tied` -> `True`": "saves time: no path is among no ties",
     "changed_records.fault_of_changed_records: `submission.outcome != OK or not evidence.changes` -> `submission.outcome != OK`": "saves time: without a change nothing was changed",
-    "posed_instructions.find_posed_instruction: `_ROLE.search(text)` -> `True`": "saves a search that finds nothing without those words",
+    "posed_instructions.find_posed_instruction: `_NAMES_AUTHORITY.search(text)` -> `True`": "saves a search that finds nothing without those words",
     "posed_instructions.find_posed_instruction: `'\\n' in text` -> `True`": "saves a search: every wrapper holds the end of a line",
     "demanded_citations._faults_of_sources: `sources` -> `True`": "saves time: without a source nothing is compared",
     "answer_contract._block_clauses: `'%' not in text` -> `False`": "saves a search that finds no template",
