@@ -78,7 +78,7 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
 def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)
-    slow = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=1")
+    slow = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.5")
     check_losses(tmp_path, trials=6, workers=2, losses=[4], played=slow)
 
 

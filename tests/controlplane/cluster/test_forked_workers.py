@@ -26,10 +26,11 @@ from controlplane.journal.run_summary import OPEN
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from tests.support.command import ROOT, controlplane, started, wait_until
+from tests.support.in_process_command import inside
 
 CORES = len(os.sched_getaffinity(0))
 several_cores = pytest.mark.skipif(CORES < 2, reason="this machine has one core, for which one process is enough")
-TASKS = ("calendar-date", "stock-answer", "sku-lookup")
+TASKS = ("calendar-date", "stock-answer.1", "sku-lookup.1")
 
 
 def outcomes(folder: Path) -> dict[str, tuple[object, ...]]:
@@ -43,7 +44,7 @@ def test_trials_come_to_the_same_as_on_threads_and_can_be_run_again(tmp_path: Pa
         (tmp_path / name).mkdir()
         played = controlplane("run", *TASKS, "--quiet", "--workers", name, cwd=tmp_path / name)
         assert played.code in (0, 1), played.err
-        verified = controlplane("replay", "last", "--verify", cwd=tmp_path / name)
+        verified = inside("replay", "last", "--verify", cwd=tmp_path / name)
         assert verified.code == 0, verified.err
     assert outcomes(tmp_path / "auto") == outcomes(tmp_path / "threads") != {}
 
@@ -58,7 +59,7 @@ def children_of(pid: int) -> list[int]:
 @contextmanager
 def a_run(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[int], Path]]:
     """Give a run that has begun, its processes, and its journal."""
-    run = started("run", "--limit", "24", "--quiet", cwd=folder)
+    run = started("run", "--limit", "16", "--quiet", cwd=folder)
     try:
         wait_until(lambda: len(children_of(run.pid)) == CORES)
         wait_until(lambda: any((folder / "runs").glob("*.jsonl")))
@@ -81,9 +82,9 @@ def test_what_a_killed_process_left_is_finished_by_resume(tmp_path: Path) -> Non
     left = [each for each in open_journal(journal).summary.trials.values() if each.state == OPEN]
     assert 0 < len(left) <= RunSettings().concurrency
     assert {each.reason for each in left} == {"its process ended with exit code -9"}
-    assert controlplane("resume", journal, "--quiet", cwd=tmp_path).code in (0, 1)
+    assert inside("resume", journal, "--quiet", cwd=tmp_path).code in (0, 1)
     assert open_journal(journal).summary.submitted
-    assert controlplane("replay", journal, "--verify", cwd=tmp_path).code == 0
+    assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
 @several_cores
