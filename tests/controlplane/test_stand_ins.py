@@ -200,8 +200,17 @@ WAITING = {
 }
 
 
-@pytest.mark.parametrize("method", WAITING)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("method", "number"),
+    [
+        *((each, signal.SIGINT) for each in WAITING),
+        ("StartTrial", signal.SIGTERM),
+        *(
+            pytest.param(each, signal.SIGTERM, marks=pytest.mark.heavy)
+            for each in ("StartRun", "Read", "EndTrial", "SubmitRun")
+        ),
+    ],
+)
 def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
     method: str, number: int, tmp_path: Path
 ) -> None:

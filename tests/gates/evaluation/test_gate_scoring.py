@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,18 +17,29 @@ from gates.evaluation.gate_scoring import (
     kind_of_fault,
     tally,
 )
-from gates.evaluation.recorded_answers import judge_recorded, read_answers, read_scores
+from gates.evaluation.recorded_answers import RecordedAnswer, judge_recorded, read_answers, read_scores
 from gates.evaluation.score_report import report_json, report_text
 from gates.language.answer_contract import derive_contract
 from tests.gates.evaluation.recorded_samples import RECORDED, needs_recorded, written
 from tests.gates.instruction_variants import VARIANTS
 
 
+@cache
+def judged_with(*packs: str) -> list[Judged]:
+    return judge_scored(read_answers(RECORDED), read_scores(RECORDED), tuple(load_pack(name) for name in packs))
+
+
+@cache
+def right_answers() -> list[RecordedAnswer]:
+    scores = {each.id: each.score for each in read_scores(RECORDED)}
+    return [answer for answer in read_answers(RECORDED) if scores[answer.id] == 1.0]
+
+
 @needs_recorded
 @pytest.mark.parametrize(("packs", "least_percent"), [((), 5.0), (("ecom",), 30.0)])
 def test_the_gates_catch_wrong_answers_and_hold_up_no_right_ones(packs: tuple[str, ...], least_percent: float) -> None:
     loaded = tuple(load_pack(name) for name in packs)
-    judged = judge_scored(read_answers(RECORDED), read_scores(RECORDED), loaded)
+    judged = judged_with(*packs)
     together, (folded, _) = tally(judged), cross_validate(judged)
     for found in (together, folded):
         assert 100 * found.caught_share >= least_percent
@@ -38,10 +50,10 @@ def test_the_gates_catch_wrong_answers_and_hold_up_no_right_ones(packs: tuple[st
 
 @needs_recorded
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(variant: Callable[[str], str]) -> None:
-    scores = {each.id: each.score for each in read_scores(RECORDED)}
-    right = [answer for answer in read_answers(RECORDED) if scores[answer.id] == 1.0]
-    for answer in random.Random(7).sample(right, 250):
+def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(
+    variant: Callable[[str], str], heavy: bool
+) -> None:
+    for answer in random.Random(7).sample(right_answers(), 250 if heavy else 100):
         varied = answer.model_copy(update={"task_text": variant(answer.task_text)})
         found = judge_recorded(varied, (load_pack("ecom"),))
         assert found.accepted, f"{answer.id}: {found.message}"
@@ -91,10 +103,8 @@ LEFT_TO_GATE_6 = {"ecom/control-block"}
 
 @needs_recorded
 def test_every_rule_of_the_pack_that_needs_no_trace_catches_something() -> None:
-    pack = load_pack("ecom")
-    judged = judge_scored(read_answers(RECORDED), read_scores(RECORDED), (pack,))
-    fired = {name for each in judged for name in each.rejected_by}
-    assert {f"ecom/{rule.name}" for rule in pack.rules} - fired == NEED_A_TRACE | LEFT_TO_GATE_6
+    fired = {name for each in judged_with("ecom") for name in each.rejected_by}
+    assert {f"ecom/{rule.name}" for rule in load_pack("ecom").rules} - fired == NEED_A_TRACE | LEFT_TO_GATE_6
 
 
 def test_a_measurement_counts_wrong_right_and_partial_apart(tmp_path: Path) -> None:
