@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import ROOT, Result, controlplane, environment
+from tests.support.in_process_command import inside
 
 NAMESAKES = ("agent.py", "gates.py", "sandbox.py", "benchmarks/__init__.py", "controlplane/notes.py")
 BREAKING = "raise RuntimeError('a namesake was imported')\n"
@@ -60,7 +61,7 @@ def test_the_installed_command_works_beside_a_package_of_its_name(tmp_path: Path
     ids=" ".join,
 )
 def test_the_other_commands_work_beside_namesakes(words: tuple[str, ...], tmp_path: Path) -> None:
-    controlplane("run", "--limit", "1", "--quiet", cwd=tmp_path)
+    inside("run", "--limit", "1", "--quiet", cwd=tmp_path)
     (tmp_path / "asked.txt").write_text("How many? Number only.")
     put(tmp_path, *(each for each in NAMESAKES if not each.startswith(words[0])), "controlplane.py")
     ran = python("-m", *words, cwd=tmp_path)

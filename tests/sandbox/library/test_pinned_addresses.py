@@ -25,7 +25,7 @@ def outcomes(server, scripts, together):
     return found
 
 
-@pytest.mark.parametrize(("chosen", "many", "few"), [(mixed_scripts, 1_000, 300), (scripts_apart, 500, 100)])
+@pytest.mark.parametrize(("chosen", "many", "few"), [(mixed_scripts, 1_000, 100), (scripts_apart, 500, 50)])
 def test_mixed_scripts_are_the_same_alone_and_in_another_process_after_others(chosen, many, few, server, heavy):
     scripts = chosen(many if heavy else few)
     alone = outcomes(server, scripts, 1)
