@@ -56,6 +56,15 @@ def shared_fork_servers() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def quick_server_ends() -> Iterator[None]:
+    """Servers of the wire in this process end at once."""
+    from tests.support.quick_server_ends import quick_server_ends
+
+    with quick_server_ends():
+        yield
+
+
 @pytest.fixture
 def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries of this process pause for 0.2 s at most, unless a server names a time to wait."""

@@ -11,8 +11,8 @@ from tests.support.many_trials import SCRIPT
 
 
 @pytest.fixture(scope="session", autouse=True)
-def fork_servers(shared_fork_servers: None) -> None:
-    """All runs and replays in this process share them."""
+def quick_runs(shared_fork_servers: None, quick_server_ends: None) -> None:
+    """Runs and replays in this process do not wait for what is of no interest here."""
 
 
 @pytest.fixture(scope="session")
