@@ -67,8 +67,8 @@ def quick_server_ends() -> Iterator[None]:
 
 @pytest.fixture
 def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retries of this process pause for 0.2 s at most, unless a server names a time to wait."""
+    """Retries of this process pause for 0.05 s at most, unless a server names a time to wait."""
     from agent.retry import RetryPolicy
 
     backoff_s = RetryPolicy.backoff_s
-    monkeypatch.setattr(RetryPolicy, "backoff_s", lambda policy, attempt: min(backoff_s(policy, attempt), 0.2))
+    monkeypatch.setattr(RetryPolicy, "backoff_s", lambda policy, attempt: min(backoff_s(policy, attempt), 0.05))

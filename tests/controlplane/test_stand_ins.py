@@ -265,4 +265,4 @@ def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) ->
     with platform(to("SubmitRun", "StartTrial", reply=at_once)) as (_, relay, keys):
         began = time.monotonic()
         assert type_in(*FLAGS, **keys).code == 3
-        assert relay.calls["StartTrial"] < 20 * (time.monotonic() - began) * TRIALS
+        assert relay.calls["StartTrial"] < 40 * (time.monotonic() - began) * TRIALS
