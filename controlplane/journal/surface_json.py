@@ -19,16 +19,18 @@ from sandbox.interface import (
 )
 
 _EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...])
-_last: tuple[Surface, str] | None = None
-"""The declaration that was asked for last, with its text: the trials of a run mostly share one."""
+KEPT: Final = 16
+_kept: dict[int, tuple[Surface, str]] = {}
+"""Declarations that were asked for, by their identity, with their texts: the trials of a run share a few."""
 
 
 def surface_to_text(surface: Surface) -> str:
     """Return `surface` as JSON text."""
-    global _last
-    known = _last
-    if known is None or known[0] is not surface:
-        _last = known = (surface, _to_text(surface))
+    known = _kept.get(id(surface))
+    if known is None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        known = _kept[id(surface)] = (surface, _to_text(surface))
     return known[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from benchmarks.shop.declared_checks import SHOP_CHECKS
@@ -62,8 +63,9 @@ SURFACE: Final = Surface(
 )
 
 
+@lru_cache(maxsize=16)
 def surface_of(security_document: str, uploads: str) -> Surface:
-    """Return the surface of a world in which the rules on access and the uploads lie there."""
+    """Return the surface of a world in which the rules on access and the uploads lie there, the same object to all."""
     opening = tuple(
         replace(each, arguments={"path": security_document})
         if each.arguments.get("path") == SECURITY_DOCUMENT

@@ -12,3 +12,5 @@ def test_the_surface_follows_the_paths_of_a_world() -> None:
     assert found.named_files is not None
     assert found.named_files.roots == ("/proc", "/scans")
     assert (found.operations, found.executables) == (SURFACE.operations, SURFACE.executables)
+    assert surface_of("/docs/who.md", "/scans") is found
+    assert surface_of("/docs/who.md", "/uploads") is not found
