@@ -271,7 +271,7 @@ def test_a_child_that_ends_unheard_gives_its_step_no_second_time(server, canary)
     with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=walls, limits=limits) as box:
         result = box.run(f"import os\n{script}")
     assert result.ending is Ending.LIMIT
-    assert result.elapsed_ms < 1_400
+    assert result.elapsed_ms < 1_700  # A second time would end it after 1.8 s at the earliest.
 
 
 def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(server, canary):
