@@ -221,6 +221,8 @@ class _RunOnProcesses:
     def _listen(self, worker: _Worker) -> None:
         """Take what a process tells until it ends."""
         while (gathered := worker.hear()) is not None:
+            # Before anything is written, which waits for the disk: the process does not, if a trial is left.
+            self._make_room(worker, sum(isinstance(told, Over) for told in gathered))
             for told in gathered:
                 self._heed(told)
         worker.process.join()
@@ -242,6 +244,12 @@ class _RunOnProcesses:
             case Paused(failure):
                 self._controls.pause(failure.error())
 
+    def _make_room(self, worker: _Worker, trials: int) -> None:
+        if trials:
+            with self._lock:
+                worker.room += trials
+            self._fill()
+
     def _take(self, event: EncodedEvent | JournalEvent) -> None:
         """Write an event down, unless nothing can be written any more."""
         if self._failure is not None:
@@ -262,10 +270,7 @@ class _RunOnProcesses:
     def _end(self, trial_id: str, failure: FailureParcel | None) -> None:
         with self._lock:
             trial = self._running.pop(trial_id)
-            if trial.worker is not None:
-                trial.worker.room += 1
         _finish(trial.over, failure.error() if failure else None)
-        self._fill()
 
     def _fail(self, error: Exception) -> None:
         """End the whole run."""

@@ -186,6 +186,24 @@ def test_an_event_that_cannot_be_written_ends_the_run(monkeypatch: pytest.Monkey
         over.result(timeout=0)
 
 
+def test_the_next_trial_is_given_out_before_what_happened_in_the_last_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    order: list[object] = []
+    said = EncodedEvent(b"{}", {}, RunNotice(text="what happened"))
+    monkeypatch.setattr(forked_workers._Worker, "tell", lambda worker, message: order.append(message))
+    worker = forked_workers._Worker(Ended(), Ended(said, forked_worker.Over("t1")), 1)
+    with RunResources(RunSpec(RunSettings())) as resources:
+        run = forked_workers._RunOnProcesses([], resources, order.append, RunControls())
+        run._workers = [worker]
+        first, _ = (run.submit(TrialHead(each, "task"), ResumeState()) for each in ("t1", "t2"))
+        run._listen(worker)
+    given, still_given, written, *_ = order
+    assert [given.head.trial_id, still_given.head.trial_id] == ["t1", "t2"]
+    assert written is said
+    assert first.result(timeout=0) is None
+
+
 def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forked_workers, "_cores", lambda: 1)
 
