@@ -47,7 +47,8 @@ def is_task_id(text: str) -> bool:
 
 def hint(task_id: str) -> str:
     """Return the phrase that says what a task's family asks. Raises `KeyError` for an unknown id."""
-    return next(each.about for each in SHARES if each.family == _family_name(task_id))
+    name = _family_name(task_id)
+    return next(each.about for each in SHARES if each.family == name)
 
 
 def drawn(task_id: str, seed: str) -> Draw:
