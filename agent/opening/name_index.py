@@ -29,6 +29,7 @@ class NameIndex:
         self._paths: dict[str, str] = {}
         self._named: dict[str, list[str]] = defaultdict(list)
         self._stems: dict[str, str] = {}
+        self._meant: dict[str, list[str]] = {}
         for path in files:
             for base in bases:  # quicker than `next` for the many files of a world
                 if path.startswith(base):
@@ -52,6 +53,11 @@ class NameIndex:
 
     def meant_in(self, text: str) -> list[str]:
         """Return of each kind the files whose names share the most words with `text`, if they are few."""
+        if text not in self._meant:
+            self._meant[text] = self._found_for(text)
+        return self._meant[text]
+
+    def _found_for(self, text: str) -> list[str]:
         said = set(_PART.findall(text[:MOST_CHARS].casefold()))
         found = []
         for paths, (words, spread) in zip(self._kinds.values(), self._words, strict=True):

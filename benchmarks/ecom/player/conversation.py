@@ -23,6 +23,8 @@ FAILED: Final = re.compile(r"^failed: (.*)$", re.MULTILINE)
 REJECTED: Final = re.compile(r"^GateRejection: ", re.MULTILINE)
 KEPT_OPENINGS: Final = 16
 """Openings that are kept as they were read: every turn of a trial has the same."""
+KEPT_TURNS: Final = 64
+"""Messages of which the findings are kept: every later turn of a trial reads them again."""
 OBJECTION: Final = re.compile(r"^<(?:gates|error)>\n(.*?)\n</(?:gates|error)>$", re.DOTALL | re.MULTILINE)
 
 
@@ -85,9 +87,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
     opening, later = _read_opening(said[0] if said else ""), said[1:]
     findings = dict(opening.findings)
     for text in later:
-        for line in FOUND.findall(text):
-            found = json.loads(line)
-            findings[lookup_key(found["lookup"])] = found["found"]
+        findings.update(_findings_in(text))
     return Conversation(
         instruction=opening.instruction,
         documents=opening.documents,
@@ -98,6 +98,12 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
         sent_back=frozenset(reply["content"] for reply, came in pairwise(messages) if REJECTED.search(came["content"])),
         turns=sum(1 for each in messages if each["role"] == "assistant"),
     )
+
+
+@lru_cache(maxsize=KEPT_TURNS)
+def _findings_in(text: str) -> Mapping[str, object]:
+    told = map(json.loads, FOUND.findall(text))
+    return {lookup_key(each["lookup"]): each["found"] for each in told}
 
 
 def _unread(shown: str) -> tuple[str, ...]:

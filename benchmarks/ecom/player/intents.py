@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, ask_which_product, deny
+from benchmarks.ecom.player.conversation import KEPT_OPENINGS
 from benchmarks.ecom.player.customer_phrases import products_like
 from benchmarks.ecom.player.knowledge import Knowledge
 from benchmarks.ecom.player.skills import (
@@ -104,6 +106,7 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
 )
 
 
+@lru_cache(maxsize=KEPT_OPENINGS)
 def rule_for(instruction: str) -> Callable[[Knowledge], Conclusion]:
     """Return the rule that decides on an instruction."""
     if INJECTED.search(instruction):

@@ -20,11 +20,12 @@ class ShopRecord:
 
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
-        return {
-            name: value.data() if isinstance(value, ShopRecord) else value
-            for name in map(str, self.__slots__)
-            if name != self.hidden and (value := getattr(self, name)) is not None
-        }
+        found: dict[str, Plain] = {}
+        for name in map(str, self.__slots__):
+            value = getattr(self, name)
+            if value is not None and name != self.hidden:
+                found[name] = value.data() if isinstance(value, ShopRecord) else value
+        return found
 
 
 @dataclass(slots=True)
