@@ -61,7 +61,7 @@ def settled(for_s: float = 0.3) -> set[int]:
     return found
 
 
-def gone(pids: set[int], within_s: float = 3.0) -> bool:
+def gone(pids: set[int], within_s: float = 20.0) -> bool:
     deadline = time.monotonic() + within_s
     while any(is_alive(pid) for pid in pids):
         if time.monotonic() > deadline:
