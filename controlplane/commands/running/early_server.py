@@ -1,4 +1,4 @@
-"""Starts what the scripts and aides of a run are forked from while the run's own modules are still imported.
+"""Starts what the aides of a run are forked from while the run's own modules are still imported.
 
 Both take as long, and a machine has more than one core.
 """

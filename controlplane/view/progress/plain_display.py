@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from agent.events import now_ms
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 TICK_S: Final = 0.5
 EVERY_S: Final = 15.0
 """Seconds after which a line is printed even if less than a tenth of the trials has ended since the last one."""
+REPORT: Final = "controlplane.view.report"
+"""What prints the result at the end."""
 NOTICES: Final = 3
 """Notices printed at a time; of further ones, only the number."""
 PHASES: Final = {
@@ -56,6 +59,8 @@ class PlainDisplay:
             self._print_news()
             if is_last:
                 return
+            if self._printed_over:
+                import_module(REPORT)  # Slow to import, and the run's process has little to do while trials run.
 
     def _print_news(self) -> None:
         summary, phase, now = self._run.summary, phase_of(self._run), now_ms()

@@ -1,5 +1,6 @@
 """A run without a terminal prints few lines, in time, for a log."""
 
+import importlib
 import io
 import itertools
 import re
@@ -82,11 +83,16 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     run = SimpleNamespace(
         summary=summary, journal=journal, controls=RunControls(), paused="", throttle_status="4 calls at a time"
     )
+    imported: list[str] = []
+    monkeypatch.setattr(
+        plain_display, "import_module", lambda name: imported.append(name) or importlib.import_module(name)
+    )
     display = plain_display.PlainDisplay(run)
     display.start()
     for at in range(100):
         summary.fold(TrialEnded(trial_id=f"t{at}", how="answered", elapsed_ms=1))
         time.sleep(0.01)
+    assert set(imported) == {"controlplane.view.report"}, "what the end needs, while the trials run"
     display.stop()
     counts = [int(each.split()[0]) for each in log.getvalue().splitlines() if each[0].isdigit()]
     assert 5 <= len(counts) <= 10
