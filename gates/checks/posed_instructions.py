@@ -36,7 +36,7 @@ _CLAIM: Final = re.compile(
     r"(?:(?:[\[【『「{]|> |;;|#{1,3} |##|[*=~`+-]{3,})[^\n]{0,40}?(?i:{AUTHORITY})(?![^\]\n]{0,60}\]\()"
     r"|<[^>\n]{0,40}?(?i:{AUTHORITY})"
     r"|[\w-]{0,30}(?i:{AUTHORITY})[\w-]{0,30}\s?[:：=]"
-    r"|[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{0,20}?(?i:{AUTHORITY}))"
+    r"|(?=[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af])[^\n]{0,20}?(?i:{AUTHORITY}))"
     r"|(?<=[^\W_])(?:\[\[|\[|【|『|(?:\*{3,}|={3,}|~{3,}|`{3}|-{3,}))[^\]\n]{0,40}?(?i:{AUTHORITY})\w{0,12}[\s:]+\w".replace(
         "{AUTHORITY}", _AUTHORITY
     )
