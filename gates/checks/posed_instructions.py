@@ -15,14 +15,19 @@ from gates.language.text_normalization import normalize_text
 from gates.types.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
 
 _AUTHORITY: Final = (
-    r"(?<![^\W_])(?:syst[eéè]me?|sistema|plat+forme?|developer|operator|provider|override|entwickler|anbieter|betreiber"
+    r"(?<![^\W_])(?:syst[eéè]me?|sistema|plat+e?forme?|developer|operator|provider|override|entwickler|anbieter|betreiber"
     r"|систем|платформ)|系[统統]|平台|开发者|システム|開発者|النظام"
 )
-_NAMES_AUTHORITY: Final = re.compile(rf"{_AUTHORITY}|<<SYS>>|BEGIN (?:[A-Z]+ ){{0,4}}(?:MODEL|TRUSTED)", re.IGNORECASE)
-"""What every mark of a role and every claim hold; looking for it first saves most searches."""
+_OF_CLAIMS: Final = (
+    *("syst", "sistema", "platform", "plattform", "plateform", "developer", "operator", "provider", "override"),
+    *("entwickler", "anbieter", "betreiber", "систем", "платформ", "النظام"),
+    *("系统", "系統", "平台", "开发者", "システム", "開発者", "<<sys>>", "begin "),
+)
+"""Each mark of a role and each claim holds one of them; looking for them first saves most searches."""
 _CHAT_ROLE: Final = re.compile(
     r"(?i:(?<!\w)<[|｜]?\s?system(?![A-Za-z\d.])(?!>? tags?\b)|(?<=\w)<system[^>\n]{0,200}>(?=[^<]{0,2000}</system)"
-    r"|<(?:[|｜][\w▁]{2,20}[|｜]|[a-z]{1,20}_[a-z_]{1,40})>\s?(?:system|developer)\b|<<SYS>>|[\"']role[\"']\s?:\s?[\"'](?:system|developer)[\"'])"
+    r"|<(?:[|｜][\w▁]{2,20}[|｜]|[a-z]{1,20}_[a-z_]{1,40})>\s?(?:system|developer)\b|<<SYS>>"
+    r"|[\"']role[\"']\s?:\s?[\"'](?:system|developer)[\"'])"
     r"|^[ \t>-]*(?i:role|角色)\s?[:：=]\s?[\"']?(?i:system|developer)\b"
     r"|^[ \t>#*=\[【-]*(?i:system)\s?[:：]\s*(?i:you\b|你|您)"
     r"|^[ \t>#*=\[【-]*(?:SYSTEM|PLATFORM|OPERATOR|DEVELOPER|PROVIDER)[ _-]"
@@ -81,7 +86,7 @@ def fault_of_posed_instruction(submission: Submission, case: Case) -> str:
 def find_posed_instruction(instruction: str) -> re.Match[str] | None:
     """Return where text begins that poses as an instruction of the system, in the normalized instruction; or None."""
     text = normalize_text(instruction)
-    if _NAMES_AUTHORITY.search(text):
+    if any(map(text.lower().__contains__, _OF_CLAIMS)):
         mark = _CHAT_ROLE.search(text)
         if mark is not None and not _is_announced(text, mark.start()):
             return mark

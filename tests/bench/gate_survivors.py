@@ -5,7 +5,10 @@
 _ONE_MORE = "one more near path is looked up, for a line that the message has no room for"
 
 REASONS: dict[str, str] = {
-    "request_kinds._find: `kind.words and (not any(map(lowered.__contains__, kind.words)))` -> `False`": (
+    "request_kinds._find_block_sign: `posed is not None or not any(map(text.__contains__, _OF_BLOCK_SIGNS))` -> `posed is not None`": (
+        "saves a search that finds nothing without those signs"
+    ),
+    "request_kinds._find: `not any(map(lowered.__contains__, kind.words))` -> `False`": (
         "saves a search that finds nothing without those words"
     ),
     "evidence.Evidence._look_up: `touch is None and path not in self.directories` -> `path not in self.directories`": (
@@ -57,7 +60,7 @@ REASONS: dict[str, str] = {
     "terms.parts_of: `folded.isascii()` -> `False`": "saves time: both ways give the same parts",
     "trial_facts.TrialFacts.tied_to: `tied` -> `True`": "saves time: no path is among no ties",
     "changed_records.fault_of_changed_records: `submission.outcome != OK or not evidence.changes` -> `submission.outcome != OK`": "saves time: without a change nothing was changed",
-    "posed_instructions.find_posed_instruction: `_NAMES_AUTHORITY.search(text)` -> `True`": "saves a search that finds nothing without those words",
+    "posed_instructions.find_posed_instruction: `any(map(text.lower().__contains__, _OF_CLAIMS))` -> `True`": "saves a search that finds nothing without those words",
     "posed_instructions.find_posed_instruction: `'\\n' in text` -> `True`": "saves a search: every wrapper holds the end of a line",
     "citation_rules._counts_people: `people` -> `True`": "saves a search: without cited staff nothing is compared",
     "cited_subjects.fault_of_changed_record: `submission.outcome != OK or not evidence.changes` -> `submission.outcome != OK`": "saves time: without a change nothing was changed",

@@ -22,7 +22,7 @@ class RequestKind:
 
     pattern: re.Pattern[str]
     words: tuple[str, ...]
-    """In lower case; looking for them first saves most searches. If empty, the pattern is always tried."""
+    """In lower case; looking for them first saves most searches."""
     is_action: bool = False
     """Whether it requests an action, so that a negation or a question around the match turns it into a mention."""
     can_be_asked: bool = False
@@ -60,7 +60,7 @@ def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
     text, lowered = _normalized_forms(instruction)
     if kind.shape is not None and (shaped := kind.shape(text)) is not None:
         return shaped
-    if kind.words and not any(map(lowered.__contains__, kind.words)):
+    if not any(map(lowered.__contains__, kind.words)):
         return None
     if not kind.is_action:
         return kind.pattern.search(text)
@@ -92,8 +92,15 @@ _BLOCK_SIGNS: Final = re.compile(
 )
 
 
+_OF_BLOCK_SIGNS: Final = ("\n", "[[", "<!--", "<｜", "#", "---")
+"""Each sign of a block holds one of them; looking for them first saves most searches."""
+
+
 def _find_block_sign(text: str) -> re.Match[str] | None:
-    return find_posed_instruction(text) or _BLOCK_SIGNS.search(text)
+    posed = find_posed_instruction(text)
+    if posed is not None or not any(map(text.__contains__, _OF_BLOCK_SIGNS)):
+        return posed
+    return _BLOCK_SIGNS.search(text)
 
 
 CONTROL_BLOCK: Final = RequestKind(
@@ -261,6 +268,7 @@ STAFF_CONTACT: Final = _action(
 STAFF: Final = _kind(
     r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
     r"|\w+_manager)\b",
+    *("staff", "employee", "manag", "work", "run", "emp-", "emp_", "role", "_lead"),
 )
 CLAIMED_RIGHT: Final = _kind(
     r"\bapproved for basket [-_\w]*\d|\bcross-customer\b|\b(?:I am|I'm) helping (?:a friend|someone)\b"
@@ -275,7 +283,8 @@ CLAIMED_RIGHT: Final = _kind(
 )
 SEVERAL: Final = _kind(
     r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b"
-    r"|\bof [^,.?!\n]{3,40} and of\b"
+    r"|\bof [^,.?!\n]{3,40} and of\b",
+    *("both", "each", "compare", "difference", "respectively", "cheaper", "est", " and of"),
 )
 """A request about several records of a kind, such as a choice among them."""
 EXPORT: Final = _action(
