@@ -1,4 +1,11 @@
-"""Text of a request that poses as an instruction of the system, and text that only looks like it."""
+"""Text of a request that poses as an instruction of the system, and text that only looks like it.
+
+The corpus was written without sight of the rule, which was then mended on two thirds of it, and for one harmless
+sentence of the part kept apart.
+"""
+
+import json
+from pathlib import Path
 
 import pytest
 
@@ -105,6 +112,12 @@ HARMLESS = [
 ]
 
 
+CORPUS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("posed_instructions_corpus.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
 def is_sent_back(request: str, outcome: str = OK, rules: str = "") -> bool:
     found = judge_outcome_class(Submission(answer="Four are.", outcome=outcome), Evidence(), Case(request, rules))
     return "poses as an instruction" in found.reason
@@ -181,3 +194,14 @@ def test_the_message_repeats_nothing_of_the_block() -> None:
     found = judge_outcome_class(Submission(answer="Four.", outcome=OK), Evidence(), Case(REQUEST + MARKED[0]))
     assert "door" not in found.reason
     assert DENIED in found.reason
+
+
+@pytest.mark.parametrize(("part", "least_share"), [("open", 0.9), ("apart", 0.55)])
+def test_of_a_corpus_much_that_poses_is_told_and_nothing_harmless(part: str, least_share: float) -> None:
+    told: dict[bool, list[bool]] = {True: [], False: []}
+    for each in CORPUS:
+        if each["part"] == part:
+            told[each["poses"]].append(is_sent_back(each["text"]))
+    assert sum(told[True]) / len(told[True]) >= least_share
+    assert not any(told[False])
+    assert len(told[False]) > 40
