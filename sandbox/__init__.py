@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from sandbox.interface.walls import parse_walls as parse_walls
     from sandbox.parent.aide import Aide as Aide
     from sandbox.parent.fork_server import ForkServer as ForkServer
-    from sandbox.parent.fork_server import SandboxBroken as SandboxBroken
     from sandbox.parent.script_sandbox import Sandbox as Sandbox
+    from sandbox.parent.server_process import SandboxBroken as SandboxBroken
     from sandbox.parent.wall_report import WallReport as WallReport
     from sandbox.parent.wall_report import missing_wall as missing_wall
     from sandbox.parent.wall_report import standing_walls as standing_walls
@@ -48,11 +48,9 @@ _HOMES = {
         "parse_walls",
     ),
     "parent.aide": ("Aide",),
-    "parent.fork_server": (
-        "ForkServer",
-        "SandboxBroken",
-    ),
+    "parent.fork_server": ("ForkServer",),
     "parent.script_sandbox": ("Sandbox",),
+    "parent.server_process": ("SandboxBroken",),
     "parent.wall_report": (
         "WallReport",
         "missing_wall",

@@ -175,7 +175,7 @@ def doctor(as_json: bool) -> None:
 
 
 def _or_broken(action: Callable[[], Any]) -> Any:
-    from sandbox.parent.fork_server import SandboxBroken
+    from sandbox.parent.server_process import SandboxBroken
 
     try:
         return action()

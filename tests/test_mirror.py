@@ -36,6 +36,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
     "benchmarks/local/local_environment.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
     "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
+    # What asks a server process for children is tested with it.
+    "sandbox/parent/server_process.py": "tests/sandbox/parent/test_fork_server.py",
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,
@@ -72,6 +74,7 @@ TESTED_ELSEWHERE = {
     "agent/model/model_protocol.py": "tests/agent/model/test_scripted_model.py",
     "controlplane/benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
     "sandbox/files/folder_world.py": "tests/sandbox/files/test_folder_host.py",
+    "sandbox/parent/trial_child.py": STEPS,
     "sandbox/interface/host.py": STEPS,
     # The lines of a journal and what is made of them.
     "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",

@@ -21,7 +21,8 @@ from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
 from sandbox.interface.walls import ALL_WALLS, Wall
 from sandbox.parent.child_messages import read_message
-from sandbox.parent.fork_server import ChildEnd, ChildProcess, ForkServer
+from sandbox.parent.fork_server import ForkServer
+from sandbox.parent.server_process import ChildEnd, ChildProcess
 from sandbox.process.frames import (
     Closed,
     Forged,

@@ -12,8 +12,8 @@ from sandbox.interface.host import Ending, Refusal, StepResult, Verify, VerifyRe
 from sandbox.interface.operations import CallError, Plain
 from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten
 from sandbox.parent.child_messages import read_message
-from sandbox.parent.fork_server import ChildEnd
 from sandbox.parent.request_checks import check_arguments, zone_data
+from sandbox.parent.server_process import ChildEnd
 from sandbox.parent.trial_child import Trial
 from sandbox.process.frames import (
     Closed,

@@ -9,7 +9,8 @@ from sandbox.interface.operations import Plain
 from sandbox.interface.surface import Surface
 from sandbox.interface.walls import Wall
 from sandbox.parent.cpu_share import CpuShare
-from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
+from sandbox.parent.fork_server import ForkServer
+from sandbox.parent.server_process import UNKNOWN_END, ChildEnd, ChildProcess
 from sandbox.process.child_settings import Setting
 from sandbox.process.frames import frame_limit, send_frame
 

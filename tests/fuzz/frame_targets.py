@@ -13,8 +13,8 @@ from sandbox import Aide, ForkServer, Limits, StepResult
 from sandbox.interface import CallError
 from sandbox.interface.limits import AideLimits
 from sandbox.interface.walls import ALL_WALLS
-from sandbox.parent.fork_server import UNKNOWN_END, ChildProcess
 from sandbox.parent.parent_step import Step
+from sandbox.parent.server_process import UNKNOWN_END, ChildProcess
 from sandbox.parent.trial_child import Trial
 from sandbox.process.child_settings import Setting
 from sandbox.process.frames import FrameReader

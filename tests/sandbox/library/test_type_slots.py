@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from sandbox import ForkServer, SandboxBroken
-from sandbox.parent import fork_server
+from sandbox.parent import server_process
 
 RAISED = """
 import sys
@@ -41,7 +41,7 @@ def test_an_exception_in_a_replaced_method_comes_through():
 @pytest.mark.parametrize("altered", ["_FLAGS = 16", "setattr = print"])
 def test_a_server_that_cannot_replace_them_does_not_start(altered, monkeypatch):
     boot = f"from sandbox.library import type_slots;type_slots.{altered};from sandbox.child"
-    monkeypatch.setattr(fork_server, "_BOOT", fork_server._BOOT.replace("from sandbox.child", boot, 1))
+    monkeypatch.setattr(server_process, "_BOOT", server_process._BOOT.replace("from sandbox.child", boot, 1))
     with ForkServer() as server, pytest.raises(SandboxBroken) as raised:
         server.kernel_report()
     assert str(raised.value) == "methods of 'object' cannot be replaced in this version of Python"
