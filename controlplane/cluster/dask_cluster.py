@@ -88,7 +88,7 @@ class DaskCluster:
         """Return how many tasks each worker runs at a time, by its address; none if the scheduler does not say."""
         try:
             known: Mapping[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
-        except (OSError, RuntimeError, TypeError, AttributeError, asyncio.CancelledError):
+        except (OSError, RuntimeError, TypeError, AttributeError, LookupError, asyncio.CancelledError):
             return {}  # It is going away; `failure` says so.
         return {place: int(each["nthreads"]) for place, each in known.items()}
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -85,6 +86,16 @@ def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
 @pytest.mark.heavy
 def test_of_four_workers_two_are_killed_and_200_trials_score_as_alone(tmp_path: Path) -> None:
     check_losses(tmp_path, trials=200, workers=4, losses=[20, 60])
+
+
+@pytest.mark.parametrize("told", [{}, None, {"workers": {}}])
+def test_a_scheduler_that_goes_away_names_no_workers(told: object) -> None:
+    from controlplane.cluster.dask_cluster import DaskCluster
+
+    cluster = object.__new__(DaskCluster)
+    client: Any = SimpleNamespace(scheduler_info=lambda n_workers: told)
+    cluster._client = client
+    assert cluster.workers() == {}
 
 
 @pytest.mark.heavy
