@@ -9,13 +9,11 @@ if TYPE_CHECKING:
     from agent.submission.exit_reads import ExitReads as ExitReads
     from agent.submission.gated_exit import GatedExit as GatedExit
     from agent.submission.gated_exit import GateSettings as GateSettings
-    from agent.submission.judging_module import JUDGING_MODULE as JUDGING_MODULE
 
 _HOMES = {
     "aided_judge": ("SubmissionJudge", "judging_modules"),
     "exit_reads": ("ExitReads",),
     "gated_exit": ("GatedExit", "GateSettings"),
-    "judging_module": ("JUDGING_MODULE",),
 }
 
 

@@ -8,13 +8,13 @@ from typing import Any, Final
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
 from agent.submission.exit_reads import ExitReads
 from agent.submission.judging_data import evidence_data, findings_of, submission_data, text_data
-from agent.submission.judging_module import JUDGING_MODULE
 from agent.submission.recomputation import with_recomputations
 from gates import REGISTERED, Case, Findings, Submission, Verdict, find_faults, load_pack
 from gates.types import MAX_REASON_CHARS, PACK_GATE, Evidence
 from sandbox import Aide
 from sandbox.interface import CallError
 
+_MODULE: Final = "agent.submission.judge_in_aide"
 IMPORTED_LATE: Final = ("difflib",)
 """What rules import where they use it, so that the trusted process does not: an aide cannot do so any more."""
 MOST_CITATIONS: Final = 1_000
@@ -22,12 +22,7 @@ MOST_CITATIONS: Final = 1_000
 
 def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that an aide must have imported to judge with these rule packs."""
-    return (
-        JUDGING_MODULE,
-        NEAR_NAMES,
-        *IMPORTED_LATE,
-        *(REGISTERED.get(each, each).partition(":")[0] for each in packs),
-    )
+    return (_MODULE, NEAR_NAMES, *IMPORTED_LATE, *(REGISTERED.get(each, each).partition(":")[0] for each in packs))
 
 
 class SubmissionJudge:
@@ -85,7 +80,7 @@ class SubmissionJudge:
         """Return what the aide finds, which should hold this many texts and is sent the others; None if it does not."""
         texts = self._log.texts[held:]
         kept = [held, list(map(text_data, texts))]
-        return aide.call(f"{JUDGING_MODULE}:judge_submission", kept, *judging, texts=[each.text for each in texts])
+        return aide.call(f"{_MODULE}:judge_submission", kept, *judging, texts=[each.text for each in texts])
 
 
 def _check_size(submission: Submission) -> None:

@@ -12,13 +12,12 @@ from typing import Any, Final, TypeAlias
 from agent.events.call_records import ExitCall
 from agent.submission.exit_reads import ExitReads, OutOfTime
 from agent.submission.judging_data import verdicts_of
-from agent.submission.judging_module import JUDGING_MODULE
 from gates import Findings, Verdict, load_pack
 from gates.types import MAX_REASON_CHARS, PACK_GATE
 from sandbox import Aide
 from sandbox.interface import CallError, Plain
 
-_FUNCTION: Final = f"{JUDGING_MODULE}:recompute"
+_FUNCTION: Final = "agent.submission.judge_in_aide:recompute"
 STOPPED: Final = "stopped: "
 """How the reason begins with which a rule does not apply because of the machine, its load or a fault."""
 

@@ -4,15 +4,11 @@ Everything is deterministic from a seed.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from benchmarks.ecom.ecom_benchmark import OPTIONS as OPTIONS
     from benchmarks.ecom.ecom_benchmark import open_benchmark as open_benchmark
-
-
-EARLY_MODULES: Final = ("benchmarks.shop", "benchmarks.ecom.runtime.shop_runtime")
-"""What brings most of that which its aides import; see `controlplane.commands.running.early_server`."""
 
 
 def __getattr__(name: str) -> object:

@@ -12,7 +12,7 @@ import click
 
 from controlplane.benchmark import Benchmark, BenchmarkError, Description
 from controlplane.benchmark_opening import BenchmarkContext
-from controlplane.commands.flags import AS_JSON
+from controlplane.commands.options import AS_JSON
 from controlplane.commands.setting_options import SET, given, pairs_of, settings_options
 from controlplane.commands.shell_words import complete_benchmark, complete_single_task
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.flags import AS_JSON
+from controlplane.commands.options import AS_JSON
 from controlplane.commands.setting_options import given, settings_options
 from controlplane.configuration.setting_sources import resolve
 from controlplane.doctor.diagnosis import Diagnosis

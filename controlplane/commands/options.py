@@ -1,4 +1,4 @@
-"""The argument RUN of several commands, and the journal that it names."""
+"""Click options that several commands have, and the journal that RUN names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.flags import AS_JSON, RUNS_DIR
 from controlplane.commands.shell_words import complete_run
 from controlplane.commands.started_runs import last_run
 from controlplane.configuration.runs_folder import runs_folder
@@ -25,6 +24,10 @@ from controlplane.view.runs_index import indexed_names
 
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed if none is near the one given."""
+AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
+JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
+RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
 
 
 def about_a_run(command: Callable[..., None]) -> Callable[..., None]:

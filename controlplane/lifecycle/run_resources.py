@@ -53,13 +53,10 @@ class RunSpec:
 class RunResources:
     """What trials share. Opened once per process and closed when the last trial has ended."""
 
-    def __init__(
-        self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None, server: ForkServer | None = None
-    ) -> None:
+    def __init__(self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None) -> None:
         """Open everything; the solver and its model only if it `works` on trials.
 
-        `budget` is the run's where it is kept elsewhere; else one is made of the settings. `server` is one that was
-        launched early.
+        `budget` is the run's where it is kept elsewhere; else one is made of the settings.
 
         Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
         """
@@ -92,9 +89,6 @@ class RunResources:
             with about_setting("rules"):
                 named_modules.load_packs(self.packs)
             self.gates = GateSettings(switched_on, self.packs)
-            if server is not None:
-                server.serve_aides_of(self._aide_modules())
-                self._server = server
             if works:
                 with about_setting("agent"):
                     solver = named_modules.find_solver(settings.agent)
@@ -137,11 +131,9 @@ class RunResources:
         """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
-                self._server = ForkServer(self._aide_modules())
+                modules = (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
+                self._server = ForkServer(modules)
             return self._server
-
-    def _aide_modules(self) -> tuple[str, ...]:
-        return (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
 
     def new_aide(self) -> Aide:
         """Return the process in which a trial's calls and judgements compute; it starts when it is first needed."""

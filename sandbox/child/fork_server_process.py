@@ -10,7 +10,6 @@ import array
 import codecs
 import contextlib
 import gc
-import importlib
 import os
 import signal
 import socket
@@ -154,11 +153,10 @@ def _unix_socket(descriptor: int) -> socket.socket:
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=descriptor)
 
 
-def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None, are_known: bool = True) -> None:
+def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
     """Be the fork server over the control socket at `descriptor`, the kernel wall up or not.
 
-    Its children run scripts, or, given the names of modules, calls of their functions. Unless these `are_known`, they
-    are only imported meanwhile, and the names come over the socket.
+    Its children run scripts, or, given the names of modules, calls of their functions.
     """
     # Ctrl-C in a terminal reaches every process there; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -168,12 +166,7 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     if with_kernel and kernel is not None:
         report = kernel.unshare()
     try:
-        if aide_modules is None:
-            serve = _prepare_scripts()
-        elif (modules := aide_modules if are_known else _told_modules(control, aide_modules)) is None:
-            return
-        else:
-            serve = _prepare_aides(modules)
+        serve = _prepare_scripts() if aide_modules is None else _prepare_aides(aide_modules)
     except NotReplaced as error:
         _announce(control, {"broken": str(error)})
         return
@@ -237,19 +230,6 @@ def _prepare_scripts() -> Serve:
     modules = module_facades.build(replacements.table())
     child_process.warm_up(modules)
     return partial(child_process.serve, modules)
-
-
-def _told_modules(control: socket.socket, meanwhile: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the names of modules that the parent tells, and import others while it finds out; None once it is gone."""
-    from sandbox.process.frames import Closed, receive_frame
-
-    for each in meanwhile:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(each)
-    try:
-        return tuple(receive_frame(control, 1 << 16))
-    except Closed:
-        return None
 
 
 def _prepare_aides(modules: tuple[str, ...]) -> Serve:

@@ -32,19 +32,6 @@ class ForkServer:
         for each in (self._scripts, self._aides):
             each[with_kernel].launch()
 
-    def launch_early(self, meanwhile: Iterable[str], *, with_kernel: bool = True) -> None:
-        """Launch the server process for aides before it is known what they need.
-
-        It imports some modules meanwhile, and is told all of them by `serve_aides_of`.
-        """
-        self._aides[with_kernel].launch(tuple(meanwhile))
-
-    def serve_aides_of(self, modules: Iterable[str]) -> None:
-        """Tell what is imported for aides, once, after `launch_early`."""
-        self.aide_modules = tuple(modules)
-        for each in self._aides.values():
-            each.serve_aides_of(self.aide_modules)
-
     def copied(self, *, with_kernel: bool = True, core: int | None = None) -> ForkServer:
         """Return a server for a process that is about to be forked from this one: its server processes are copies of
         this one's, ready without importing anything again, and end with them. Does not wait for either.

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.child.fork_server_process import ONE_DESCRIPTOR, REPLY, REQUEST
-from sandbox.process.frames import Closed, Forged, FrameReader, Overdue, receive_frame, send_frame
+from sandbox.process.frames import Closed, Forged, FrameReader, Overdue, receive_frame
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program that another thread starts inherits the socket of a child."""
@@ -31,7 +31,7 @@ _BOOT: Final = (
     "import gc,sys;gc.disable();sys.path+={paths!r};"
     "getattr(sys,'set_lazy_imports_filter',id)(lambda *asked:False);"
     "from sandbox.child.fork_server_process import main;"
-    "main({descriptor},with_kernel={with_kernel},aide_modules={aide_modules!r},are_known={are_known})"
+    "main({descriptor},with_kernel={with_kernel},aide_modules={aide_modules!r})"
 )
 """From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child can read no file."""
 _ENVIRONMENT: Final = {
@@ -89,20 +89,11 @@ class ServerProcess:
         self._report: dict[str, str] = {}
         self._generation = 0
 
-    def launch(self, meanwhile: tuple[str, ...] | None = None) -> None:
+    def launch(self) -> None:
         with self._lock:
             if self._control is None:
                 with contextlib.suppress(SandboxBroken):
-                    self._launch(meanwhile)
-
-    def serve_aides_of(self, modules: tuple[str, ...]) -> None:
-        with self._lock:
-            self._aide_modules = modules
-            if self._control is not None:
-                try:
-                    send_frame(self._control, list(modules), 1 << 16)
-                except Closed:
-                    self._stop()  # It is started again once it is needed.
+                    self._launch()
 
     def copied(self, core: int | None) -> ServerProcess:
         """Return a copy of the process, which is launched unless it runs. A copy that fails is started on its own."""
@@ -161,11 +152,10 @@ class ServerProcess:
         with self._lock:
             self._stop()
 
-    def _launch(self, meanwhile: tuple[str, ...] | None = None) -> socket.socket:
+    def _launch(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         try:
-            modules, are_known = (self._aide_modules, True) if meanwhile is None else (meanwhile, False)
-            boot = _boot_code(theirs.fileno(), self._with_kernel, modules, are_known)
+            boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel, aide_modules=self._aide_modules)
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
                 pass_fds=(theirs.fileno(),),
@@ -239,7 +229,7 @@ class ServerProcess:
         self._is_copy = False
 
 
-def _boot_code(descriptor: int, with_kernel: bool, aide_modules: tuple[str, ...] | None, are_known: bool) -> str:
+def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> str:
     found = find_spec("RestrictedPython")
     if found is None or found.origin is None:
         msg = "the package RestrictedPython is not installed here"
@@ -248,9 +238,5 @@ def _boot_code(descriptor: int, with_kernel: bool, aide_modules: tuple[str, ...]
     if aide_modules is not None:  # They may be a user's own, which this process finds.
         paths += [str(Path(each).resolve()) for each in sys.path]
     return _BOOT.format(
-        paths=list(dict.fromkeys(paths)),
-        descriptor=descriptor,
-        with_kernel=with_kernel,
-        aide_modules=aide_modules,
-        are_known=are_known,
+        paths=list(dict.fromkeys(paths)), descriptor=descriptor, with_kernel=with_kernel, aide_modules=aide_modules
     )

@@ -7,6 +7,7 @@ say the same clauses in sentences that are held out: nothing that plays or check
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -106,16 +107,10 @@ def _block(clause: Clause, text: str, style: str, number: int) -> str:
         return f"{text}\n"
     shown = style.format(text, number=number, title=clause.name.replace("_", " ").capitalize())
     indent = "  " if style.startswith(("-", "*")) else ""
-    return "\n".join(wrapped(line, indent) for line in shown.split("\n"))
+    return "\n".join(_wrapped(line, indent) for line in shown.split("\n"))
 
 
-def wrapped(line: str, indent: str) -> str:
-    """Return a line in lines of at most `WIDTH` characters, as `textwrap` breaks one whose spaces are single."""
-    lines, room = [], WIDTH
-    while len(line) > room:
-        end = line.rfind(" ", 0, room + 1)
-        if end < 0 and (end := line.find(" ", room)) < 0:
-            break
-        lines.append(line[:end])
-        line, room = line[end + 1 :], WIDTH - len(indent)
-    return f"\n{indent}".join([*lines, line])
+def _wrapped(line: str, indent: str) -> str:
+    if len(line) <= WIDTH:
+        return line
+    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from controlplane.commands.compared_runs import read_run
-from controlplane.commands.flags import AS_JSON, JUNIT, RUNS_DIR
+from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR
 from controlplane.commands.shell_words import complete_run
 from controlplane.comparison.run_comparison import Comparison, compare_runs
 from controlplane.view.progress.progress_bar import progress_bar

@@ -9,8 +9,7 @@ from typing import Final
 
 import click
 
-from controlplane.commands.flags import AS_JSON, RUNS_DIR
-from controlplane.commands.options import find_journal
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.shell_words import complete_run
 from controlplane.errors import UsageError
 from controlplane.export.otel_spans import write_spans

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from controlplane.commands.compared_runs import paths_of
-from controlplane.commands.flags import AS_JSON, RUNS_DIR
+from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.commands.shell_words import complete_run
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id

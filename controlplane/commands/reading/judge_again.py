@@ -10,8 +10,7 @@ from typing import Final
 import click
 
 from agent.submission import GateSettings
-from controlplane.commands.flags import AS_JSON, RUNS_DIR
-from controlplane.commands.options import find_journal
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.shell_words import complete_run
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.trial_settings import parse_gates

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from controlplane.commands.flags import AS_JSON, RUNS_DIR
+from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.configuration.runs_folder import runs_folder
 from controlplane.journal.journal_digest import newest_first
 from controlplane.view.progress.progress_bar import progress_bar

@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 
 from controlplane.benchmark import TaskTry
-from controlplane.commands.flags import QUIET
-from controlplane.commands.options import about_a_run
+from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.fresh_run import PROMPT_SETTINGS, EndedRun, fresh_of, see_through
 from controlplane.commands.shell_words import complete_model, complete_trial
 from controlplane.comparison.repeated_tries import PASSED

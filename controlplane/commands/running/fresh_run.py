@@ -31,7 +31,6 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import ForkPoint
 from controlplane.task_selection import TaskSelection
 from controlplane.view import RunView
-from sandbox import ForkServer
 
 PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
 
@@ -98,17 +97,15 @@ class EndedRun:
     exit_code: int
 
 
-def see_through(
-    fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, server: ForkServer | None = None
-) -> EndedRun:
-    """Run it, watch it, and, if it `reports`, print what came of it. `server` is one that was launched early.
+def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True) -> EndedRun:
+    """Run it, watch it, and, if it `reports`, print what came of it.
 
     Raises the `ControlPlaneError` that kept it from beginning.
     """
     settings = fresh.spec.settings
     open_workers = workers_opener(settings)
     try:
-        opened = RunResources(fresh.spec, server=server)
+        opened = RunResources(fresh.spec)
     except UsageError as error:
         raise placed(error, fresh.sources) from error
     with opened as resources, ExitStack() as held:

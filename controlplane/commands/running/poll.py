@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from controlplane.benchmark import RunState
-from controlplane.commands.flags import QUIET
-from controlplane.commands.options import about_a_run, refuse_if_running
+from controlplane.commands.options import QUIET, about_a_run, refuse_if_running
 from controlplane.commands.running.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
 from controlplane.journal.journal_digest import glance_at

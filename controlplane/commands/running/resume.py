@@ -10,8 +10,7 @@ from typing import Final
 import click
 
 from controlplane.cluster.workers_setting import workers_opener
-from controlplane.commands.flags import QUIET
-from controlplane.commands.options import about_a_run
+from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.session import conduct, report_nothing_to_do
 from controlplane.commands.started_runs import remember_start
 from controlplane.configuration.setting_sources import resolve

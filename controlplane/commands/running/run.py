@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
-from controlplane.commands.flags import AS_JSON, JUNIT, QUIET
-from controlplane.commands.running.early_server import early_server
+from controlplane.commands.options import AS_JSON, JUNIT, QUIET
+from controlplane.commands.running.fresh_run import FreshRun, see_through
 from controlplane.commands.setting_options import given, run_options
 from controlplane.commands.shell_words import complete_task
 from controlplane.configuration.setting_sources import resolve
+from controlplane.lifecycle.run_resources import RunSpec
 
 
 @click.command("run")
@@ -34,12 +34,8 @@ def command(
 ) -> None:
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
     resolved = resolve(given(options), os.environ, Path.cwd())
-    with early_server(resolved.settings) or nullcontext() as server:
-        from controlplane.commands.running.fresh_run import FreshRun, see_through
-        from controlplane.lifecycle.run_resources import RunSpec
-
-        fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles)), resolved.sources, tasks)
-        ended = see_through(fresh, quiet=quiet, as_json=as_json, server=server)
+    fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles)), resolved.sources, tasks)
+    ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code
     if junit:
         from controlplane.view.junit_xml import cases_of_run, write_junit

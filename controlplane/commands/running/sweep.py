@@ -8,8 +8,7 @@ from typing import Final
 
 import click
 
-from controlplane.commands.flags import AS_JSON, QUIET
-from controlplane.commands.options import refuse_if_running
+from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.running.fresh_run import FreshRun, see_through
 from controlplane.commands.running.session import conduct
 from controlplane.comparison.compared_trials import compared_run

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Sandbox, SandboxBroken, Wall, parse_walls, standing_walls
+from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, SandboxBroken, Wall, parse_walls, standing_walls
 from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 
@@ -230,42 +230,6 @@ def test_a_launched_server_is_the_one_that_makes_the_children():
             assert box.run("print(1 + 1)").output == "2\n"
             assert launched <= descendants(os.getpid())
     assert gone(launched)
-
-
-@linux_only
-def test_a_server_that_was_launched_early_imports_what_it_is_told_later():
-    before = children(os.getpid())
-    with ForkServer() as server:
-        server.launch_early(["json.tool", "no.such.module"])
-        launched = children(os.getpid()) - before
-        assert len(launched) == 1, "the one for aides"
-        server.serve_aides_of(["json", "tests.sandbox.aide_functions"])
-        with Aide(server) as aide:
-            assert aide.call("json:dumps", [1]) == "[1]"
-            with pytest.raises(LookupError, match="was not given the module"):
-                aide.call("json.tool:main")
-            assert launched <= children(os.getpid())
-    assert gone(launched)
-
-
-@linux_only
-def test_a_server_that_was_launched_early_ends_with_its_parent_or_is_started_again(capfd):
-    with ForkServer() as server:
-        server.launch_early(["json"])
-        process = server._aides[True]._process
-        assert process is not None
-        server._aides[True].leave()
-        assert process.wait(10) == 0
-    with ForkServer() as server:
-        server.launch_early(["json"])
-        process = server._aides[True]._process
-        assert process is not None
-        process.kill()
-        process.wait()
-        server.serve_aides_of(["json"])
-        with Aide(server) as aide:
-            assert aide.call("json:dumps", [1]) == "[1]"
-    assert capfd.readouterr().err == ""
 
 
 def test_a_server_that_cannot_be_launched_says_so_to_the_one_who_asks_for_a_child(monkeypatch):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from random import Random
-from textwrap import fill
 
 import pytest
 
 from benchmarks.ecom.world.generator import generate
-from benchmarks.ecom.world.pages import WIDTH, Wordings, page, render, wrapped
+from benchmarks.ecom.world.pages import Wordings, page, render
 
 HALVES = ("known", "unseen")
 KEYS = sorted(generate("pages").names.documents)
@@ -44,14 +43,3 @@ def test_no_sentence_that_is_held_out_is_a_known_one() -> None:
         clauses = page(key).clauses
         known, unseen = ({each.template for one in clauses for each in one.wordings.of(half)} for half in HALVES)
         assert {each for each in known & unseen if len(each) > 20} == set()
-
-
-@pytest.mark.parametrize("indent", ["", "  "])
-def test_lines_are_broken_as_textwrap_breaks_them(indent: str) -> None:
-    rng = Random(1)
-    lengths = (1, 2, 3, 5, 8, 13, WIDTH - 2, WIDTH - 1, WIDTH, WIDTH + 1)
-    for _ in range(500):
-        words = ["ab-" * 50] * rng.randint(1, 40)
-        line = " ".join(each[: rng.choice(lengths if rng.random() < 0.2 else lengths[:6])] for each in words)
-        broken = fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-        assert wrapped(line, indent) == (line if len(line) <= WIDTH else broken)
