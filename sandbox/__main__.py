@@ -7,15 +7,13 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from sandbox.interface.limits import Limits
-from sandbox.interface.walls import Wall, parse_walls
+from sandbox.interface.limits import Limits, Wall, parse_walls
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -150,7 +148,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
         "output": result.output,
         "error": result.error or None,
         "calls": result.calls,
-        "answered": asdict(host.submitted) if host.submitted else None,
+        "answered": host.submitted and host.submitted.plain(),
         "scratchpad": flatten(result.scratchpad),
         "elapsed_ms": round(result.elapsed_ms, 3),
     }
@@ -175,7 +173,7 @@ def doctor(as_json: bool) -> None:
 
 
 def _or_broken(action: Callable[[], Any]) -> Any:
-    from sandbox.parent.server_process import SandboxBroken
+    from sandbox.parent.fork_server import SandboxBroken
 
     try:
         return action()

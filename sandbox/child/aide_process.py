@@ -11,21 +11,16 @@ import signal
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
+from socket import socket
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.frames import Closed, FrameReader, receive_frame, send_body, split_texts
 from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
-from sandbox.process.audit_hook import NEEDED, refuse_the_rest
-from sandbox.process.confinement import leave_root, limit_trial
-from sandbox.process.frames import Closed, FrameReader, receive_body, send_body, split_texts
-from sandbox.process.kernel_walls import Kernel
-
-if TYPE_CHECKING:
-    from socket import socket
-
-    from sandbox.child.fork_server_process import Serve
+from sandbox.walls.kernel_wall import Kernel
+from sandbox.walls.process_wall import NEEDED, leave_root, limit_trial, refuse_the_rest
 
 MOST_MESSAGE_CHARS: Final = 1_000
 NEEDED_OF_SQLITE: Final = frozenset({"sqlite3.connect", "sqlite3.connect/handle"})
@@ -54,14 +49,14 @@ def ask_parent(*question: Plain) -> Plain:
     return value
 
 
-def prepare(names: tuple[str, ...]) -> Serve:
+def prepare(names: tuple[str, ...]) -> partial[None]:
     """Import the modules whose functions will be called, and return what serves calls in a child."""
     return partial(_serve, {name: import_module(name) for name in names})
 
 
 def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
     """Answer the parent's calls until it closes the connection."""
-    _, given, with_kernel = json.loads(receive_body(connection, 1 << 16))
+    _, given, with_kernel = receive_frame(connection, 1 << 16)
     limits = AideLimits(**given)
     if not with_kernel:
         leave_root()

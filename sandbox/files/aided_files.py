@@ -11,10 +11,9 @@ from weakref import WeakMethod
 
 from pydantic_core import to_json
 
-from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
-from sandbox.files.whole_files import whole_file
-from sandbox.interface.call_results import FreshFields, check_size, is_flat
+from sandbox.files.file_paths import MAX_CHANGES_BYTES, bytes_of_change, whole_file
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.host import FreshFields, check_size, is_flat
 from sandbox.interface.operations import CallError, Plain
 from sandbox.parent.aide import Aide, Texts
 
@@ -29,7 +28,7 @@ class AidedFiles:
     """Makes the calls of one trial's files in its aide.
 
     `module` names the one that runs there. Its `begin(paths, directories, changes, data)` makes the world in a new
-    process, over `sandbox.files.asked_files.AskedFiles`; it may return calls that no change concerns, as a list of
+    process, over `sandbox.files.AskedFiles`; it may return calls that no change concerns, as a list of
     operation, arguments and result, which are then answered here. Its `call(operation, arguments)` returns a call's
     result and the changes that it made, as a list of path and text (None: deleted).
     """

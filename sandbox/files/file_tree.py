@@ -1,23 +1,30 @@
 """The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
 
-It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered.
-It holds text; bytes that are not UTF-8 are read as replacement characters.
+It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered;
+inside an aide it is `AskedFiles`, whose texts the parent holds.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
-from itertools import starmap
+from itertools import islice, starmap
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, cast
 
-from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
-from sandbox.files.file_paths import content_type, join, normal_path, parent
-from sandbox.files.sought_texts import sought_texts
-from sandbox.files.whole_files import sha256_of, whole_file
+from sandbox.child.aide_process import ask_parent
+from sandbox.files.file_paths import (
+    MAX_CHANGES_BYTES,
+    bytes_of_change,
+    content_type,
+    join,
+    normal_path,
+    parent,
+    sha256_of,
+    whole_file,
+)
 from sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
     INVALID_ARGUMENT,
@@ -35,6 +42,14 @@ MAX_MATCHES: Final = 1_200
 """Lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
 """Characters of all lines that a search returns: as many as an answer can carry."""
+
+
+MOST_AT_ONCE: Final = 256
+"""Texts that `AskedFiles` asks for at once."""
+_BOUNDARY: Final = r"\b"
+_PLAIN: Final = re.compile(r"(?:[\w \"'/:@=<>,;&%!~-]|\\[^\w\s|]|\|)+")
+"""A choice of texts as `re.escape` writes them; an escaped bar is left out, since the others part the choice."""
+_ESCAPED: Final = re.compile(r"\\(.)")
 
 
 class FileTree:
@@ -310,3 +325,51 @@ def _add(index: dict[str, set[str]], path: str) -> None:
             return
         index[above] = {name}
         path = above
+
+
+def sought_texts(pattern: str) -> tuple[str, ...]:
+    """Return texts of which every line that a regular expression matches holds one; none if that is not certain.
+
+    It is for a choice of plain texts, perhaps between word boundaries: `\\b(?:ret\\-17|ret\\-18)\\b`.
+    """
+    choice = pattern.removeprefix(_BOUNDARY).removesuffix(_BOUNDARY)
+    if choice.startswith("(?:") and choice.endswith(")"):
+        choice = choice[3:-1]
+    if not _PLAIN.fullmatch(choice):
+        return ()
+    return tuple(_ESCAPED.sub(r"\1", each) for each in choice.split("|"))
+
+
+class AskedFiles(Mapping[str, str]):
+    """The files of a world by path: the paths are known, and the texts are asked from the parent when needed.
+
+    With each text that is missing, four times as many of the next ones are asked for: a reader of many files waits
+    seldom, and a reader of one file gets one.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._texts: dict[str, str | None] = dict.fromkeys(paths)
+        self._at_once = 1
+
+    def __getitem__(self, path: str) -> str:
+        text = self._texts[path]
+        return self._asked(path) if text is None else text
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def _asked(self, path: str) -> str:
+        missing = (known for known, text in self._texts.items() if text is None and known != path)
+        paths = [path, *islice(missing, self._at_once - 1)]
+        self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
+        texts = cast("list[Any]", ask_parent(*paths))
+        self._texts.update(zip(paths, texts, strict=False))
+        if texts[0] is None:
+            raise KeyError(path)
+        return str(texts[0])

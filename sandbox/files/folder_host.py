@@ -6,21 +6,19 @@ import os
 import stat
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
 from sandbox.files.aided_files import AidedFiles
 from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
 from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED
-from sandbox.interface.file_operations import FILE_OPERATIONS
 from sandbox.interface.host import Refusal, Verify, VerifyReply
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.limits import ALL_WALLS, Wall
+from sandbox.interface.operations import FILE_OPERATIONS, CallError, Plain
 from sandbox.interface.surface import Executable, ExecutableKind, FileArguments, Surface
-from sandbox.interface.walls import ALL_WALLS, Wall
 from sandbox.parent.aide import Aide
 from sandbox.parent.fork_server import ForkServer
 
@@ -98,8 +96,7 @@ class DirectoryFiles(Mapping[str, str]):
             return False
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
+class Submitted(NamedTuple):
     """What a script answered, and what its own verify said."""
 
     answer: Plain
@@ -107,6 +104,10 @@ class Submitted:
     refs_why: Plain
     verify: VerifyReply
     verify_blanked: VerifyReply
+
+    def plain(self) -> dict[str, Any]:
+        """Return what was submitted in JSON's own types."""
+        return self._asdict() | {"verify": self.verify._asdict(), "verify_blanked": self.verify_blanked._asdict()}
 
 
 class FolderHost:

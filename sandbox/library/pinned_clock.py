@@ -13,7 +13,7 @@ import time as times
 import uuid
 from typing import Any, Final, SupportsIndex
 
-from sandbox.library.type_slots import replace_methods
+from sandbox.library.built_in_types import replace_methods
 
 _EPOCH: Final = datetimes.datetime(1970, 1, 1, tzinfo=datetimes.UTC)
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}

@@ -1,21 +1,37 @@
-"""What a script finds without importing: the builtins that are harmless, and guarded forms of those that are not."""
+"""Builtins for scripts: the harmless ones as they are, guarded forms of the others, and how classes are made.
+
+`dataclass` and `make_dataclass` make classes too: they are the library's own, given annotations and names that it
+understands.
+"""
 
 from __future__ import annotations
 
 import abc
 import builtins
 import dataclasses
-from collections.abc import Callable
+import re
+import sys
+import typing
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from inspect import get_annotations
 from types import FunctionType, GenericAlias, SimpleNamespace, resolve_bases
 from typing import Any, Final
 
-from sandbox.language.attribute_names import METHODS, exact_name, is_plain, is_special, normal_name
-from sandbox.language.class_inspection import holder, name_of
-from sandbox.language.language_policy import READ_GUARD, WRITE_GUARD
-from sandbox.library.attribute_guard import AttributeGuard, owns
-from sandbox.library.current_step import STEP
-from sandbox.library.module_facades import Modules
-from sandbox.library.sealed_type import SealedType
+from sandbox.library.attribute_guard import AttributeGuard, SealedType
+from sandbox.library.built_in_types import STEP
+from sandbox.library.importable_modules import Facade, Modules
+from sandbox.walls.attribute_names import (
+    METHODS,
+    exact_name,
+    holder,
+    is_plain,
+    is_special,
+    name_of,
+    normal_name,
+    owns,
+)
+from sandbox.walls.language_policy import READ_GUARD, WRITE_GUARD
 
 _PLAIN: Final = (
     *("abs", "all", "any", "ascii", "bin", "bool", "bytearray", "bytes", "callable", "chr", "classmethod", "complex"),
@@ -39,6 +55,13 @@ _EXCEPTIONS: Final = {
 }
 """Groups are left out: what `except*` is for is not offered."""
 _UNGUARDED: Final = {name: getattr(builtins, name) for name in _PLAIN if hasattr(builtins, name)} | _EXCEPTIONS
+
+
+_MARKS: Final = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
+_MARK: Final = re.compile(rf"\s*(\w+)\.({'|'.join(_MARKS)})\b")
+_FLAGS: Final = frozenset(
+    {"init", "repr", "eq", "order", "frozen", "kw_only", "slots", "unsafe_hash", "match_args", "weakref_slot"}
+)
 
 
 class AbstractClasses:
@@ -232,3 +255,51 @@ for _name, _method in _GUARDED.items():
     _form = vars(ScriptNames)[_method]
     _form.__name__ = _form.__qualname__ = _name  # What messages call it.
 number_of.__name__ = number_of.__qualname__ = "id"
+
+
+def dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """Do what `dataclasses.dataclass` does.
+
+    Text such as "typing.ClassVar[int]" is replaced meanwhile: the library looks for a module, and finds a facade.
+    """
+
+    def decorate(given: Any) -> Any:
+        if issubclass(given, str):  # A field called `format` would be the unguarded method.
+            msg = "a data class cannot derive from str; hold the text in a field"
+            raise TypeError(msg)
+        written: dict[str, Any] = {}
+        with suppress(NameError, TypeError, AttributeError):  # From Python 3.14 on, one may name what is not there yet.
+            written = get_annotations(given)
+        marks = {name: mark for name, text in written.items() if (mark := _mark(text)) is not None}
+        if not marks:
+            return keep_patterns_plain(dataclasses.dataclass(given, **options))
+        given.__annotations__ = written | marks
+        made: Any = dataclasses.dataclass(given, **options)
+        made.__annotations__ = given.__annotations__ = written
+        return keep_patterns_plain(made)
+
+    return decorate if cls is None else decorate(cls)
+
+
+def _mark(text: Any) -> Any:
+    """Return the mark that an annotation written as text names by way of a facade; None for any other annotation."""
+    found = _MARK.match(text) if isinstance(text, str) else None
+    is_by_facade = found is not None and type(vars(sys.modules["__main__"]).get(found[1])) is Facade
+    return _MARKS[found[2]] if found is not None and is_by_facade else None
+
+
+def make_dataclass(cls_name: str, fields: Iterable[Any], **options: Any) -> Any:
+    """Make a dataclass of a name, fields and flags. Names of fields become source text, so they are checked first."""
+    if set(options) - _FLAGS:
+        msg = "make_dataclass takes a name, fields and flags here"
+        raise TypeError(msg)
+    listed: list[Any] = [exact_name(each) for each in fields]
+    listed = [each if type(each) is str else tuple(map(exact_name, each)) for each in listed]
+    for each in listed:
+        if is_special(normal_name(each if type(each) is str else each[0])):
+            msg = f"a field may not be called {each!r}"
+            raise TypeError(msg)
+    if sys.version_info >= (3, 12):
+        options["module"] = "__main__"
+    made = dataclasses.make_dataclass(exact_name(cls_name), listed, namespace={"__module__": "__main__"}, **options)
+    return keep_patterns_plain(made)

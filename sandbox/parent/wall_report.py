@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from sandbox.interface.walls import ALL_WALLS, Wall
+from sandbox.interface.limits import ALL_WALLS, Wall
 from sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")

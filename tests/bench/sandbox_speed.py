@@ -27,12 +27,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls
-from sandbox.library.module_facades import offered
-from sandbox.parent import cpu_share
+from sandbox.library.importable_modules import offered
+from sandbox.parent import script_sandbox
 from tests.sandbox.attack_corpus import language_attacks
 from tests.sandbox.script_world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
 
-cpu_share.BURST_S = 1e9  # One trial has this process for itself.
+script_sandbox.BURST_S = 1e9  # One trial has this process for itself.
 ROOT = Path(__file__).parent.parent.parent
 TRIVIAL = "x = 1\ny = x + 1"
 TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
@@ -276,7 +276,7 @@ def one_row(text: str) -> None:
             with open_box(server, walls=walls, limits=Limits(step_wall_s=3.0)) as box:
                 for each in scripts:
                     results.append(box.run(each))
-                    box._trial.answered = False
+                    box.answered = False
             return results
 
         objects = later = harm = 0

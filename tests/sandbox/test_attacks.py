@@ -10,7 +10,7 @@ import time
 import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
-from sandbox.child.child_process import FORGET_CPU_S
+from sandbox.child.script_process import FORGET_CPU_S
 from tests.sandbox.attack_corpus import attacks_over_steps, fallen, language_attacks
 from tests.sandbox.script_world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 

@@ -1,17 +1,18 @@
-"""What a child sends is read as the plain reader reads it, whatever it is."""
+"""What a child sends is read by the quick reader as by the standard library, whatever it is, and within bounds."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic_core import from_json
 
-from sandbox.parent.child_messages import DEEPEST, read_message
-from sandbox.process.frames import Forged, read_body
+from sandbox.interface.frames import Forged
+from sandbox.parent import fork_server
+from sandbox.parent.fork_server import DEEPEST, read_message
 
 PIECES = st.sampled_from(
     [
@@ -28,16 +29,21 @@ PLAIN = st.recursive(
 BOUNDS = [(0, 0, 0), (5, 9, 3), (100, 100, 200), (10_000, 50_000, 300)]
 
 
-def outcome(read: Any, body: bytes, bounds: tuple[int, int, int]) -> object:
-    """What comes of reading: the value and the types in it, or the fault."""
-    try:
-        return repr(read(body, **dict(zip(("most_parts", "most_values", "most_levels"), bounds, strict=True))))
-    except Forged as error:
-        return str(error)
+def outcomes(body: bytes) -> list[str]:
+    """What comes of reading within each choice of bounds: the value and the types in it, or the fault."""
+    found = []
+    for parts, values, levels in BOUNDS:
+        try:
+            found.append(repr(read_message(body, most_parts=parts, most_values=values, most_levels=levels)))
+        except Forged as error:
+            found.append(str(error))
+    return found
 
 
 def is_read_alike(body: bytes) -> bool:
-    return all(outcome(read_message, body, each) == outcome(read_body, body, each) for each in BOUNDS)
+    with mock.patch.object(fork_server, "from_json", side_effect=ValueError):
+        read_by_the_library = outcomes(body)
+    return outcomes(body) == read_by_the_library
 
 
 @settings(max_examples=500, deadline=None)
@@ -68,3 +74,49 @@ def test_the_digits_of_a_number_are_bounded_alike(digits: int) -> None:
 def test_the_quick_reader_takes_no_deeper_message_than_is_assumed() -> None:
     with pytest.raises(ValueError, match="recursion limit"):
         from_json(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1))
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.binary(max_size=80) | st.text(max_size=80).map(lambda text: text.encode()))
+def test_any_bytes_are_an_array_of_plain_values_or_forged(body):
+    try:
+        message = read_message(body)
+    except Forged:
+        return
+    assert isinstance(message, list)
+    json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[",
+        b"{}",
+        b"1",
+        b"[]",
+        b'"x"',
+        b"[NaN]",
+        b"[Infinity]",
+        b"[1e400]",
+        b"[1E+0400]",
+        b"[-" + b"9" * 400 + b".0]",
+        b"[" * 100_000,
+        b'["\\ud800"]',
+        b"\xff",
+    ],
+)
+def test_what_is_no_array_of_json_is_forged(body):
+    with pytest.raises(Forged):
+        read_message(body)
+
+
+@pytest.mark.parametrize("opened", [b"[", b'{"a":'])
+def test_what_is_nested_deeper_than_allowed_is_forged(opened):
+    def nested(levels):
+        return b"[" + opened * (levels - 1) + b"1" + (b"]" if opened == b"[" else b"}") * (levels - 1) + b"]"
+
+    assert len(read_message(nested(7), most_levels=7)) == 1
+    assert len(read_message(b"[" + b"[]," * 20 + b"[]]", most_levels=2)) == 21
+    with pytest.raises(Forged, match="deeper than 7 levels"):
+        read_message(nested(8), most_levels=7)
