@@ -205,9 +205,10 @@ def _part(connection: socket.socket, most: int, deadline: float | None) -> bytes
     """Return what comes next, at most `most` bytes."""
     try:
         if deadline is not None:
-            if deadline <= time.monotonic():
+            left = deadline - time.monotonic()
+            if left <= 0:
                 raise Overdue
-            limit_wait(connection, deadline)
+            _limit_wait(connection, left)
         part = connection.recv(most)
     except TimeoutError:
         raise Overdue from None
@@ -221,7 +222,10 @@ def _part(connection: socket.socket, most: int, deadline: float | None) -> bytes
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
     """Have the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
-    left = max(deadline - time.monotonic(), _SHORTEST_WAIT_S)
+    _limit_wait(connection, max(deadline - time.monotonic(), _SHORTEST_WAIT_S))
+
+
+def _limit_wait(connection: socket.socket, left: float) -> None:
     held = connection.gettimeout()
     if held is None or not left <= held <= left + _DEADLINE_SLACK_S:
         connection.settimeout(left)

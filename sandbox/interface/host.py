@@ -6,9 +6,10 @@ Whatever goes wrong inside a host's call, the call gives plain result fields or 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from enum import StrEnum
+from types import NoneType
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
@@ -23,7 +24,7 @@ MAX_LEVELS: Final = 100
 """How deep lists and mappings of a result may be nested."""
 _MAX_MESSAGE_CHARS: Final = 400
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-_FLAT: Final = frozenset({str, bool, type(None)})
+_FLAT: Final = (str, bool, NoneType)
 _MOST_FLAT: Final = 100
 Result = TypeVar("Result")
 
@@ -103,26 +104,24 @@ class FreshFields(dict[str, Plain]):
     """Result fields just read from JSON, within the bounds of `check_size`, which nobody else holds."""
 
 
-@contextmanager
-def host_errors(what: str) -> Iterator[None]:
-    """Let through what hosts may raise, and make one `CallError`, code `internal`, of every other exception."""
-    try:
-        yield
-    except (CallError, Refusal):
-        raise
-    except Exception as error:
-        if getattr(error, "leaves_step", False):
-            raise
-        said = ""
-        with suppress(Exception):
-            said = str(error)
-        raise _broken(what, f"{type(error).__name__}: {said}") from error
-
-
 def guarded(what: str, call: Callable[[], Result]) -> Result:
-    """Return what `call` returns. Raises as `host_errors` does."""
-    with host_errors(what):
+    """Return what `call` returns. Raises what hosts may raise, and `CallError`, code `internal`, for the rest."""
+    try:
         return call()
+    except Exception as error:
+        if failure := host_failure(what, error):
+            raise failure from error
+        raise
+
+
+def host_failure(what: str, error: Exception) -> CallError | None:
+    """Return what to raise for an exception of a host; None if hosts may raise it."""
+    if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
+        return None
+    said = ""
+    with suppress(Exception):
+        said = str(error)
+    return _broken(what, f"{type(error).__name__}: {said}")
 
 
 def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
@@ -134,12 +133,15 @@ def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
     return fields
 
 
-def is_flat(fields: Mapping[Any, object]) -> bool:
+def is_flat(fields: Mapping[Any, Any]) -> bool:
     """Say whether all values are immutable and have one form in JSON, so that a new mapping of them is a copy."""
-    return len(fields) <= _MOST_FLAT and all(
-        type(name) is str and (type(value) in _FLAT or (type(value) is int and value.bit_length() < 64))
-        for name, value in fields.items()
-    )
+    if len(fields) > _MOST_FLAT:
+        return False
+    for name, value in fields.items():
+        kind = type(value)
+        if type(name) is not str or not (kind in _FLAT or (kind is int and value.bit_length() < 64)):
+            return False
+    return True
 
 
 def result_text(what: str, value: object) -> str:

@@ -340,10 +340,12 @@ def read_message(body: bytes, *, most_parts: int = 0, most_values: int = 0, most
             msg = f"more than {most_parts} lists and mappings, or {most_values} values"
             raise Forged(msg)
     if not _may_be_infinite(body) and (shape.parts <= most_levels or most_levels >= DEEPEST):
-        with contextlib.suppress(ValueError):  # Read again below, where the fault is named.
-            message: list[Any] = from_json(body, allow_inf_nan=False, cache_strings="keys")
-            if isinstance(message, list) and message:
-                return message
+        try:
+            message = from_json(body, allow_inf_nan=False, cache_strings="keys")
+        except ValueError:
+            message = None  # Read again below, where the fault is named.
+        if type(message) is list and message:
+            return message
     message = _read_strictly(body)
     if most_levels and shape.parts > most_levels and levels_of(body) > most_levels:
         msg = f"lists and mappings nested deeper than {most_levels} levels"

@@ -5,9 +5,12 @@ from __future__ import annotations
 import signal
 import time
 from base64 import b64encode
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NoReturn, Self
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
@@ -17,7 +20,19 @@ from sandbox.interface.error_codes import (
     RESOURCE_EXHAUSTED,
 )
 from sandbox.interface.frames import Closed, Forged, Overdue, json_text, limit_wait, send_body, send_frame
-from sandbox.interface.host import Ending, Host, Refusal, StepResult, Verify, VerifyReply, host_errors, result_text
+from sandbox.interface.host import (
+    Ending,
+    FreshFields,
+    Host,
+    Refusal,
+    StepResult,
+    Verify,
+    VerifyReply,
+    guarded,
+    host_failure,
+    is_flat,
+    result_text,
+)
 from sandbox.interface.limits import ALL_WALLS, Limits, Setting, Wall
 from sandbox.interface.operations import CallError, Operation, Plain, fits
 from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten, is_zone_key
@@ -215,13 +230,12 @@ class Step:
         limit_wait(child.connection, self._deadline)
         message: list[Plain] = ["step", self._number, self._code, box.scratchpad]
         send_frame(child.connection, message, self._frame_bytes + 8 * self._limits.code_chars)
-        while True:
-            started = time.thread_time()
-            frame = self._receive()
-            if frame[0] == "end":
-                return self._ended(frame)
+        used_s = time.thread_time()
+        while (frame := self._receive())[0] != "end":
             self._serve(frame)
-            box.share.take(time.thread_time() - started)
+            before_s, used_s = used_s, time.thread_time()
+            box.share.take(used_s - before_s)
+        return self._ended(frame)
 
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
         """Return how a step ended whose child died, and why."""
@@ -306,11 +320,11 @@ class Step:
             self._overrun = f"the step made more than {self._limits.step_calls} calls"
             raise Overdue
         try:
-            reply = f'["ok",{number},{self._answer_to(kind, frame[4:])}]'
+            reply = b'["ok",%d,%b]' % (number, self._answer_to(kind, frame[4:]))
         except CallError as error:
-            reply = json_text(["fail", number, str(error.code), str(error.message)])
+            reply = _encoded(["fail", number, str(error.code), str(error.message)])
         except Refusal as error:
-            reply = json_text(["fail", number, "refused", str(error)])
+            reply = _encoded(["fail", number, "refused", str(error)])
         try:
             self._send(number, reply)
         except Closed:
@@ -319,10 +333,9 @@ class Step:
             self._is_unheard = True
             self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
 
-    def _send(self, number: int, message: str) -> None:
+    def _send(self, number: int, body: bytes) -> None:
         connection = self._connected().connection
         limit_wait(connection, max(self._deadline, time.monotonic() + GRACE_S))
-        body = message.encode("utf-8", "replace")
         try:
             send_body(connection, body, self._limits.call_bytes)
             self._passed += len(body)
@@ -331,11 +344,11 @@ class Step:
             fallback: list[Plain] = ["fail", number, RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
             send_frame(connection, fallback, self._limits.call_bytes)
 
-    def _answer_to(self, kind: str, parts: list[Any]) -> str:
+    def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
         """Return what a request is answered with, as JSON."""
         box = self._box
         if kind == "zone":
-            return json_text(_zone_data(parts[0]))
+            return _encoded(_zone_data(parts[0]))
         if box.answered:
             raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
         if kind == "call":
@@ -344,14 +357,13 @@ class Step:
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {kind} is not possible there")
         match kind, *parts:
             case "cite", str(path), str(reason):
-                with host_errors("citing"):
-                    return json_text(str(box.host.cite(path, reason)))
+                return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason))))
             case "answer", bool(is_callable), bool(takes_one):
                 return self._answer(Verify(is_callable, takes_one, self._ask_verify))
             case _:
                 return _refuse(f"{'a citation' if kind == 'cite' else 'an answer'} of another form")
 
-    def _call(self, name: Any, arguments: Any) -> str:
+    def _call(self, name: Any, arguments: Any) -> bytes:
         box, limits = self._box, self._limits
         operation = box.operations.get(name) if isinstance(name, str) else None
         if operation is None or not isinstance(arguments, dict):
@@ -368,19 +380,26 @@ class Step:
             raise CallError(RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls")
         if self._in_verify and box.surface.may_change(name, arguments):
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something")
-        with host_errors(name):
+        try:  # Not by `guarded`: most of a trial's requests come this way.
             fields = box.host.call(name, arguments, in_verify=self._in_verify)
-        return result_text(name, fields)
+        except Exception as error:
+            if failure := host_failure(name, error):
+                raise failure from error
+            raise
+        if type(fields) is FreshFields or (type(fields) is dict and is_flat(fields)):
+            with suppress(PydanticSerializationError):  # Lone surrogates are replaced below.
+                return to_json(fields)
+        return result_text(name, fields).encode("utf-8", "replace")
 
-    def _answer(self, verify: Verify) -> str:
+    def _answer(self, verify: Verify) -> bytes:
         try:
             flat = flatten(self._box.scratchpad)
         except Damaged as error:
             _refuse(str(error))
-        with host_errors("answering"):
-            self._box.host.answer(flat if isinstance(flat, dict) else {}, verify)
+        scratchpad = flat if isinstance(flat, dict) else {}
+        guarded("answering", lambda: self._box.host.answer(scratchpad, verify))
         self._box.answered = True
-        return "null"
+        return b"null"
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""
@@ -388,7 +407,7 @@ class Step:
         self._deadline = min(before, own)
         self._in_verify = True
         try:
-            self._send(self._request, json_text(["verify", self._request, blanked]))
+            self._send(self._request, _encoded(["verify", self._request, blanked]))
             while True:
                 match self._receive():
                     case ["verified", _, _, bool(says_yes), str(error)]:
@@ -415,6 +434,10 @@ class Step:
         finally:
             self._in_verify = False
             self._deadline = before
+
+
+def _encoded(message: Plain) -> bytes:
+    return json_text(message).encode("utf-8", "replace")
 
 
 def _refuse(fault: str) -> NoReturn:
