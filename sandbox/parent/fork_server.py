@@ -10,7 +10,6 @@ import array
 import contextlib
 import json
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn, Self
+from typing import Any, Final, NamedTuple, Self
 
 from pydantic_core import from_json
 
@@ -37,9 +36,8 @@ from sandbox.interface.frames import (
     receive_frame,
 )
 
-DEEPEST: Final = 201
-"""More levels of lists and mappings than the quick reader of JSON takes."""
-_ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+QUICK_LEVELS: Final = 200
+"""Levels of lists and mappings that the quick reader of JSON takes; the standard library's takes more."""
 _LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
 """Parts of a number that could be too large to be finite, once it is written with `_DIGITS_TO_0`."""
 _DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
@@ -326,41 +324,30 @@ def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, .
     )
 
 
-def read_message(body: bytes, *, most_parts: int = 0, most_values: int = 0, most_levels: int = 0) -> list[Any]:
+def read_message(body: bytes, *, most_parts: int, most_values: int, most_levels: int) -> list[Any]:
     """Return the array that a child's frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
 
-    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another one (0: not):
-    each takes far more time and memory than its text. `most_levels` bounds how deep lists and mappings are nested (0:
-    as deep as this Python reads, which versions differ in).
+    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another one: each takes
+    far more time and memory than its text. `most_levels` bounds how deep lists and mappings are nested.
     """
     shape = JsonShape.of(body)
-    if most_parts and (shape.parts > most_parts or shape.commas > most_values):
+    if shape.parts > most_parts or shape.commas > most_values:
         shape = JsonShape.outside_texts(body)
         if shape.parts > most_parts or shape.commas > most_values:
             msg = f"more than {most_parts} lists and mappings, or {most_values} values"
             raise Forged(msg)
-    if not _may_be_infinite(body) and (shape.parts <= most_levels or most_levels >= DEEPEST):
-        try:
-            message = from_json(body, allow_inf_nan=False, cache_strings="keys")
-        except ValueError:
-            message = None  # Read again below, where the fault is named.
-        if type(message) is list and message:
-            return message
-    message = _read_strictly(body)
-    if most_levels and shape.parts > most_levels and levels_of(body) > most_levels:
+    levels = levels_of(body) if shape.parts > min(QUICK_LEVELS, most_levels) else 0
+    if levels > most_levels:
         msg = f"lists and mappings nested deeper than {most_levels} levels"
         raise Forged(msg)
-    return message
-
-
-def _read_strictly(body: bytes) -> list[Any]:
-    """Return the array that a body holds, read by the standard library: twice the time of the quick reader."""
+    plain = body.translate(_DIGITS_TO_0, b"+")
+    may_be_infinite = _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
     try:
-        message = _DECODER.decode(body.decode("utf-8"))
-        if _ESCAPED_SURROGATE.search(body):
-            json.dumps(message, ensure_ascii=False).encode("utf-8")
-        if _may_be_infinite(body):
-            json.dumps(message, allow_nan=False)
+        if levels > QUICK_LEVELS or may_be_infinite:
+            message = json.loads(body.decode("utf-8"))
+            json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        else:
+            message = from_json(body, allow_inf_nan=False, cache_strings="keys")
     except (ValueError, RecursionError) as error:
         msg = f"no JSON: {error}"
         raise Forged(msg[:200]) from error
@@ -368,17 +355,3 @@ def _read_strictly(body: bytes) -> list[Any]:
         msg = "no array"
         raise Forged(msg)
     return message
-
-
-def _may_be_infinite(body: bytes) -> bool:
-    """Say whether a number could be too large to be finite: by its exponent, or by its digits."""
-    plain = body.translate(_DIGITS_TO_0, b"+")
-    return _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    msg = f"{name} is no JSON"
-    raise ValueError(msg)
-
-
-_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)

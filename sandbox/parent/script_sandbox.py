@@ -12,13 +12,7 @@ from typing import Any, Final, NoReturn, Self
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from sandbox.interface.error_codes import (
-    FAILED_PRECONDITION,
-    INVALID_ARGUMENT,
-    NOT_FOUND,
-    PERMISSION_DENIED,
-    RESOURCE_EXHAUSTED,
-)
+from sandbox.interface import error_codes as codes
 from sandbox.interface.frames import Closed, Forged, Overdue, json_text, limit_wait, send_body, send_frame
 from sandbox.interface.host import (
     Ending,
@@ -58,12 +52,16 @@ DEBT_S: Final = 0.03
 """CPU seconds beyond what there is that may be taken before a wait: a few long waits disturb the others less than a
 short one after each call."""
 LONGEST_WAIT_S: Final = 1.0
-_PARTS: Final = {"call": 2, "cite": 2, "answer": 2, "zone": 2}
-"""How many parts a request of each kind has."""
+_REQUESTS: Final = {
+    "call": "a call that is not declared",
+    "cite": "a citation of another form",
+    "answer": "an answer of another form",
+    "zone": "a time zone of another form",
+}
+"""The kinds of requests, and what one with other parts is."""
 _MOST_SETTING_BYTES: Final = 1 << 24
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
 """The exit codes of a child that ends over what the step before left in it: by itself, or while finalizers run."""
-_FORGED: Final = "the script's process sent what it may not send ({}) and was ended"
 
 
 class CpuShare:
@@ -186,10 +184,8 @@ class Step:
         """The first child ended over what the step before left in it, and this is the second."""
         self._is_unheard = False
         """The child ended while it waited for an answer; the frames that it sent before are still to be read."""
-        self._overrun = ""
-        """The limit that ended the child, if it is known before the end is seen."""
-        self._forged = ""
-        """What the child must not have sent, if it is known before the end is seen."""
+        self._known: tuple[Ending, str] | None = None
+        """How the step ended, if that is known before the end of its child is seen."""
         self._started = time.monotonic()
         self._deadline = self._started + self._limits.step_wall_s + GRACE_S
 
@@ -203,18 +199,15 @@ class Step:
             return self._result(Ending.LIMIT, f"the trial used more than {limits.trial_cpu_s:g} s of CPU")
         try:
             return self._converse()
-        except Overdue:
+        except (Overdue, Forged) as error:
             self._box.drop_child()
-            return self._result(Ending.LIMIT, self._overrun or f"the step ran longer than {limits.step_wall_s:g} s")
-        except Forged as error:
-            self._box.drop_child()
-            return self._result(Ending.KILLED, _FORGED.format(error))
+            return self._result(*(self._known or self._fault(error)))
         except (Closed, OSError):
             end = self._box.drop_child()
             if end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
                 self._is_second = True
                 return self.run()
-            return self._result(*self._death(end))
+            return self._result(*(self._known or self._death(end)))
         except BaseException:
             self._box.drop_child()  # The host failed in the middle of a request: the child would wait for its answer.
             raise
@@ -237,12 +230,14 @@ class Step:
             box.share.take(used_s - before_s)
         return self._ended(frame)
 
+    def _fault(self, error: Overdue | Forged) -> tuple[Ending, str]:
+        """Return how a step ends whose child took too long, or sent what it may not send."""
+        if isinstance(error, Forged):
+            return Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended"
+        return Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
+
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
-        """Return how a step ended whose child died, and why."""
-        if self._overrun:
-            return Ending.LIMIT, self._overrun
-        if self._forged:
-            return Ending.KILLED, _FORGED.format(self._forged)
+        """Return how a step ended whose child died."""
         if end.code == -signal.SIGXCPU:
             return Ending.LIMIT, f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
         if end.code == -signal.SIGVTALRM:
@@ -282,8 +277,8 @@ class Step:
         self._is_heard = True
         self._passed += len(body)
         if self._passed > 2 * self._limits.step_bytes:
-            self._overrun = f"the step passed more than {self._limits.step_bytes} bytes"
-            raise Overdue
+            msg = f"the step passed more than {self._limits.step_bytes} bytes"
+            raise Overdue(msg)
         frame = read_message(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             _refuse("a frame of another form")
@@ -313,12 +308,12 @@ class Step:
         kind = frame[0]
         if kind in ("out", "keep"):
             return
-        if kind not in _PARTS or len(frame) != 4 + _PARTS[kind] or frame[3] != self._request + 1:
+        if kind not in _REQUESTS or len(frame) < 4 or frame[3] != self._request + 1:
             _refuse("an unknown or repeated request")
         self._request = number = self._request + 1
         if number > self._limits.step_calls + SPARE_REQUESTS:
-            self._overrun = f"the step made more than {self._limits.step_calls} calls"
-            raise Overdue
+            msg = f"the step made more than {self._limits.step_calls} calls"
+            raise Overdue(msg)
         try:
             reply = b'["ok",%d,%b]' % (number, self._answer_to(kind, frame[4:]))
         except CallError as error:
@@ -341,45 +336,50 @@ class Step:
             self._passed += len(body)
         except ValueError as error:
             self._passed += self._limits.call_bytes
-            fallback: list[Plain] = ["fail", number, RESOURCE_EXHAUSTED, f"the result is too large: {error}"]
+            fallback: list[Plain] = [
+                "fail",
+                number,
+                codes.RESOURCE_EXHAUSTED,
+                f"the result is too large: {error}",
+            ]
             send_frame(connection, fallback, self._limits.call_bytes)
 
     def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
         """Return what a request is answered with, as JSON."""
         box = self._box
-        if kind == "zone":
-            return _encoded(_zone_data(parts[0]))
-        if box.answered:
-            raise CallError(FAILED_PRECONDITION, "the answer was accepted; the trial is over")
-        if kind == "call":
-            return self._call(*parts)
-        if self._in_verify:
-            raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {kind} is not possible there")
+        if kind != "zone" and box.answered:
+            raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")
+        if kind in ("cite", "answer") and self._in_verify:
+            msg = f"inside verify harness calls only read; {kind} is not possible there"
+            raise CallError(codes.PERMISSION_DENIED, msg)
         match kind, *parts:
+            case "call", str(name), dict(arguments) if name in box.operations:
+                return self._call(box.operations[name], arguments)
             case "cite", str(path), str(reason):
                 return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason))))
             case "answer", bool(is_callable), bool(takes_one):
                 return self._answer(Verify(is_callable, takes_one, self._ask_verify))
+            case "zone", key, _:
+                return _encoded(_zone_data(key))
             case _:
-                return _refuse(f"{'a citation' if kind == 'cite' else 'an answer'} of another form")
+                return _refuse(_REQUESTS[kind])
 
-    def _call(self, name: Any, arguments: Any) -> bytes:
-        box, limits = self._box, self._limits
-        operation = box.operations.get(name) if isinstance(name, str) else None
-        if operation is None or not isinstance(arguments, dict):
-            _refuse("a call that is not declared")
+    def _call(self, operation: Operation, arguments: dict[str, Any]) -> bytes:
+        box, limits, name = self._box, self._limits, operation.name
         _check_arguments(operation, arguments)
         self._calls += 1
         box.calls += 1
         if self._calls > limits.step_calls:
-            raise CallError(RESOURCE_EXHAUSTED, f"a step makes at most {limits.step_calls} calls")
+            raise CallError(codes.RESOURCE_EXHAUSTED, f"a step makes at most {limits.step_calls} calls")
         if self._passed > limits.step_bytes:
             msg = f"the calls of a step pass at most {limits.step_bytes} bytes to and fro; go on in the next step"
-            raise CallError(RESOURCE_EXHAUSTED, msg)
+            raise CallError(codes.RESOURCE_EXHAUSTED, msg)
         if box.calls > limits.trial_calls:
-            raise CallError(RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls")
+            raise CallError(codes.RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls")
         if self._in_verify and box.surface.may_change(name, arguments):
-            raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something")
+            raise CallError(
+                codes.PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something"
+            )
         try:  # Not by `guarded`: most of a trial's requests come this way.
             fields = box.host.call(name, arguments, in_verify=self._in_verify)
         except Exception as error:
@@ -420,15 +420,12 @@ class Step:
                         _refuse("an end inside verify")
                     case frame:
                         self._serve(frame)
-        except Overdue as overdue:
-            late = ("verify", self._limits.verify_s) if own < before else ("the step", self._limits.step_wall_s)
-            self._overrun = str(overdue) or f"{late[0]} ran longer than {late[1]:g} s"
+        except (Overdue, Forged) as error:
+            self._known = self._fault(error)
+            if own < before and isinstance(error, Overdue) and not str(error):
+                self._known = Ending.LIMIT, f"verify ran longer than {self._limits.verify_s:g} s"
             self._box.drop_child()
-            return VerifyReply(False, self._overrun)
-        except Forged as error:
-            self._forged = str(error)
-            self._box.drop_child()
-            return VerifyReply(False, _FORGED.format(error))
+            return VerifyReply(False, self._known[1])
         except (Closed, OSError):
             return VerifyReply(False, "the script's process died inside verify")
         finally:
@@ -448,10 +445,10 @@ def _check_arguments(operation: Operation, arguments: dict[str, Any]) -> None:
     """Raise `CallError` unless the arguments are exactly those that the operation declares, each of its type."""
     if arguments.keys() != {parameter.name for parameter in operation.parameters}:
         names = ", ".join(parameter.name for parameter in operation.parameters)
-        raise CallError(INVALID_ARGUMENT, f"{operation.name} takes {names}")
+        raise CallError(codes.INVALID_ARGUMENT, f"{operation.name} takes {names}")
     for name, kind, _ in operation.parameters:
         if not fits(kind, arguments[name]):
-            raise CallError(INVALID_ARGUMENT, f"{operation.name}: {name} is of type {kind}")
+            raise CallError(codes.INVALID_ARGUMENT, f"{operation.name}: {name} is of type {kind}")
 
 
 def _zone_data(key: object) -> str:
@@ -466,4 +463,4 @@ def _zone_data(key: object) -> str:
                 continue
             if data.startswith(b"TZif"):
                 return b64encode(data).decode("ascii")
-    raise CallError(NOT_FOUND, "no such time zone")
+    raise CallError(codes.NOT_FOUND, "no such time zone")
