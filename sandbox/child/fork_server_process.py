@@ -6,7 +6,6 @@ without importing anything. It ends when its parent closes the socket or dies, a
 Children inherit the kernel wall from it.
 """
 
-import array
 import codecs
 import contextlib
 import gc
@@ -16,7 +15,7 @@ import socket
 from collections.abc import Callable
 from typing import Final, Never
 
-from sandbox.interface.frames import ONE_DESCRIPTOR, REPLY, REQUEST, send_frame
+from sandbox.interface.frames import REPLY, REQUEST, send_frame
 from sandbox.library import built_in_types
 from sandbox.walls import process_wall
 from sandbox.walls.kernel_wall import Kernel, load
@@ -58,19 +57,21 @@ class ForkingProcess:
             if self._ready is None:
                 self._ready = self._forked()
             try:
-                request, extra, _, _ = self._control.recvmsg(REQUEST.size, ONE_DESCRIPTOR, socket.MSG_WAITALL)
+                request, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 1, socket.MSG_WAITALL)
             except OSError:
                 return
             if len(request) < REQUEST.size:
                 return
             kind, number = REQUEST.unpack(request)
             if kind == b"+":
-                self._hand_out(*self._ready)
+                pid, connection = self._ready
+                with connection:
+                    socket.send_fds(self._control, [REPLY.pack(pid, 0, 0)], [connection.fileno()])
                 self._ready = None
             elif kind == b"-":
                 self._end(number)
-            elif extra:
-                self._copy(_unix_socket(array.array("i", extra[0][2])[0]), core=number - 1)
+            elif descriptors:
+                self._copy(_unix_socket(descriptors[0]), core=number - 1)
 
     def _forked(self) -> tuple[int, socket.socket]:
         """Return the number of a new child and the connection to it."""
@@ -84,11 +85,6 @@ class ForkingProcess:
             self._become_child(theirs)
         theirs.close()
         return pid, ours
-
-    def _hand_out(self, pid: int, connection: socket.socket) -> None:
-        descriptors = array.array("i", [connection.fileno()])
-        self._control.sendmsg([REPLY.pack(pid, 0, 0)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
-        connection.close()
 
     def _end(self, pid: int) -> None:
         code, cpu_ms = 0, 0

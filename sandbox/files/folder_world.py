@@ -94,40 +94,26 @@ def _cat(args: list[str], stdin: str) -> dict[str, Plain]:
 
 
 def _sql(args: list[str], stdin: str) -> dict[str, Plain]:
-    return _output(*answer_query(_Folder.tree, _bytes, _Folder.now, " ".join(args) or stdin))
-
-
-def _bytes(path: str) -> bytes:
-    if path in _Folder.tree.changes:
-        return (_Folder.tree.text(path) or "").encode()
-    asked = cast("list[Any]", ask_parent(BYTES_OF + path))
-    if asked[0] is None:
-        raise CallError(NOT_FOUND, "it is no file")
-    return b64decode(asked[0])
-
-
-_TOOLS: Final = {"cat": _cat, "sql": _sql}
-
-
-def answer_query(tree: FileTree, bytes_of: Callable[[str], bytes], now: datetime, query: str) -> tuple[str, str, int]:
-    """Run one query over the files of `tree`; return its rows as CSV with a header, its errors and its exit code."""
+    """Run one query over the files; print its rows as CSV with a header."""
+    query = " ".join(args) or stdin
     if not query.strip():
-        return "", "Error: no query; give it as arguments or on standard input\n", 1
+        return _output("", "Error: no query; give it as arguments or on standard input\n", 1)
     left_out: list[str] = []
-    with pinned_database(now) as database:
+    with pinned_database(_Folder.now) as database:
         _confine(database)
-        for path in tree.paths():
+        for path in _Folder.tree.paths():
             try:
-                _load(database, tree, bytes_of, path)
+                _load(database, path)
             except _NOT_LOADED as error:
                 left_out.append(f"{path} was left out: {str(error) or type(error).__name__}\n")
         try:
             cursor = database.execute(query)
-            if cursor.description is None:
-                return "", _NOTHING_SELECTED, 1
-            return _as_csv(cursor), "", 0
+            return _output("", _NOTHING_SELECTED, 1) if cursor.description is None else _output(_as_csv(cursor))
         except _FAILED as error:
-            return "", f"Error: {error}\n{''.join(left_out)}", 1
+            return _output("", f"Error: {error}\n{''.join(left_out)}", 1)
+
+
+_TOOLS: Final = {"cat": _cat, "sql": _sql}
 
 
 def _confine(database: sqlite3.Connection) -> None:
@@ -148,24 +134,33 @@ def _as_csv(cursor: sqlite3.Cursor) -> str:
     return out.getvalue()
 
 
-def _load(database: sqlite3.Connection, tree: FileTree, bytes_of: Callable[[str], bytes], path: str) -> None:
+def _load(database: sqlite3.Connection, path: str) -> None:
     """Load a file, if it is one of those that hold tables: all of it or nothing."""
     stem, _, kind = path.rsplit("/", 1)[1].rpartition(".")
     if kind == "csv":
-        _load_csv(database, stem, tree.text(path) or "")
+        _load_csv(database, stem, _Folder.tree.text(path) or "")
     elif kind in ("sql", "db"):
         with closing(sqlite3.connect(":memory:")) as before:
             database.commit()
             database.backup(before)
             try:
                 if kind == "sql":
-                    database.executescript(tree.text(path) or "")
+                    database.executescript(_Folder.tree.text(path) or "")
                 else:
-                    _load_database(database, bytes_of(path))
+                    _load_database(database, _bytes(path))
             except _FAILED:
                 database.rollback()
                 before.backup(database)
                 raise
+
+
+def _bytes(path: str) -> bytes:
+    if path in _Folder.tree.changes:
+        return (_Folder.tree.text(path) or "").encode()
+    asked = cast("list[Any]", ask_parent(BYTES_OF + path))
+    if asked[0] is None:
+        raise CallError(NOT_FOUND, "it is no file")
+    return b64decode(asked[0])
 
 
 def _load_csv(database: sqlite3.Connection, name: str, text: str) -> None:

@@ -20,8 +20,6 @@ REQUEST: Final = struct.Struct("!cI")
 """Asks a fork server: `+` for a child, `-` for the end of child N, `&` for a copy of itself on core N - 1 (0: any)."""
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
-ONE_DESCRIPTOR: Final = socket.CMSG_SPACE(array("i", [0]).itemsize)
-"""The bytes to receive beside a request or reply that may come with a descriptor."""
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
 _FIRST: Final = 1 << 14

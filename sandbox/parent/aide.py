@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, NoReturn, Self, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -104,16 +104,13 @@ class Aide:
                 msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
                 raise CallError(RESOURCE_EXHAUSTED, msg)
             cpu_s, wall_s = min(cpu_s, self._limits.call_cpu_s), min(wall_s, self._limits.call_wall_s)
+            batches = None if texts is None else list(_batches(texts))
             try:
-                batches = None if texts is None else list(_batches(texts))
                 return self._converse(["call", function, list(arguments), cpu_s], serve, wall_s, batches)
             except Overdue:
-                self._drop()
-                msg = f"the call took longer than {wall_s:g} s and was ended"
-                raise CallError(RESOURCE_EXHAUSTED, msg) from None
+                self._fail(RESOURCE_EXHAUSTED, f"the call took longer than {wall_s:g} s and was ended")
             except Forged as error:
-                self._drop()
-                raise CallError(INTERNAL, f"the process that worked on the call sent {error}") from None
+                self._fail(INTERNAL, f"the process that worked on the call sent {error}")
             except Closed:
                 raise _death(self._drop(), cpu_s) from None
             except CallError:
@@ -144,15 +141,13 @@ class Aide:
                 case ["failed", str(code), str(text)]:
                     raise CallError(code, text)
                 case ["broken", str(code), str(text)]:
-                    self._drop()  # What the function worked on may be half done.
-                    raise CallError(code, text)
+                    self._fail(code, text)  # What the function worked on may be half done.
                 case ["ask", list(question)]:
                     self._tell(child, serve, question, deadline)
                 case _:
                     msg = "a message of another form"
                     raise Forged(msg)
-        self._drop()
-        raise CallError(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
+        return self._fail(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
 
     def _tell(self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float) -> None:
         try:
@@ -165,43 +160,48 @@ class Aide:
             return
         body = join_texts([text or "" for text in answer])
         if len(body) > self._limits.message_bytes:
-            self._drop()  # It waits for its answer.
-            raise CallError(RESOURCE_EXHAUSTED, f"texts of more than {self._limits.message_bytes} bytes")
+            self._fail(RESOURCE_EXHAUSTED, f"texts of more than {self._limits.message_bytes} bytes")
         self._send(child, ["texts", *(None if text is None else len(text) for text in answer)], deadline)
         send_body(child.connection, body, self._limits.message_bytes)
 
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
         limit_wait(child.connection, deadline)
         try:
-            send_body(child.connection, self._body(message), self._limits.message_bytes)
+            if message_chars(message) > self._limits.message_bytes:
+                msg = f"a message of more than {self._limits.message_bytes} bytes"
+                raise ValueError(msg)
+            send_body(child.connection, _body(message), self._limits.message_bytes)
         except ValueError as error:
             if message[0] != "call":
                 self._drop()  # It waits for its answer.
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
-    def _body(self, message: list[Plain]) -> bytes:
-        if message_chars(message) > self._limits.message_bytes:
-            msg = f"a message of more than {self._limits.message_bytes} bytes"
-            raise ValueError(msg)
-        try:
-            return to_json(message)
-        except PydanticSerializationError:  # A lone surrogate, which JSON can escape.
-            return json.dumps(message).encode("ascii")
-
     def _ready(self) -> ChildProcess:
         if self._child is None:
-            self._child = child = self._server.spawn_aide(with_kernel=self._with_kernel)
+            self._child = self._server.spawn_aide(with_kernel=self._with_kernel)
             left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
-            send_frame(child.connection, ["setting", left._asdict(), self._with_kernel], 1 << 16)
+            send_frame(self._child.connection, ["setting", left._asdict(), self._with_kernel], 1 << 16)
             for prepare in self._starting:
                 prepare()
         return self._child
+
+    def _fail(self, code: str, message: str) -> NoReturn:
+        """End the process, and raise the failure of its call."""
+        self._drop()
+        raise CallError(code, message) from None
 
     def _drop(self) -> ChildEnd:
         child, self._child = self._child, None
         end = UNKNOWN_END if child is None else child.end()
         self._cpu_s += end.cpu_s
         return end
+
+
+def _body(message: list[Plain]) -> bytes:
+    try:
+        return to_json(message)
+    except PydanticSerializationError:  # A lone surrogate, which JSON can escape.
+        return json.dumps(message).encode("ascii")
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

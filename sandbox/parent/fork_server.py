@@ -6,7 +6,6 @@ once if they died. Thread-safe; usable from a process with many threads, because
 
 from __future__ import annotations
 
-import array
 import contextlib
 import json
 import os
@@ -24,7 +23,6 @@ from typing import Any, Final, NamedTuple, Self
 from pydantic_core import from_json
 
 from sandbox.interface.frames import (
-    ONE_DESCRIPTOR,
     REPLY,
     REQUEST,
     Closed,
@@ -186,8 +184,7 @@ class ServerProcess:
             copy._control, theirs = socket.socketpair()
             copy._generation, copy._is_copy = 1, True
             with theirs:
-                attached = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [theirs.fileno()]))]
-                control.sendmsg([REQUEST.pack(b"&", 0 if core is None else core + 1)], attached)
+                socket.send_fds(control, [REQUEST.pack(b"&", 0 if core is None else core + 1)], [theirs.fileno()])
         return copy
 
     def leave(self) -> None:
@@ -285,19 +282,18 @@ class ServerProcess:
 
     def _ask_for_child(self, control: socket.socket) -> ChildProcess:
         control.sendall(REQUEST.pack(b"+", 0))
-        reply, extra, _, _ = control.recvmsg(REPLY.size, ONE_DESCRIPTOR, _CLOSED_ON_EXEC)
+        reply, descriptors, _, _ = socket.recv_fds(control, REPLY.size, 1, _CLOSED_ON_EXEC)
         if len(reply) != REPLY.size:
             msg = "the fork server is gone"
             raise OSError(msg)
         pid = REPLY.unpack(reply)[0]
-        if not extra:  # The descriptor was lost on this side; the server works.
+        if not descriptors:  # It was lost on this side; the server works.
             control.sendall(REQUEST.pack(b"-", pid))
             control.recv(REPLY.size, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"
             raise SandboxBroken(msg)
-        descriptor = array.array("i", extra[0][2])[0]
-        os.set_inheritable(descriptor, False)
-        connection = socket.socket(fileno=descriptor)
+        os.set_inheritable(descriptors[0], False)
+        connection = socket.socket(fileno=descriptors[0])
         return ChildProcess(pid, connection, FrameReader(connection), self, self._generation)
 
     def _stop(self) -> None:
