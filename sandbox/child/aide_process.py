@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
-from sandbox.interface.frames import Closed, FrameReader, receive_frame, send_body, split_texts
+from sandbox.interface.frames import Closed, FrameReader, send_body, split_texts
 from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
 from sandbox.walls.kernel_wall import Kernel
@@ -30,15 +30,14 @@ _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow
 class _Parent:
     """The connection to the parent while this process is an aide."""
 
-    connection: socket
     reader: FrameReader
     limits: AideLimits
 
 
 def ask_parent(*question: Plain) -> Plain:
     """Ask the trusted side for data, inside a call that it made with `serve`. Raises `CallError` if it refuses."""
-    send_body(_Parent.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
-    kind, *told = json.loads(_Parent.reader.receive_body(_Parent.limits.message_bytes))
+    send_body(_Parent.reader.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
+    kind, *told = _Parent.reader.receive(_Parent.limits.message_bytes)
     if kind == "refused":
         raise CallError(*told)
     if kind == "texts":
@@ -56,7 +55,8 @@ def prepare(names: tuple[str, ...]) -> partial[None]:
 
 def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
     """Answer the parent's calls until it closes the connection."""
-    _, given, with_kernel = receive_frame(connection, 1 << 16)
+    reader = FrameReader(connection)
+    _, given, with_kernel = reader.receive(1 << 16)
     limits = AideLimits(**given)
     if not with_kernel:
         leave_root()
@@ -64,11 +64,10 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     if with_kernel and kernel is not None:
         kernel.filter_child()
     refuse_the_rest(NEEDED | NEEDED_OF_SQLITE)
-    reader = FrameReader(connection)
-    _Parent.connection, _Parent.reader, _Parent.limits = connection, reader, limits
+    _Parent.reader, _Parent.limits = reader, limits
     while True:
         try:
-            _, function, arguments, cpu_s, batches = json.loads(reader.receive_body(limits.message_bytes))
+            _, function, arguments, cpu_s, batches = reader.receive(limits.message_bytes)
             bodies = ((reader.receive_body(limits.message_bytes), lengths) for lengths in batches or ())
             texts = [text for body, lengths in bodies for text in split_texts(body, lengths)]
         except Closed:

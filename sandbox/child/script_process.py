@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from sandbox.child.script_step import Channel, StepRun
-from sandbox.interface.frames import Closed, receive_frame, send_frame
+from sandbox.interface.frames import Closed, FrameReader, send_frame
 from sandbox.interface.limits import Limits, Setting, Wall, read_setting
 from sandbox.interface.operations import FILE_OPERATIONS, Plain
 from sandbox.library import attribute_guard, pinned_clock, replacements
@@ -147,7 +147,8 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is the connection now; the library must not read from it.
     try:
-        setting = read_setting(receive_frame(connection, _MOST_BYTES))
+        reader = FrameReader(connection)
+        setting = read_setting(reader.receive(_MOST_BYTES))
         if Wall.PROCESS in setting.walls:
             if Wall.KERNEL not in setting.walls:
                 leave_root()
@@ -156,7 +157,7 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
             kernel.filter_child()
         if Wall.PROCESS in setting.walls:
             refuse_the_rest(NEEDED)
-        channel = Channel(connection, setting.limits)
+        channel = Channel(reader, setting.limits)
         while _is_good_for_another(channel, setting, modules) and forget_step():
             pass
     except Closed:
@@ -171,16 +172,16 @@ def warm_up(modules: Modules) -> None:
     gc.freeze()  # What was imported is not to be searched after each step.
     parent, connection = socketpair()
     with parent, connection:
+        reader, sent = FrameReader(connection), FrameReader(parent)
         setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Wall.LANGUAGE, Wall.PROCESS}))
         send_frame(parent, setting.message(), _MOST_BYTES)
-        setting = read_setting(receive_frame(connection, _MOST_BYTES))
-        channel = Channel(connection, setting.limits)
+        channel = Channel(reader, read_setting(reader.receive(_MOST_BYTES)).limits)
         for number in range(_WARM_STEPS):
             for reply in _WARM_REPLIES:
                 send_frame(parent, reply, _MOST_BYTES)
             step = StepRun(channel, setting, modules)
             step.run(number, _WARM_SCRIPT, {})
-            while receive_frame(parent, _MOST_BYTES)[0] != "end":
+            while sent.receive(_MOST_BYTES)[0] != "end":
                 pass
             del step
             forget_step()

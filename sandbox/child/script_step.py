@@ -16,7 +16,6 @@ import sys
 import zoneinfo
 from collections.abc import Callable, Iterable, Mapping
 from inspect import CO_VARARGS
-from socket import socket
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any, Final, TypeVar
 
@@ -134,9 +133,8 @@ class Output:
 class Channel:
     """The child's end of the socket: printed text travels with the messages, in order."""
 
-    def __init__(self, connection: socket, limits: Limits) -> None:
-        self._connection = connection
-        self._reader = FrameReader(connection)
+    def __init__(self, reader: FrameReader, limits: Limits) -> None:
+        self._reader = reader
         self._limits = limits
         self._frame_bytes = limits.frame_bytes
         self._is_sending = False
@@ -157,7 +155,7 @@ class Channel:
         message[1] = printed = self.output.take()
         self._is_sending = True
         try:
-            send_body(self._connection, json_text(message).encode("utf-8", "replace"), self._frame_bytes)
+            send_body(self._reader.connection, json_text(message).encode("utf-8", "replace"), self._frame_bytes)
         except (ValueError, TypeError):
             self.output.put_back(printed)
             raise
@@ -173,8 +171,7 @@ class Channel:
 
     def receive(self) -> list[Any]:
         """Return the parent's next message."""
-        message: list[Any] = json.loads(self._reader.receive_body(MOST_FROM_PARENT).decode())
-        return message
+        return self._reader.receive(MOST_FROM_PARENT)
 
 
 class StepRun:

@@ -34,14 +34,14 @@ class DirectoryFiles(Mapping[str, str]):
         self._root = root.resolve()
 
     def on_disk(self, path: str) -> Path:
-        """Return where a path lies on disk. Raises `KeyError` for one that would lie outside or in a circle, and for
-        what is there and neither a file nor a directory: opening a pipe can take for ever."""
+        """Return the place of a path on disk. Raises `KeyError` for a place outside or in a circle of links, and for
+        what is neither a file nor a directory: opening a pipe can take for ever."""
         place = Path(os.path.normpath(f"{self._root}/{path.lstrip('/')}"))
         try:
             real = (place.parent.resolve(), place.resolve())
         except RuntimeError:
             raise KeyError(path) from None
-        if not all(each.is_relative_to(self._root) for each in real):
+        if not all(found.is_relative_to(self._root) for found in real):
             raise KeyError(path)
         if place.exists() and not place.is_file() and not place.is_dir():
             raise KeyError(path)
@@ -59,8 +59,7 @@ class DirectoryFiles(Mapping[str, str]):
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
         if len(data) > MAX_FILE_BYTES:
-            msg = f"{path} has more than {MAX_FILE_BYTES} bytes"
-            raise CallError(RESOURCE_EXHAUSTED, msg)
+            raise CallError(RESOURCE_EXHAUSTED, f"{path} has more than {MAX_FILE_BYTES} bytes")
         return b64encode(data).decode() if path.startswith(BYTES_OF) else data.decode("utf-8", "replace")
 
     def __iter__(self) -> Iterator[str]:
@@ -113,8 +112,8 @@ class Submitted(NamedTuple):
 class FolderHost:
     """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked.
 
-    A context manager. What computes on files runs in an aide of `server`, which knows `AIDE_MODULE`; without a server,
-    in one of its own. `canned` is the output of tools by path. With `writes`, changes reach the disk.
+    A context manager. What computes on files runs in an aide of `server`, which knows `AIDE_MODULE`. `canned` is the
+    output of tools by path. With `writes`, changes reach the disk.
     """
 
     def __init__(
@@ -212,8 +211,7 @@ class FolderHost:
         try:
             place = self._disk.on_disk(path)
         except KeyError:
-            msg = f"{path} leads out of the folder, or is no file"
-            raise CallError(PERMISSION_DENIED, msg) from None
+            raise CallError(PERMISSION_DENIED, f"{path} leads out of the folder, or is no file") from None
         if text is None:
             place.unlink()
         else:

@@ -144,78 +144,65 @@ def split_texts(body: bytes, lengths: list[int]) -> list[str]:
     return [whole[start:end] for start, end in pairwise(ends)]
 
 
-def receive_frame(connection: socket.socket, limit: int, deadline: float | None = None) -> list[Any]:
-    """Return the next message of a trusted sender, and read nothing after it. `deadline` is on `time.monotonic()`.
-
-    Raises `Closed`, `Overdue`, and `Forged` before reading a body that would be longer than `limit` bytes.
-    """
-    length = _length(_receive(connection, LENGTH.size, deadline), limit)
-    message: list[Any] = json.loads(_receive(connection, length, deadline).decode())
-    return message
-
-
 class FrameReader:
     """Receives the messages of one connection, most with a single call; what came after one is kept for the next."""
 
-    __slots__ = ("_connection", "_held")
+    __slots__ = ("_held", "connection")
 
     def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
+        self.connection = connection
         self._held = b""
 
+    def receive(self, limit: int, deadline: float | None = None) -> list[Any]:
+        """Return the next message of a trusted sender. Raises as `receive_body` does."""
+        message: list[Any] = json.loads(self.receive_body(limit, deadline).decode())
+        return message
+
     def receive_body(self, limit: int, deadline: float | None = None) -> bytes:
-        """Return the bytes of the next message. Raises as `receive_frame` does."""
+        """Return the bytes of the next message. `deadline` is on `time.monotonic()`.
+
+        Raises `Closed`, `Overdue`, and `Forged` before reading a body that would be longer than `limit` bytes.
+        """
         held = self._held
         while len(held) < LENGTH.size:
-            held += _part(self._connection, _FIRST, deadline)
-        length = _length(held, limit)
+            held += self._part(_FIRST, deadline)
+        length: int = LENGTH.unpack_from(held)[0]
+        if length > limit:
+            msg = f"a message of {length} bytes; at most {limit} are allowed"
+            raise Forged(msg)
         body, self._held = held[LENGTH.size : LENGTH.size + length], held[LENGTH.size + length :]
-        return body if len(body) == length else body + _receive(self._connection, length - len(body), deadline)
+        if len(body) == length:
+            return body
+        whole = bytearray(body)  # Not a list of parts: a part of a single byte takes sixty.
+        while len(whole) < length:
+            whole += self._part(min(length - len(whole), _CHUNK), deadline)
+        return bytes(whole)
 
     def has_more_to_say(self) -> bool:
         """Say whether a message, or the end of the connection, waits to be received."""
         if self._held:
             return True
         ready = select.poll()
-        ready.register(self._connection, select.POLLIN)
+        ready.register(self.connection, select.POLLIN)
         return bool(ready.poll(0))
 
-
-def _length(header: bytes, limit: int) -> int:
-    length: int = LENGTH.unpack_from(header)[0]
-    if length > limit:
-        msg = f"a message of {length} bytes; at most {limit} are allowed"
-        raise Forged(msg)
-    return length
-
-
-def _receive(connection: socket.socket, count: int, deadline: float | None) -> bytes:
-    whole = bytearray()  # Not a list of parts: a part of a single byte takes sixty.
-    while len(whole) < count:
-        part = _part(connection, min(count - len(whole), _CHUNK), deadline)
-        if len(part) == count:
-            return part
-        whole += part
-    return bytes(whole)
-
-
-def _part(connection: socket.socket, most: int, deadline: float | None) -> bytes:
-    """Return what comes next, at most `most` bytes."""
-    try:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise Overdue
-            _limit_wait(connection, left)
-        part = connection.recv(most)
-    except TimeoutError:
-        raise Overdue from None
-    except OSError as error:
-        raise Closed(str(error)) from error
-    if not part:
-        msg = "the connection ended"
-        raise Closed(msg)
-    return part
+    def _part(self, most: int, deadline: float | None) -> bytes:
+        """Return what comes next, at most `most` bytes."""
+        try:
+            if deadline is not None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise Overdue
+                _limit_wait(self.connection, left)
+            part = self.connection.recv(most)
+        except TimeoutError:
+            raise Overdue from None
+        except OSError as error:
+            raise Closed(str(error)) from error
+        if not part:
+            msg = "the connection ended"
+            raise Closed(msg)
+        return part
 
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:

@@ -31,7 +31,6 @@ from sandbox.interface.frames import (
     JsonShape,
     Overdue,
     levels_of,
-    receive_frame,
 )
 
 QUICK_LEVELS: Final = 200
@@ -265,7 +264,7 @@ class ServerProcess:
         if self._is_ready:
             return control
         try:
-            self._report = receive_frame(control, 1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
+            self._report = FrameReader(control).receive(1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
         except (Closed, Overdue, Forged) as error:
             was_copy = self._is_copy
             self._stop()
