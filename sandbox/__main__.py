@@ -116,34 +116,19 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from sandbox.files.folder_host import AIDE_MODULE, FolderHost
     from sandbox.interface.scratchpad_values import flatten
 
-    seconds = float(options["timeout"])
+    seconds, now = float(options["timeout"]), options["now"]
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
-    with (
-        TemporaryDirectory() as empty,
-        ForkServer([AIDE_MODULE]) as server,
-        FolderHost(
-            options["files"] or Path(empty),
-            options["now"],
-            canned=options["canned"],
-            writes=options["write"],
-            walls=options["walls"],
-            server=server,
-        ) as host,
-        Sandbox(
-            host.surface,
-            host,
-            now=options["now"],
-            seed=options["seed"],
-            limits=limits,
-            walls=options["walls"],
-            server=server,
-        ) as box,
-    ):
-        missing = missing_wall(server, options["walls"])
-        if missing:
-            raise SandboxBroken(missing)
-        box.warm()
-        result = box.run(source)
+    with TemporaryDirectory() as empty, ForkServer([AIDE_MODULE]) as server:
+        behind: dict[str, Any] = {"walls": options["walls"], "server": server}
+        folder = options["files"] or Path(empty)
+        with (
+            FolderHost(folder, now, canned=options["canned"], writes=options["write"], **behind) as host,
+            Sandbox(host.surface, host, now=now, seed=options["seed"], limits=limits, **behind) as box,
+        ):
+            if missing := missing_wall(server, options["walls"]):
+                raise SandboxBroken(missing)
+            box.warm()
+            result = box.run(source)
     return {
         "output": result.output,
         "error": result.error or None,

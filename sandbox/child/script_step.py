@@ -80,11 +80,20 @@ NONZERO_EXIT: Final = "nonzero_exit"
 _MAX_SAID_CHARS: Final = 400
 
 
-class Output:
-    """What a step prints: the first half of the allowance in full, and the end of the rest."""
+class Channel:
+    """The child's end of the socket: printed text travels with the messages, in order. Of long output, the first half
+    of the allowance and the end are kept."""
 
-    def __init__(self, limit: int) -> None:
-        self._half = limit // 2
+    def __init__(self, reader: FrameReader, limits: Limits) -> None:
+        self._reader = reader
+        self._frame_bytes = limits.frame_bytes
+        self._half = limits.output_chars // 2
+        self._is_sending = False
+        self._expired: Callable[[], None] | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Start a step with nothing printed."""
         self._head: list[str] = []
         self._room = self._half
         self._pending = 0
@@ -92,8 +101,8 @@ class Output:
         self._tail_chars = 0
         self._dropped = 0
 
-    def add(self, text: str) -> bool:
-        """Take in a text; say whether it is time to send what is pending."""
+    def print(self, text: str) -> None:
+        """Keep a text for the parent."""
         if self._room > 0:
             head, text = text[: self._room], text[self._room :]
             self._head.append(head)
@@ -104,24 +113,13 @@ class Output:
             self._tail_chars += len(text)
             if self._tail_chars > 4 * self._half + FLUSH_CHARS:
                 self._shorten()
-        return self._pending >= FLUSH_CHARS
+        if self._pending >= FLUSH_CHARS:
+            self.send(["out", None])
 
-    def take(self) -> str:
-        """Return what of the first half was not taken before."""
-        head = "".join(self._head)
-        self._head, self._pending = [], 0
-        return head
-
-    def put_back(self, head: str) -> None:
-        """Take in again what was taken and could not be sent."""
-        self._head.insert(0, head)
-        self._pending += len(head)
-
-    def take_end(self) -> str:
-        """Return the end of the output, after a line that says how much was cut out before it."""
+    def end_of_output(self) -> str:
+        """Return what was printed after the first half, with a line that says how much was cut out before it."""
         self._shorten()
-        tail = "".join(self._tail)
-        return f"\n... {self._dropped} characters cut out here ...\n{tail}" if self._dropped else tail
+        return f"\n... {self._dropped} characters cut out here ...\n{self._tail[0]}" if self._dropped else self._tail[0]
 
     def _shorten(self) -> None:
         text = "".join(self._tail)
@@ -129,36 +127,13 @@ class Output:
         self._dropped += len(text) - len(kept)
         self._tail, self._tail_chars = [kept], len(kept)
 
-
-class Channel:
-    """The child's end of the socket: printed text travels with the messages, in order."""
-
-    def __init__(self, reader: FrameReader, limits: Limits) -> None:
-        self._reader = reader
-        self._limits = limits
-        self._frame_bytes = limits.frame_bytes
-        self._is_sending = False
-        self._expired: Callable[[], None] | None = None
-        self.begin()
-
-    def begin(self) -> None:
-        """Start a step with nothing printed."""
-        self.output = Output(self._limits.output_chars)
-
-    def print(self, text: str) -> None:
-        """Keep a text for the parent."""
-        if self.output.add(text):
-            self.send(["out", None])
-
     def send(self, message: list[Plain]) -> None:
         """Send one message; its second part becomes what was printed since the one before."""
-        message[1] = printed = self.output.take()
+        message[1] = "".join(self._head)
         self._is_sending = True
         try:
             send_body(self._reader.connection, json_text(message).encode("utf-8", "replace"), self._frame_bytes)
-        except (ValueError, TypeError):
-            self.output.put_back(printed)
-            raise
+            self._head, self._pending = [], 0
         finally:
             self._is_sending = False
         if self._expired is not None:
@@ -214,7 +189,7 @@ class StepRun:
             error = f"{error}\n{fault}".strip()
         self._is_over = True
         self.is_spent = self.is_spent or peak_memory_mb() > self._peak_before_mb + WORN_MB
-        channel.send(["end", None, snapshot, ending.value, error, channel.output.take_end(), self.is_spent])
+        channel.send(["end", None, snapshot, ending.value, error, channel.end_of_output(), self.is_spent])
 
     def _execute(self) -> tuple[Ending, str]:
         guarded = Wall.LANGUAGE in self._setting.walls
@@ -369,7 +344,7 @@ class StepRun:
             return
         snapshot = attempt(self.snapshot, lambda error: None)
         try:
-            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.output.take_end(), True])
+            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.end_of_output(), True])
         finally:
             os._exit(0)
 

@@ -19,7 +19,6 @@ from sandbox.parent.aide import Aide, Texts
 
 MOST_CHARS_AT_ONCE: Final = 1_000_000
 """Characters of the texts that one answer carries, the first excepted."""
-
 MOST_CHARS_SERVED: Final = 100_000
 """Characters of a file that is served here: no bound on results concerns it."""
 

@@ -51,7 +51,6 @@ from sandbox.walls.attribute_names import (
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
 """Library types whose objects are set up by assignment; no step shares one with another."""
-
 _GENERATORS: Final = frozenset(Random.__mro__) - {object}
 _SHOWN_BY_ALL: Final = METHODS | TEXTS | NEIGHBOURS | FORMATTERS | {"__class__", "__members__", "__wrapped__"}
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})

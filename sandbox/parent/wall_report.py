@@ -25,7 +25,6 @@ HOW: Final = {
     "kernel": "run it on Linux, for instance in a container; the first two walls stand everywhere",
 }
 """How to raise a part of the kernel wall, by a word of its name."""
-
 PROMISES: Final = {
     Wall.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
     Wall.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",

@@ -20,16 +20,12 @@ INTERNALS: Final = INSPECT_ATTRIBUTES | {
     *("func_globals", "func_code", "im_func", "im_self"),
 }
 """Attributes of frames, code, tracebacks, generators and coroutines."""
-
 LINEAGE: Final = frozenset({"__mro__", "__bases__", "__subclasses__", "mro"})
 """The ancestors and heirs of a class: shown of the script's own classes alone."""
-
 FORMATTERS: Final = frozenset({"format", "format_map"})
 """Methods of `str` whose fields read attributes; a script gets guarded ones."""
-
 JUDGED_BY_VALUE: Final = FORMATTERS | {"obj"}
 """Ordinary names that may lead to something unguarded. `obj` of an `AttributeError` can be any object."""
-
 _OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul divmod and or xor lshift rshift"
 _METHODS: Final = (
     "init new post_init repr str bytes format bool hash eq ne lt le gt ge len length_hint contains iter next reversed "
@@ -42,32 +38,24 @@ METHODS: Final = frozenset(
     | {f"__{side}{name}__" for side in ("", "r", "i") for name in _OPERATORS.split()}
 )
 """The special methods that a script's class may define, and call on itself, on `super()` or on a base class."""
-
 CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
 """Special names that a class body may bind."""
-
 TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
 """Texts that an object says of itself: shown of every object."""
-
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
 """What an exception was raised from, and notes on it: shown of every exception."""
-
 OF_CLASSES: Final = frozenset(
     {"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__", "__orig_bases__", "__orig_class__"}
 )
 """Notes of `abc` and `typing` on classes: frozen sets of names, a truth value, what a class was made of."""
-
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
 ENUM_NAMES: Final = frozenset(
     {"_value_", "_name_", "_member_names_", "_missing_", "_generate_next_value_", "_add_alias_", "_add_value_alias_"}
 )
-
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 """What a wrapper takes over from what it wraps: a script sets them on its own objects and functions."""
-
 COPIED: Final = frozenset({"__annotations__", "__kwdefaults__", "__dataclass_fields__", "_field_defaults"})
 """Mappings that the library trusts, which a script reads as copies."""
-
 _OF_OWN: Final = COPIED | OF_CLASSES | {"__defaults__", "__dict__", "__module__", "__wrapped__", "__members__"}
 _KNOWN: Final = CLASS_NAMES | TEXTS | NEIGHBOURS | _OF_OWN | LINEAGE | {"__class__"}
 _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}

@@ -82,7 +82,6 @@ MACHINES: Final = {
         ),
     ),
 }
-
 SERVER_ONLY: Final = frozenset(
     {
         *("clone", "fork", "wait4", "kill", "socketpair", "sendmsg", "recvmsg", "prctl"),

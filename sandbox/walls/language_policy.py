@@ -20,7 +20,6 @@ OTHERWISE: Final = "work with values, methods and functions instead"
 READ_GUARD: Final = "guard read"
 WRITE_GUARD: Final = "guard write"
 """Names of the guards in a script's builtins. A space cannot be in a name of any source text."""
-
 MODULE_NAMES: Final = frozenset(
     {
         *("__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__", "__license__", "__date__"),

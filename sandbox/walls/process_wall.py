@@ -27,11 +27,9 @@ NEEDED: Final = frozenset(
 )
 """What ordinary scripts and the library do: run code, make classes, evaluate annotations, and report the error of a
 generator that nobody waits for."""
-
 CPU_GRACE_S: Final = 0.2
 """CPU seconds beyond its limit after which the kernel ends a step: its time to hand over what it has."""
 RECURSION_LIMIT: Final = 1_000
-
 MOST_DESCRIPTORS: Final = 32
 NOBODY: Final = 65_534
 _OWN_USERS_FROM: Final = 1 << 30

@@ -16,7 +16,6 @@ SCRIPT: Final = "<script>"
 MAX_FRAMES: Final = 12
 MAX_MESSAGE: Final = 4_000
 MAX_CHAIN: Final = 3
-
 INSTEAD: Final = {
     "open": "read files with harness.read(path)",
     "eval": "parse data with json.loads(...)",
@@ -33,9 +32,7 @@ INSTEAD: Final = {
     "__builtins__": "use the builtins by name",
 }
 """Builtins that scripts do not get, with what to write instead."""
-
 _SHOWN: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
-
 ATTRIBUTES_INSTEAD: Final = {
     **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _SHOWN),
     **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
@@ -47,12 +44,10 @@ ATTRIBUTES_INSTEAD: Final = {
     "__func__": "keep the function beside the method",
 }
 """Attributes that scripts do not get, with what to do instead."""
-
 _NO_NETWORK: Final = "there is no network; data is reached through harness"
 _ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
 _ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
 _BY_TEXT: Final = "parse the text with re, str.split, csv or json"
-
 MODULES_INSTEAD: Final = {
     "os": f"{_ONLY_HARNESS}; split and join paths with posixpath",
     **dict.fromkeys(("os.path", "ntpath"), "split and join paths with posixpath"),
@@ -85,7 +80,6 @@ MODULES_INSTEAD: Final = {
     "pytest": "use assert",
 }
 """Modules that scripts do not get, with what to use instead."""
-
 REFUSED_SYNTAX: Final = {
     "TryStar": "except* is not allowed; use except",
     "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
