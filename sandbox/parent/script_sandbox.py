@@ -28,7 +28,7 @@ from sandbox.interface.host import (
     result_text,
 )
 from sandbox.interface.limits import ALL_WALLS, Limits, Setting, Wall
-from sandbox.interface.operations import CallError, Operation, Plain, fits
+from sandbox.interface.operations import CallError, Plain, fits
 from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten, is_zone_key
 from sandbox.interface.surface import Surface
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
@@ -52,13 +52,7 @@ DEBT_S: Final = 0.03
 """CPU seconds beyond what there is that may be taken before a wait: a few long waits disturb the others less than a
 short one after each call."""
 LONGEST_WAIT_S: Final = 1.0
-_REQUESTS: Final = {
-    "call": "a call that is not declared",
-    "cite": "a citation of another form",
-    "answer": "an answer of another form",
-    "zone": "a time zone of another form",
-}
-"""The kinds of requests, and what one with other parts is."""
+_REQUESTS: Final = {"call": "a call", "cite": "a citation", "answer": "an answer", "zone": "a time zone"}
 _MOST_SETTING_BYTES: Final = 1 << 24
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
 """The exit codes of a child that ends over what the step before left in it: by itself, or while finalizers run."""
@@ -95,7 +89,11 @@ class Sandbox:
         server: ForkServer | None = None,
     ) -> None:
         self.surface = surface
-        self.operations = {each.name: each for each in reversed((*surface.operations, *surface.checks))}
+        self.declared = {
+            operation.name: {parameter.name: parameter.type for parameter in operation.parameters}
+            for operation in reversed((*surface.operations, *surface.checks))
+        }
+        """The types of parameters, by operation."""
         self.host = host
         self.limits = limits
         self.child: ChildProcess | None = None
@@ -349,12 +347,12 @@ class Step:
         box = self._box
         if kind != "zone" and box.answered:
             raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")
-        if kind in ("cite", "answer") and self._in_verify:
+        if kind == "call":
+            return self._call(*(parts if len(parts) == 2 else (None, None)))
+        if kind != "zone" and self._in_verify:
             msg = f"inside verify harness calls only read; {kind} is not possible there"
             raise CallError(codes.PERMISSION_DENIED, msg)
         match kind, *parts:
-            case "call", str(name), dict(arguments) if name in box.operations:
-                return self._call(box.operations[name], arguments)
             case "cite", str(path), str(reason):
                 return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason))))
             case "answer", bool(is_callable), bool(takes_one):
@@ -362,11 +360,18 @@ class Step:
             case "zone", key, _:
                 return _encoded(_zone_data(key))
             case _:
-                return _refuse(_REQUESTS[kind])
+                return _refuse(f"{_REQUESTS[kind]} of another form")
 
-    def _call(self, operation: Operation, arguments: dict[str, Any]) -> bytes:
-        box, limits, name = self._box, self._limits, operation.name
-        _check_arguments(operation, arguments)
+    def _call(self, name: Any, arguments: Any) -> bytes:
+        box, limits = self._box, self._limits
+        declared = box.declared.get(name) if isinstance(name, str) else None
+        if declared is None or not isinstance(arguments, dict):
+            _refuse("a call that is not declared")
+        if arguments.keys() != declared.keys():
+            raise CallError(codes.INVALID_ARGUMENT, f"{name} takes {', '.join(declared)}")
+        for parameter, kind in declared.items():
+            if not fits(kind, arguments[parameter]):
+                raise CallError(codes.INVALID_ARGUMENT, f"{name}: {parameter} is of type {kind}")
         self._calls += 1
         box.calls += 1
         if self._calls > limits.step_calls:
@@ -439,16 +444,6 @@ def _encoded(message: Plain) -> bytes:
 
 def _refuse(fault: str) -> NoReturn:
     raise Forged(fault)
-
-
-def _check_arguments(operation: Operation, arguments: dict[str, Any]) -> None:
-    """Raise `CallError` unless the arguments are exactly those that the operation declares, each of its type."""
-    if arguments.keys() != {parameter.name for parameter in operation.parameters}:
-        names = ", ".join(parameter.name for parameter in operation.parameters)
-        raise CallError(codes.INVALID_ARGUMENT, f"{operation.name} takes {names}")
-    for name, kind, _ in operation.parameters:
-        if not fits(kind, arguments[name]):
-            raise CallError(codes.INVALID_ARGUMENT, f"{operation.name}: {name} is of type {kind}")
 
 
 def _zone_data(key: object) -> str:
