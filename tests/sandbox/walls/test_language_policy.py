@@ -274,7 +274,7 @@ def test_every_kind_of_syntax_is_permitted_by_name_or_refused():
 
 
 def faults_in(tree: ast.AST) -> list[str]:
-    policy = Policy(import_refusal)
+    policy = Policy("", import_refusal)
     policy.visit(tree)
     return [fault.message for fault in policy.faults]
 
