@@ -262,12 +262,15 @@ class StepRun:
         return tagged
 
     def _check_size(self, tagged: Any) -> None:
-        bodies = {key: json.dumps([key, each]).encode() for key, each in tagged.items()}
-        _refuse_more({key: len(each) for key, each in bodies.items()}, "bytes", self._setting.limits.scratchpad_bytes)
-        if sum(JsonShape.of(each).parts - 1 for each in bodies.values()) > MAX_PARTS:
-            parts = {key: JsonShape.outside_texts(each).parts - 1 for key, each in bodies.items()}
+        bodies = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
+        _refuse_more({key: len(body) for key, body in bodies.items()}, "bytes", self._setting.limits.scratchpad_bytes)
+        if sum(JsonShape.of(body).parts - 1 for body in bodies.values()) > MAX_PARTS:
+            parts = {key: JsonShape.outside_texts(body).parts - 1 for key, body in bodies.items()}
             _refuse_more(parts, "lists and mappings", MAX_PARTS)
-        check(tagged)
+        try:
+            check(tagged)
+        except Damaged as damage:
+            raise ValueError(str(damage)) from None
 
     def keep(self) -> None:
         """Send the scratchpad if it changed, without waiting for an answer."""

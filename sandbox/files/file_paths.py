@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 from typing import Final
 
 from sandbox.interface.error_codes import INVALID_ARGUMENT
@@ -28,15 +29,11 @@ def normal_path(path: str) -> str:
         raise CallError(INVALID_ARGUMENT, "a path holds no NUL character")
     if len(path) > MAX_CHARS:
         raise CallError(INVALID_ARGUMENT, f"a path has at most {MAX_CHARS} characters, not {len(path)}")
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            parts[-1:] = []
-        elif part not in ("", "."):
-            parts.append(part)
-    if len(parts) > MAX_LEVELS:
-        raise CallError(INVALID_ARGUMENT, f"a path leads at most {MAX_LEVELS} levels deep, not {len(parts)}")
-    return "/" + "/".join(parts)
+    normal = posixpath.normpath("/" + path.lstrip("/"))
+    levels = normal.count("/") if normal != "/" else 0
+    if levels > MAX_LEVELS:
+        raise CallError(INVALID_ARGUMENT, f"a path leads at most {MAX_LEVELS} levels deep, not {levels}")
+    return normal
 
 
 def parent(path: str) -> str:
