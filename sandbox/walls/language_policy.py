@@ -91,6 +91,8 @@ class Policy(RestrictingNodeTransformer):
         self._visitors: dict[type[ast.AST], Callable[[Any], Any]] = {}
         self._missing: list[ast.Name] = []
         """Names of builtins that scripts do not get, unless the script binds them."""
+        self._stored: set[str] = set()
+        """Names that are set or deleted; from Python 3.12 on, symbol tables do not tell those of comprehensions."""
 
     def visit(self, node: ast.AST) -> Any:
         """Give a node to the method for its kind, which is looked up once."""
@@ -176,7 +178,9 @@ class Policy(RestrictingNodeTransformer):
     def visit_Name(self, node: ast.Name) -> Any:
         """Permit names as they are; `print` is an ordinary builtin."""
         self.check_name(node, node.id)
-        if node.id in INSTEAD and not is_special(node.id):
+        if type(node.ctx) is not ast.Load:
+            self._stored.add(node.id)
+        elif node.id in INSTEAD and not is_special(node.id):
             self._missing.append(node)
         return node
 
@@ -383,10 +387,10 @@ class Policy(RestrictingNodeTransformer):
     def visit_Module(self, node: ast.Module) -> Any:
         """Permit a module of permitted statements, and report builtins that scripts do not get."""
         self.node_contents_visit(node)
-        bound: set[str] = set()
+        bound = self._stored
         if self._missing:
             with suppress(SyntaxError):  # It is reported when the code is made.
-                bound = _bound_names(symtable(self._source, SCRIPT, "exec"))
+                bound = bound | _bound_names(symtable(self._source, SCRIPT, "exec"))
         for name in self._missing:
             if name.id not in bound:
                 self.error(name, f"{name.id!r} is not available; {INSTEAD[name.id]}")
