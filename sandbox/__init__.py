@@ -1,4 +1,4 @@
-"""Runs a script that nobody trusts."""
+"""Runs untrusted scripts."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -19,7 +19,7 @@ EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_TIMEOUT_S: Final = 86_400
 MAX_MEMORY_MB: Final = 1_048_576
-"""What the system's own limits can be set to without overflowing, and more than any script has use for."""
+"""Upper bounds: the system's own limits overflow beyond them, and no script needs as much."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -168,7 +168,7 @@ def _or_broken(action: Callable[[], Any]) -> Any:
 
 
 def start() -> None:
-    """Run the command line; where standard output takes no more, say so in one line."""
+    """Run the command line; if standard output takes no more, say so in one line."""
     try:
         main(prog_name="python -m sandbox")
     except OSError as error:

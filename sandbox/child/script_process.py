@@ -32,7 +32,7 @@ from sandbox.walls.process_wall import NEEDED, RECURSION_LIMIT, leave_root, limi
 
 _MOST_BYTES: Final = 1 << 24
 _WARM_STEPS: Final = 12
-"""More than the interpreter takes to specialise what it runs."""
+"""Enough for the interpreter to specialise the code."""
 _WARM_SCRIPT: Final = """
 import json
 names = [each.name for each in harness.list("/").entries]

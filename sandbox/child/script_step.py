@@ -51,9 +51,9 @@ from sandbox.walls.script_errors import INSTEAD, Refused, describe_exception, de
 
 Result = TypeVar("Result")
 WORN_MB: Final = 48
-"""If a step needed this much more memory than any before, the child ends after it and gives the memory back."""
+"""The child ends after a step that needed this much more memory than any before, and gives it back."""
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
-"""The values of what was submitted when `verify` is asked with a blank scratchpad."""
+"""The submitted values when `verify` is asked with a blank scratchpad."""
 FLUSH_CHARS: Final = 16_000
 MOST_FROM_PARENT: Final = 1 << 30
 
@@ -63,7 +63,7 @@ ELSEWHERE: Final = {
     **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
     **dict.fromkeys(("log", "print"), "print(...)"),
 }
-"""Names that scripts look for in `harness`, and what they are called or where they are."""
+"""Names that scripts look for in `harness`, and their real names and places."""
 SYNONYMS: Final = {
     **dict.fromkeys(("open", "cat", "load", "get"), "read"),
     **dict.fromkeys(("run", "call", "execute", "shell", "sql", "bash"), "exec"),
@@ -81,8 +81,8 @@ _MAX_SAID_CHARS: Final = 400
 
 
 class Channel:
-    """The child's end of the socket: printed text travels with the messages, in order. Of long output, the first half
-    of the allowance and the end are kept."""
+    """The child's end of the socket: printed text travels with the messages, in order. The first half
+    of the allowance and the end of long output are kept."""
 
     def __init__(self, reader: FrameReader, limits: Limits) -> None:
         self._reader = reader
@@ -150,7 +150,7 @@ class Channel:
 
 
 class StepRun:
-    """One step: its names, its scratchpad, and its talk with the parent."""
+    """One step: its names, its scratchpad, and its messages to the parent."""
 
     def __init__(self, channel: Channel, setting: Setting, modules: Modules) -> None:
         self._channel = channel
@@ -354,8 +354,8 @@ class StepRun:
 
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
     """Return the object behind the name `harness`: one method for each operation, and `answer`."""
-    methods: dict[str, Any] = {each.name: _method(each, each.name, ask) for each in operations if not each.finds}
-    tools: dict[str, Any] = {each.name: _method(each, f"tools.{each.name}", ask) for each in operations if each.finds}
+    methods: dict[str, Any] = {one.name: _method(one, one.name, ask) for one in operations if not one.finds}
+    tools: dict[str, Any] = {one.name: _method(one, f"tools.{one.name}", ask) for one in operations if one.finds}
 
     def submit(scratchpad: Any = None, verify: Any = None) -> None:  # A function: messages count its arguments.
         answer(scratchpad, verify)
@@ -426,7 +426,7 @@ def _exit_text(operation: Operation, arguments: dict[str, Any], result: dict[str
 
 
 def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], Result]) -> Result:
-    """Return what code of the script gives, or what `otherwise` makes of whatever it raises."""
+    """Return the result of code of the script, or that of `otherwise` for any exception."""
     try:
         return action()
     except BaseException as error:  # noqa: BLE001 - the border to the script
@@ -451,14 +451,14 @@ def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
 
 
 def takes_one(function: Any) -> bool:
-    """Say whether `function` can be called with one positional argument, by its code alone: nothing of it is run."""
+    """Say whether `function` can be called with one positional argument, by its code alone, without running it."""
     if not callable(function):
         return False
     taken = 0
     if type(function) is MethodType:
         function, taken = function.__func__, 1
     elif owns(type(function)):
-        calls = (each.__dict__["__call__"] for each in type(function).__mro__ if "__call__" in each.__dict__)
+        calls = (vars(kind)["__call__"] for kind in type(function).__mro__ if "__call__" in vars(kind))
         function, taken = next(calls, None), 1
     if type(function) is not FunctionType:
         return True

@@ -43,7 +43,7 @@ class AidedFiles:
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
         self.changes: dict[str, str | None] = {}
-        """What was written (path to text) and deleted (path to None) since the start; may be given before a call."""
+        """Written (path to text) and deleted (path to None) files since the start; may be given before a call."""
         self.serves_whole_files = False
         """Whether a `read` of a whole file at its own path, not changed yet, is answered here: most calls are such, and
         a message to the aide and back takes ten times as long."""

@@ -1,4 +1,4 @@
-"""What both sides of an aide know of an in-memory tree: its paths, a whole file's result, the size of changes."""
+"""Paths of an in-memory tree, a whole file's result, and the size of changes, alike on both sides of an aide."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_CHANGES_BYTES: Final = 2_000_000
 """Bytes of all changes of a world together, as a message carries them: far more than any work needs. The trusted side
 keeps them, and sends them to every new aide."""
 BYTES_OF: Final = "base64:"
-"""Before an asked path: its bytes in base64, not its text."""
+"""A prefix of asked paths: asks for bytes in base64 instead of text."""
 
 
 def normal_path(path: str) -> str:

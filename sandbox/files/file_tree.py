@@ -73,11 +73,11 @@ class FileTree:
         self._index: dict[str, set[str]] | None = None
         self._spellings: dict[str, str] | None = None
         self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
-        """What is below a directory, if that was asked for since the last change."""
+        """Contents of directories, below them too, asked for since the last change."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        """Written (path to text) and deleted (path to None) files since the start."""
         return MappingProxyType(self._overlay)
 
     def text(self, path: str) -> str | None:

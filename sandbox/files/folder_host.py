@@ -96,7 +96,7 @@ class DirectoryFiles(Mapping[str, str]):
 
 
 class Submitted(NamedTuple):
-    """What a script answered, and what its own verify said."""
+    """A script's answer, with the replies of its own verify."""
 
     answer: Plain
     outcome: Plain
@@ -138,7 +138,7 @@ class FolderHost:
         tools = sorted({"/bin/cat", "/bin/sql", *self._canned})
         opens = {} if "/bin/cat" in self._canned else {"/bin/cat": FileArguments()}
         self.surface = Surface(
-            FILE_OPERATIONS, tuple(Executable(each, ExecutableKind.READS, files=opens.get(each)) for each in tools)
+            FILE_OPERATIONS, tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools)
         )
 
     def __enter__(self) -> Self:
@@ -183,7 +183,7 @@ class FolderHost:
         return plain + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Accept an answer once verify was asked. Raises `Refusal` if there is no verify to ask."""
+        """Accept an answer once verify was asked. Raises `Refusal` without a verify to ask."""
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
             raise Refusal(msg)
@@ -191,12 +191,12 @@ class FolderHost:
         if not says[0].says_yes:
             msg = f"verify does not say yes{': ' + says[0].error if says[0].error else ''}"
             raise Refusal(msg)
-        answer, outcome, refs_why = (scratchpad.get(each) for each in ("answer", "outcome", "refs_why"))
+        answer, outcome, refs_why = map(scratchpad.get, ("answer", "outcome", "refs_why"))
         self.submitted = Submitted(answer, outcome, refs_why, *says)
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool = normal_path(path)
-        tools = [each.path for each in self.surface.executables]
+        tools = [declared.path for declared in self.surface.executables]
         if tool not in tools:
             raise CallError(NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}")
         self._known.add(tool)

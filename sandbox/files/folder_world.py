@@ -37,7 +37,7 @@ _NOTHING_SELECTED: Final = (
 )
 SEED: Final = 0
 CURRENT: Final = {"current_timestamp": "datetime", "current_date": "date", "current_time": "time"}
-"""Keywords that stand for a function, which SQLite looks up by their names, also for the default of a column."""
+"""Keywords that call a function, which SQLite looks up by their names, for the default of a column too."""
 FIRST_TIMES: Final = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1, "timediff": 0}
 """Functions of time, with the place of their first argument that is a time."""
 FRACTION: Final = ("subsec", "subsecond")
@@ -125,9 +125,9 @@ def _confine(database: sqlite3.Connection) -> None:
 def _as_csv(cursor: sqlite3.Cursor) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([each[0] for each in cursor.description])
+    writer.writerow([column[0] for column in cursor.description])
     for row in cursor:
-        writer.writerow(["" if each is None else each.hex() if isinstance(each, bytes) else each for each in row])
+        writer.writerow(["" if cell is None else cell.hex() if isinstance(cell, bytes) else cell for cell in row])
         if out.tell() > MAX_OUTPUT_CHARS:
             msg = f"the result is longer than {MAX_OUTPUT_CHARS} characters; narrow it or add LIMIT"
             raise ValueError(msg)
@@ -203,7 +203,7 @@ def _kinds(rows: Iterator[list[str]], width: int) -> list[str]:
             if cell and kinds[index] != "TEXT":
                 is_whole = kinds[index] in ("", "INTEGER") and _WHOLE.fullmatch(cell)
                 kinds[index] = "INTEGER" if is_whole else "REAL" if _NUMBER.fullmatch(cell) else "TEXT"
-    return [each or "TEXT" for each in kinds]
+    return [kind or "TEXT" for kind in kinds]
 
 
 def _load_database(database: sqlite3.Connection, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What crosses between scripts, the sandbox and its users: declared operations, their results and errors."""
+"""The border between scripts, the sandbox and its users: declared operations, their results and errors."""
 
 from sandbox.interface import error_codes
 from sandbox.interface.host import guarded, plain_result

@@ -26,11 +26,11 @@ _FIRST: Final = 1 << 14
 """Bytes that are asked for at once before the length of a message is known: most messages are no longer."""
 _SHORTEST_WAIT_S: Final = 0.001
 _DEADLINE_SLACK_S: Final = 0.02
-"""How much later than at its deadline a wait may end: setting a time-out anew for every message costs more."""
+"""Seconds after its deadline by which a wait may end: setting a time-out anew for every message costs more."""
 _OPENING, _CLOSING = b"[{", b"]}"
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 _STEPS: Final = bytes(1 if byte in _OPENING else 255 for byte in range(256))
-"""What a bracket adds to the level, as a signed byte."""
+"""The change of level by a bracket, as a signed byte."""
 json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Writes a message as JSON."""
 
@@ -48,7 +48,7 @@ class Forged(Exception):
 
 
 class JsonShape(NamedTuple):
-    """How many parts a JSON document has."""
+    """The number of parts in a JSON document."""
 
     parts: int
     """Lists and mappings."""
@@ -59,7 +59,7 @@ class JsonShape(NamedTuple):
 
     @property
     def values(self) -> int:
-        """How many values are in lists and mappings."""
+        """The number of values in lists and mappings."""
         return self.commas + self.parts - self.empty
 
     @classmethod

@@ -21,7 +21,7 @@ MAX_VALUES: Final = 10_000
 MAX_PARTS: Final = 1_300
 """Lists and mappings that it may hold, which cost the most."""
 MAX_LEVELS: Final = 100
-"""How deep lists and mappings of a result may be nested."""
+"""Levels of nested lists and mappings in a result."""
 _MAX_MESSAGE_CHARS: Final = 400
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _FLAT: Final = (str, bool, NoneType)
@@ -46,12 +46,12 @@ class Ending(StrEnum):
 
 
 class StepResult(NamedTuple):
-    """What one script did."""
+    """The outcome of one script."""
 
     output: str
-    """What it printed, in order, with the middle cut out if it was too long."""
+    """The printed text, in order, with the middle cut out if it was too long."""
     error: str
-    """What ended it, as text that names lines of its own code only; empty for `finished`."""
+    """The reason for its end, as text that names lines of its own code only; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
     """The last snapshot, in the tagged form of `scratchpad_values`."""
@@ -60,7 +60,7 @@ class StepResult(NamedTuple):
 
 
 class VerifyReply(NamedTuple):
-    """What the script's own `verify` answered: the claim of an untrusted process."""
+    """The answer of the script's own `verify`: the claim of an untrusted process."""
 
     says_yes: bool
     error: str = ""
@@ -77,7 +77,7 @@ class Verify(NamedTuple):
 
 
 class Refusal(Exception):
-    """What the parent refuses a script: a citation (raised there as `CitationError`) or an answer (`GateRejection`)."""
+    """The parent refuses a citation (raised in the script as `CitationError`) or an answer (`GateRejection`)."""
 
 
 class Host(Protocol):
@@ -101,7 +101,7 @@ class Host(Protocol):
 
 
 class FreshFields(dict[str, Plain]):
-    """Result fields just read from JSON, within the bounds of `check_size`, which nobody else holds."""
+    """Result fields just read from JSON, within the bounds of `check_size`, without another owner."""
 
 
 def guarded(what: str, call: Callable[[], Result]) -> Result:

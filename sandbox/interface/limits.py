@@ -1,4 +1,4 @@
-"""What a script may use of its machine, the walls around it by name, and both as its process is told of them."""
+"""Limits of a script and of an aide, the walls around them by name, and the setting that a child is sent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sandbox.interface.operations import Operation, Plain, operation_data, opera
 
 
 class Limits(NamedTuple):
-    """What a script may use. Every default is far above what ordinary work needs."""
+    """Limits of a script. Every default is far above the needs of ordinary work."""
 
     step_wall_s: float = 60.0
     """Wall-clock seconds of one step, time spent in environment calls included."""
@@ -43,7 +43,7 @@ class Limits(NamedTuple):
 
 
 class AideLimits(NamedTuple):
-    """What the process that computes on untrusted data may use. Time is CPU time, so that load changes no result."""
+    """Limits of the process that computes on untrusted data. Time is CPU time, so that load changes no result."""
 
     call_cpu_s: float = 2.0
     """CPU seconds of one call."""
@@ -62,7 +62,7 @@ class AideLimits(NamedTuple):
 
 
 class Wall(StrEnum):
-    """What protects the machine from a script."""
+    """One of the walls between a script and the machine."""
 
     LANGUAGE = "language"
     """The script is compiled under a policy, and reaches attributes and modules through guards."""

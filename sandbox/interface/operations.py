@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
-"""What travels between script and parent: JSON's own types."""
+"""Data between script and parent: JSON's own types."""
 MAX_WORDS: Final = 1_000
 """Strings that one list argument may hold."""
 MAX_BITS: Final = 64
@@ -37,7 +37,7 @@ class CallError(Exception):
 
 
 class Effect(StrEnum):
-    """What a call does to the evidence at the path that its subject parameter names."""
+    """The effect of a call on the evidence at the path that its subject parameter names."""
 
     READS = "reads"
     WRITES = "writes"
@@ -72,7 +72,7 @@ class Parameter(NamedTuple):
 
 
 CHECK: Final = Parameter("check", "bool", False)
-"""What scripts may pass to every operation with an exit code."""
+"""An argument of scripts to every operation with an exit code."""
 
 
 class ResultField(NamedTuple):

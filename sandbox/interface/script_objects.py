@@ -192,7 +192,7 @@ class Scratchpad(dict[str, Any]):
         """Cite the references of a finding, or of several: what `harness.tools` returned."""
         several = finding if isinstance(finding, (list, tuple)) else [finding]
         try:
-            return self.cite({ref["path"]: ref["reason"] for each in several for ref in each["refs"]})
+            return self.cite({ref["path"]: ref["reason"] for one in several for ref in one["refs"]})
         except (TypeError, KeyError):
             msg = "cite_all(finding) takes what a function of harness.tools returned"
             raise TypeError(msg) from None
@@ -254,7 +254,7 @@ class Console:
             self.write(line)
 
     def isatty(self) -> bool:
-        """Say that nobody looks on."""
+        """Return False: the output is not a terminal."""
         return False
 
     def reconfigure(self, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""What an environment declares about itself: its operations, its tools, and what turn one shows of it.
+"""An environment's declaration: its operations, its tools, and the part of it that turn one shows.
 
 `harness`, the prompt's reference of it and the evidence that a call leaves are all derived from one `Surface`, so that
 an environment with other operations needs no change anywhere else.
@@ -15,7 +15,7 @@ from sandbox.interface.operations import Effect, Operation, Plain
 
 
 class ExecutableKind(StrEnum):
-    """What running an executable does: `reads` leaves the world as it was, `changes` alters it, `unknown` may."""
+    """The effect of running an executable: `reads` leaves the world as it was, `changes` alters it, `unknown` may."""
 
     READS = "reads"
     CHANGES = "changes"
@@ -32,10 +32,10 @@ class GivenArguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileArguments:
-    """Which arguments of a tool name files that it opens; `-` among them is stdin."""
+    """The arguments of a tool that name files to open; `-` among them is stdin."""
 
     first: int = 0
-    """How many arguments come before them: a filter, for example. Options are not counted."""
+    """The number of arguments before them: a filter, for example. Options are not counted."""
     count: int | None = None
     """The most files that it takes; None: all arguments that follow. The tool looks up later ones in these files."""
     options: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class OpeningCall:
     """With `each_of`: turn one shows the texts that fit the instruction best, together at most this many characters,
     and names the others; None: it shows all of them."""
     longest_listing: int | None = None
-    """Of a tree: a folder with more files is drawn as their number, the first and the last; None: all are drawn."""
+    """In a tree, a folder with more files is drawn as their number, the first and the last; None: all are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class NamedFiles:
     search: str = ""
     """The operation that finds files holding a name, by `pattern`, `root` and `limit`; empty: nothing is searched."""
     most: int = 12
-    """How many files are read for their names."""
+    """Files that are read for their names."""
     chars: int = 3_000
     """Characters of all of them."""
     each_chars: int = 600

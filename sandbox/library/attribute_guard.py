@@ -227,13 +227,13 @@ def _formatter(value: Any, name: str) -> Any:
 def _lineage(target: type, name: str) -> Any:
     """Return the ancestors or heirs of a class of the script.
 
-    `object` stands in the place of the root of its own, and the pinned generator in the place of its ancestors.
+    `object` replaces the root of its own, and the pinned generator its ancestors.
     """
     if name == "__subclasses__":
         return lambda: type.__subclasses__(target)
     classes = target.__bases__ if name == "__bases__" else type.mro(target)
-    rooted = [object if title(each) == "object" else each for each in classes]
-    shown = list(dict.fromkeys(Random if each in _GENERATORS else each for each in rooted))
+    rooted = [object if title(kind) == "object" else kind for kind in classes]
+    shown = list(dict.fromkeys(Random if kind in _GENERATORS else kind for kind in rooted))
     return tuple(shown) if is_special(name) else lambda: shown
 
 
@@ -281,7 +281,7 @@ def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
             raise TypeError(msg)
         if name == "format_map":
             return str.format_map(text, _Guarded(*rest))
-        return str.format(text, *map(_Guarded, rest), **{key: _Guarded(each) for key, each in values.items()})
+        return str.format(text, *map(_Guarded, rest), **{key: _Guarded(value) for key, value in values.items()})
 
     return form
 

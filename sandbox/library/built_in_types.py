@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sandbox.library.attribute_guard import AttributeGuard
 
 _FLAGS: Final = object.__basicsize__ + 19 * ctypes.sizeof(ctypes.c_void_p)
-"""Where the flags of a type are in its structure, in bytes."""
+"""The offset of the flags in the structure of a type, in bytes."""
 _IMMUTABLE: Final = 1 << 8
 _FIRST_NUMBER: Final = 0x5AB1E_0000_0040
 """Has as many digits as most addresses."""
@@ -44,7 +44,7 @@ _Method = Callable[..., Any]
 
 
 class CurrentStep:
-    """What belongs to the step that runs."""
+    """The state of the step that runs."""
 
     guard: AttributeGuard
     describe: Callable[[BaseException], str]
@@ -54,7 +54,7 @@ class CurrentStep:
     numbered: dict[int, tuple[int, object]]
 
     def number_of(self, target: object) -> int:
-        """Return a number that stands for the object during the step: counted, so that a replay gives the same.
+        """Return the number of the object during the step: counted, so that a replay gives the same.
 
         The object stays alive until the end of the step, so that no other one gets its number.
         """

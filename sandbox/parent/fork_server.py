@@ -87,7 +87,7 @@ class ChildProcess:
     """Receives what it sends over the connection."""
     server: ServerProcess
     generation: int
-    """Which start of the server process made it."""
+    """The start of the server process that made it, counted."""
 
     def end(self) -> ChildEnd:
         """Kill the child if it lives, close its connection, and return how it ended."""

@@ -41,11 +41,11 @@ GRACE_S: Final = 0.05
 MOST_PARTS: Final = MAX_PARTS + 100
 """Lists and mappings that one message may hold: those of a scratchpad, and of a call."""
 MOST_VALUES: Final = 400_000
-"""Values that one message may hold: reading it then takes a few dozen MiB at the most."""
+"""Values that one message may hold: reading it then takes a few dozen MiB."""
 MOST_LEVELS: Final = 200
 """Levels of nesting: more than a scratchpad ever has (three for each of its own), and little enough for recursion."""
 SHARE: Final = 0.15
-"""What serving one trial may take of one core in the long run: other trials have the interpreter for the rest."""
+"""The share of one core for serving one trial in the long run: other trials have the interpreter for the rest."""
 BURST_S: Final = 0.3
 """CPU seconds that may be taken at once; a whole ordinary trial takes less."""
 DEBT_S: Final = 0.03
@@ -183,7 +183,7 @@ class Step:
         self._is_unheard = False
         """The child ended while it waited for an answer; the frames that it sent before are still to be read."""
         self._known: tuple[Ending, str] | None = None
-        """How the step ended, if that is known before the end of its child is seen."""
+        """The end of the step, if it is known before the end of its child is seen."""
         self._started = time.monotonic()
         self._deadline = self._started + self._limits.step_wall_s + GRACE_S
 

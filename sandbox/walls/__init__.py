@@ -1,1 +1,1 @@
-"""What protects the machine from a script: the language policy, the process wall, the kernel wall."""
+"""The walls between a script and the machine: the language policy, the process wall, the kernel wall."""

@@ -1,4 +1,4 @@
-"""Kinds of attribute names, what the name alone decides about an access, and what classes hold.
+"""Kinds of attribute names, the decisions about an access by the name alone, and the contents of classes.
 
 Names are exact strings in NFKC. `sandbox.library.attribute_guard` decides the rest by the object. Classes are read past
 their own methods and metaclasses.
@@ -43,7 +43,7 @@ CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
 TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
 """Texts that an object says of itself: shown of every object."""
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
-"""What an exception was raised from, and notes on it: shown of every exception."""
+"""Causes of an exception, and notes on it: shown of every exception."""
 OF_CLASSES: Final = frozenset(
     {"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__", "__orig_bases__", "__orig_class__"}
 )
@@ -53,7 +53,7 @@ ENUM_NAMES: Final = frozenset(
     {"_value_", "_name_", "_member_names_", "_missing_", "_generate_next_value_", "_add_alias_", "_add_value_alias_"}
 )
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
-"""What a wrapper takes over from what it wraps: a script sets them on its own objects and functions."""
+"""Names that a wrapper takes over: a script sets them on its own objects and functions."""
 COPIED: Final = frozenset({"__annotations__", "__kwdefaults__", "__dataclass_fields__", "_field_defaults"})
 """Mappings that the library trusts, which a script reads as copies."""
 _OF_OWN: Final = COPIED | OF_CLASSES | {"__defaults__", "__dict__", "__module__", "__wrapped__", "__members__"}

@@ -33,7 +33,7 @@ _MS_READ_ONLY, _MS_REMOUNT, _MS_REC, _MS_PRIVATE = 1, 32, 16384, 1 << 18
 _MS_HARDENED: Final = 2 | 4 | 8
 _MNT_DETACH: Final = 2
 _LANDLOCK_FILES: Final = {1: 13, 2: 14, 3: 15, 4: 15}
-"""How many kinds of file access each version of Landlock can forbid; 16 from version 5 on."""
+"""Kinds of file access that each version of Landlock can forbid; 16 from version 5 on."""
 
 
 def _numbers(table: str) -> dict[str, int]:
@@ -49,7 +49,7 @@ class Machine(NamedTuple):
     capset: int
     pivot_root: int
     calls: dict[str, int]
-    """What server and children may call."""
+    """The calls of server and children."""
 
 
 MACHINES: Final = {
@@ -88,7 +88,7 @@ SERVER_ONLY: Final = frozenset(
         *("setrlimit", "prlimit64", "seccomp", "ioctl", "fcntl", "getrandom", "sched_setaffinity"),
     }
 )
-"""What forking and setting up a child needs, and a child does not need once it is set up."""
+"""Calls for forking and setting up a child, which the child does not need afterwards."""
 
 _Instruction = tuple[int, int, int, int]
 _LOAD: Final = 0x20

@@ -302,7 +302,7 @@ class Policy(RestrictingNodeTransformer):
     def visit_Try(self, node: ast.Try) -> Any:
         """Permit `try`; what cannot be imported, inside one that names `ImportError`, raises that when it runs."""
         if any(_awaits_failed_imports(handler.type) for handler in node.handlers):
-            self._hope_for([*node.body, *(each for handler in node.handlers for each in handler.body)])
+            self._hope_for([*node.body, *(statement for handler in node.handlers for statement in handler.body)])
         return self.node_contents_visit(node)
 
     def visit_If(self, node: ast.If) -> Any:
@@ -313,7 +313,7 @@ class Policy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     def _hope_for(self, statements: list[ast.stmt]) -> None:
-        self._hoped_for.update(each for each in statements if isinstance(each, ast.Import | ast.ImportFrom))
+        self._hoped_for.update(found for found in statements if isinstance(found, ast.Import | ast.ImportFrom))
 
     def visit_Import(self, node: ast.Import) -> Any:
         """Permit `import` of the modules that the sandbox hands out."""
@@ -414,7 +414,7 @@ def _sets_plain_match_args(node: ast.Assign) -> bool:
     match node:
         case ast.Assign([ast.Name("__match_args__")], ast.Tuple(names)):
             return all(
-                isinstance(each, ast.Constant) and type(each.value) is str and is_plain(each.value) for each in names
+                isinstance(name, ast.Constant) and type(name.value) is str and is_plain(name.value) for name in names
             )
     return False
 
@@ -422,5 +422,5 @@ def _sets_plain_match_args(node: ast.Assign) -> bool:
 def _bound_names(table: SymbolTable) -> set[str]:
     """Return the names that are bound in a table of symbols or in one inside it."""
     symbols = table.get_symbols()
-    names = {each.get_name() for each in symbols if each.is_assigned() or each.is_parameter() or each.is_imported()}
+    names = {one.get_name() for one in symbols if one.is_assigned() or one.is_parameter() or one.is_imported()}
     return names.union(*map(_bound_names, table.get_children()))

@@ -25,8 +25,8 @@ NEEDED: Final = frozenset(
         *("sys._getframe", "sys._getframemodulename", "sys.unraisablehook"),
     }
 )
-"""What ordinary scripts and the library do: run code, make classes, evaluate annotations, and report the error of a
-generator that nobody waits for."""
+"""Events of ordinary scripts and the library: they run code, make classes, evaluate annotations, and report the error
+of a generator that nobody waits for."""
 CPU_GRACE_S: Final = 0.2
 """CPU seconds beyond its limit after which the kernel ends a step: its time to hand over what it has."""
 RECURSION_LIMIT: Final = 1_000
@@ -71,7 +71,7 @@ def close_descriptors() -> None:
 
 
 def leave_root() -> None:
-    """Give up the rights of root: take an empty directory for the file system, and become a user that nobody else is.
+    """Give up the rights of root: take an empty directory for the file system, and become a user of its own.
 
     Does nothing for other users than root. If a container forbids one of the two to its root, the other still holds.
     """

@@ -1,4 +1,4 @@
-"""What a script is told of its faults: what to write instead of what it does not get, and what ended it.
+"""Messages about a script's faults: replacements for what it does not get, and the traceback of its end.
 
 A traceback shows lines of the script's own code only.
 """
