@@ -14,7 +14,6 @@ FUNCTION = re.compile(r"^ *def ", re.MULTILINE)
 PLAYED = "tests/benchmarks/ecom/player/test_scores.py"
 ATTACKED = "tests/sandbox/test_attacks.py"
 ORDINARY = "tests/sandbox/test_ordinary.py"
-STEPS = "tests/sandbox/parent/test_script_sandbox.py"
 
 TESTED_ELSEWHERE = {
     # One table computes the answer to every kind of question.
@@ -36,7 +35,6 @@ TESTED_ELSEWHERE = {
     "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
     "benchmarks/local/local_environment.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
     "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
-    # What asks a server process for children is tested with it.
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,
