@@ -7,21 +7,19 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from sandbox.interface.limits import Limits
-from sandbox.interface.walls import Wall, parse_walls
+from sandbox.interface.limits import Limits, Wall, parse_walls
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_TIMEOUT_S: Final = 86_400
 MAX_MEMORY_MB: Final = 1_048_576
-"""What the system's own limits can be set to without overflowing, and more than any script has use for."""
+"""Upper bounds: the system's own limits overflow beyond them, and no script needs as much."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -118,39 +116,24 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from sandbox.files.folder_host import AIDE_MODULE, FolderHost
     from sandbox.interface.scratchpad_values import flatten
 
-    seconds = float(options["timeout"])
+    seconds, now = float(options["timeout"]), options["now"]
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
-    with (
-        TemporaryDirectory() as empty,
-        ForkServer([AIDE_MODULE]) as server,
-        FolderHost(
-            options["files"] or Path(empty),
-            options["now"],
-            canned=options["canned"],
-            writes=options["write"],
-            walls=options["walls"],
-            server=server,
-        ) as host,
-        Sandbox(
-            host.surface,
-            host,
-            now=options["now"],
-            seed=options["seed"],
-            limits=limits,
-            walls=options["walls"],
-            server=server,
-        ) as box,
-    ):
-        missing = missing_wall(server, options["walls"])
-        if missing:
-            raise SandboxBroken(missing)
-        box.warm()
-        result = box.run(source)
+    with TemporaryDirectory() as empty, ForkServer([AIDE_MODULE]) as server:
+        behind: dict[str, Any] = {"walls": options["walls"], "server": server}
+        folder = options["files"] or Path(empty)
+        with (
+            FolderHost(folder, now, canned=options["canned"], writes=options["write"], **behind) as host,
+            Sandbox(host.surface, host, now=now, seed=options["seed"], limits=limits, **behind) as box,
+        ):
+            if missing := missing_wall(server, options["walls"]):
+                raise SandboxBroken(missing)
+            box.warm()
+            result = box.run(source)
     return {
         "output": result.output,
         "error": result.error or None,
         "calls": result.calls,
-        "answered": asdict(host.submitted) if host.submitted else None,
+        "answered": host.submitted and host.submitted.plain(),
         "scratchpad": flatten(result.scratchpad),
         "elapsed_ms": round(result.elapsed_ms, 3),
     }
@@ -175,7 +158,7 @@ def doctor(as_json: bool) -> None:
 
 
 def _or_broken(action: Callable[[], Any]) -> Any:
-    from sandbox.parent.server_process import SandboxBroken
+    from sandbox.parent.fork_server import SandboxBroken
 
     try:
         return action()
@@ -185,7 +168,7 @@ def _or_broken(action: Callable[[], Any]) -> Any:
 
 
 def start() -> None:
-    """Run the command line; where standard output takes no more, say so in one line."""
+    """Run the command line; if standard output takes no more, say so in one line."""
     try:
         main(prog_name="python -m sandbox")
     except OSError as error:

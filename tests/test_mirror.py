@@ -14,7 +14,6 @@ FUNCTION = re.compile(r"^ *def ", re.MULTILINE)
 PLAYED = "tests/benchmarks/ecom/player/test_scores.py"
 ATTACKED = "tests/sandbox/test_attacks.py"
 ORDINARY = "tests/sandbox/test_ordinary.py"
-STEPS = "tests/sandbox/parent/test_script_sandbox.py"
 
 TESTED_ELSEWHERE = {
     # One table computes the answer to every kind of question.
@@ -36,8 +35,6 @@ TESTED_ELSEWHERE = {
     "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
     "benchmarks/local/local_environment.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
     "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
-    # What asks a server process for children is tested with it.
-    "sandbox/parent/server_process.py": "tests/sandbox/parent/test_fork_server.py",
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,
@@ -73,9 +70,6 @@ TESTED_ELSEWHERE = {
     "agent/events/": "tests/controlplane/journal/test_journal_reader.py",
     "agent/model/model_protocol.py": "tests/agent/model/test_scripted_model.py",
     "controlplane/benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
-    "sandbox/files/folder_world.py": "tests/sandbox/files/test_folder_host.py",
-    "sandbox/parent/trial_child.py": STEPS,
-    "sandbox/interface/host.py": STEPS,
     # The lines of a journal and what is made of them.
     "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
     "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
@@ -108,14 +102,12 @@ TESTED_ELSEWHERE = {
     "gates/evaluation/score_report.py": "tests/gates/evaluation/test_gate_scoring.py",
     # Runs in a script's own process alone: corpora of attacks and of ordinary programs go through all of it.
     "sandbox/child/": ORDINARY,
-    "sandbox/library/script_builtins.py": ORDINARY,
     "sandbox/library/pinned_clock.py": "tests/sandbox/test_determinism.py",
     "sandbox/interface/script_objects.py": ORDINARY,
     # Each wall alone stands before the whole corpus of attacks.
-    "sandbox/process/kernel_walls.py": ATTACKED,
-    "sandbox/process/system_call_filters.py": ATTACKED,
-    "sandbox/process/output_channel.py": STEPS,
-    "sandbox/parent/parent_step.py": STEPS,
+    "sandbox/walls/kernel_wall.py": ATTACKED,
+    "sandbox/walls/attribute_names.py": "tests/sandbox/library/test_attribute_guard.py",
+    "sandbox/files/file_paths.py": "tests/sandbox/files/test_file_tree.py",
 }
 """Modules, and folders of them, whose promises are tested in a file of another name."""
 

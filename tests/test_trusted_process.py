@@ -16,10 +16,10 @@ from tests.support.import_graph import ROOT, modules
 COMPUTING = ("sqlite3", "difflib")
 OUTSIDE = {
     "sandbox/child/": "the script's process and the aide",
-    "sandbox/language/": "the script's process",
+    "sandbox/walls/": "the script's process",
     "sandbox/library/": "the script's process",
     "sandbox/files/file_tree.py": "the aide",
-    "sandbox/files/pinned_sqlite.py": "the aide",
+    "sandbox/files/folder_world.py": "the aide",
     "benchmarks/ecom/runtime/tools/": "the aide",
     "benchmarks/ecom/runtime/shop_runtime.py": "the aide",
     "benchmarks/ecom/player/": "our own demonstration, which plays the model",

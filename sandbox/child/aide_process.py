@@ -11,21 +11,16 @@ import signal
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
+from socket import socket
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.frames import Closed, FrameReader, send_body, split_texts
 from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import CallError, Plain
-from sandbox.process.audit_hook import NEEDED, refuse_the_rest
-from sandbox.process.confinement import leave_root, limit_trial
-from sandbox.process.frames import Closed, FrameReader, receive_body, send_body, split_texts
-from sandbox.process.kernel_walls import Kernel
-
-if TYPE_CHECKING:
-    from socket import socket
-
-    from sandbox.child.fork_server_process import Serve
+from sandbox.walls.kernel_wall import Kernel
+from sandbox.walls.process_wall import NEEDED, leave_root, limit_trial, refuse_the_rest
 
 MOST_MESSAGE_CHARS: Final = 1_000
 NEEDED_OF_SQLITE: Final = frozenset({"sqlite3.connect", "sqlite3.connect/handle"})
@@ -35,15 +30,14 @@ _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow
 class _Parent:
     """The connection to the parent while this process is an aide."""
 
-    connection: socket
     reader: FrameReader
     limits: AideLimits
 
 
 def ask_parent(*question: Plain) -> Plain:
     """Ask the trusted side for data, inside a call that it made with `serve`. Raises `CallError` if it refuses."""
-    send_body(_Parent.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
-    kind, *told = json.loads(_Parent.reader.receive_body(_Parent.limits.message_bytes))
+    send_body(_Parent.reader.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
+    kind, *told = _Parent.reader.receive(_Parent.limits.message_bytes)
     if kind == "refused":
         raise CallError(*told)
     if kind == "texts":
@@ -54,14 +48,15 @@ def ask_parent(*question: Plain) -> Plain:
     return value
 
 
-def prepare(names: tuple[str, ...]) -> Serve:
+def prepare(names: tuple[str, ...]) -> partial[None]:
     """Import the modules whose functions will be called, and return what serves calls in a child."""
     return partial(_serve, {name: import_module(name) for name in names})
 
 
 def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
     """Answer the parent's calls until it closes the connection."""
-    _, given, with_kernel = json.loads(receive_body(connection, 1 << 16))
+    reader = FrameReader(connection)
+    _, given, with_kernel = reader.receive(1 << 16)
     limits = AideLimits(**given)
     if not with_kernel:
         leave_root()
@@ -69,11 +64,10 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     if with_kernel and kernel is not None:
         kernel.filter_child()
     refuse_the_rest(NEEDED | NEEDED_OF_SQLITE)
-    reader = FrameReader(connection)
-    _Parent.connection, _Parent.reader, _Parent.limits = connection, reader, limits
+    _Parent.reader, _Parent.limits = reader, limits
     while True:
         try:
-            _, function, arguments, cpu_s, batches = json.loads(reader.receive_body(limits.message_bytes))
+            _, function, arguments, cpu_s, batches = reader.receive(limits.message_bytes)
             bodies = ((reader.receive_body(limits.message_bytes), lengths) for lengths in batches or ())
             texts = [text for body, lengths in bodies for text in split_texts(body, lengths)]
         except Closed:

@@ -4,19 +4,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sandbox.files.aided_files import AidedFiles as AidedFiles
-    from sandbox.files.asked_files import AskedFiles as AskedFiles
-    from sandbox.files.pinned_sqlite import pinned_database as pinned_database
+    from sandbox.files.aided_files import AidedFiles
+    from sandbox.files.file_tree import AskedFiles
+    from sandbox.files.folder_world import pinned_database
 
-_HOMES = {
-    "aided_files": ("AidedFiles",),
-    "asked_files": ("AskedFiles",),
-    "pinned_sqlite": ("pinned_database",),
-}
+_HOMES = {"aided_files": ("AidedFiles",), "file_tree": ("AskedFiles",), "folder_world": ("pinned_database",)}
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that nobody waits for what is not needed."""
+    """Import a public name at its first use: sides of an aide need different ones."""
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{home}"), name)

@@ -11,16 +11,14 @@ from weakref import WeakMethod
 
 from pydantic_core import to_json
 
-from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
-from sandbox.files.whole_files import whole_file
-from sandbox.interface.call_results import FreshFields, check_size, is_flat
+from sandbox.files.file_paths import MAX_CHANGES_BYTES, bytes_of_change, whole_file
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.host import FreshFields, check_size, is_flat
 from sandbox.interface.operations import CallError, Plain
 from sandbox.parent.aide import Aide, Texts
 
 MOST_CHARS_AT_ONCE: Final = 1_000_000
 """Characters of the texts that one answer carries, the first excepted."""
-
 MOST_CHARS_SERVED: Final = 100_000
 """Characters of a file that is served here: no bound on results concerns it."""
 
@@ -29,9 +27,9 @@ class AidedFiles:
     """Makes the calls of one trial's files in its aide.
 
     `module` names the one that runs there. Its `begin(paths, directories, changes, data)` makes the world in a new
-    process, over `sandbox.files.asked_files.AskedFiles`; it may return calls that no change concerns, as a list of
-    operation, arguments and result, which are then answered here. Its `call(operation, arguments)` returns a call's
-    result and the changes that it made, as a list of path and text (None: deleted).
+    process, over `sandbox.files.AskedFiles`; it may return calls that no change concerns, as a list of operation,
+    arguments and result, which are then answered here. Its `call(operation, arguments)` returns a call's result and the
+    changes that it made, as a list of path and text (None: deleted).
     """
 
     def __init__(
@@ -45,7 +43,7 @@ class AidedFiles:
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
         self.changes: dict[str, str | None] = {}
-        """What was written (path to text) and deleted (path to None) since the start; may be given before a call."""
+        """Written (path to text) and deleted (path to None) files since the start; may be given before a call."""
         self.serves_whole_files = False
         """Whether a `read` of a whole file at its own path, not changed yet, is answered here: most calls are such, and
         a message to the aide and back takes ten times as long."""
@@ -59,16 +57,16 @@ class AidedFiles:
         self._constant: dict[tuple[str, str], list[tuple[Mapping[str, Plain], Mapping[str, Plain]]]] = {}
         """The arguments and results of calls that no change concerns, by operation and path."""
         begin = WeakMethod(self._begin)  # Held by the aide, this world would stay until garbage is looked for.
-        aide.when_started(lambda: _run_if_there(begin))
+        aide.when_started(lambda: run() if (run := begin()) else None)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call and return its result. Raises `CallError`; then nothing has changed."""
-        if operation == "read" and self.serves_whole_files:
-            text = self._first_text(arguments)
-            if text is not None:
-                return whole_file(str(arguments["path"]), text)
-        if (constant := self._constant_result(operation, arguments)) is not None:
-            return constant
+        if operation == "read" and self.serves_whole_files and (text := self._first_text(**arguments)) is not None:
+            return whole_file(str(arguments["path"]), text)
+        path = arguments.get("path")
+        for known, constant in self._constant.get((operation, path), ()) if isinstance(path, str) else ():
+            if known == arguments:
+                return dict(constant)
         try:
             given = self._aide.call(f"{self._module}:call", operation, dict(arguments), serve=self._texts)
         except CallError as error:
@@ -85,22 +83,15 @@ class AidedFiles:
         check_size(operation, to_json(result))
         return FreshFields(result)
 
-    def _first_text(self, arguments: Mapping[str, Plain]) -> str | None:
+    def _first_text(self, path: Plain = "", start_line: Plain = 0, end_line: Plain = 0, **others: Plain) -> str | None:
         """Return the text that a `read` asks for whole, if it is short and was there at the start."""
-        path, *lines = (arguments.get(each, 0) for each in ("path", "start_line", "end_line"))
-        is_whole = all(each == 0 for each in lines) and arguments.keys() <= {"path", "start_line", "end_line"}
-        if not is_whole or not isinstance(path, str) or path in self.changes:
+        if start_line != 0 or end_line != 0 or others or not isinstance(path, str) or path in self.changes:
             return None
         text = self._base.get(path)
         return None if text is None or len(text) > MOST_CHARS_SERVED else text
 
-    def _constant_result(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
-        """Return the result of a call that no change concerns, if it was told at the start."""
-        path = arguments.get("path")
-        told = self._constant.get((operation, path), ()) if isinstance(path, str) else ()
-        return next((dict(result) for known, result in told if known == arguments), None)
-
     def _taken_over(self, given: Any) -> dict[str, Plain]:
+        """Return the result of a call, once its changes are kept."""
         match given:
             case [dict(result), list(changes)] if all(map(_is_change, changes)):
                 for path, text in changes:
@@ -140,12 +131,6 @@ class AidedFiles:
                 break
             texts.append(text)
         return texts
-
-
-def _run_if_there(method: WeakMethod[Callable[[], None]]) -> None:
-    run = method()
-    if run is not None:
-        run()
 
 
 def _is_constant(given: object) -> bool:

@@ -1,17 +1,23 @@
-"""Absolute paths of an in-memory tree: one spelling for each, and bounds far above real trees."""
+"""Paths of an in-memory tree, a whole file's result, and the size of changes, alike on both sides of an aide."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import posixpath
 from typing import Final
 
 from sandbox.interface.error_codes import INVALID_ARGUMENT
-from sandbox.interface.operations import CallError
+from sandbox.interface.operations import CallError, Plain
 
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 MAX_CHARS: Final = 1_024
 MAX_LEVELS: Final = 40
+MAX_CHANGES_BYTES: Final = 2_000_000
+"""Bytes of all changes of a world together, as a message carries them: far more than any work needs. The trusted side
+keeps them, and sends them to every new aide."""
 BYTES_OF: Final = "base64:"
-"""Before an asked path: its bytes in base64, not its text."""
+"""A prefix of asked paths: asks for bytes in base64 instead of text."""
 
 
 def normal_path(path: str) -> str:
@@ -20,21 +26,14 @@ def normal_path(path: str) -> str:
     Raises `CallError` for a NUL, and for a path that is too long or leads too deep.
     """
     if "\x00" in path:
-        msg = "a path holds no NUL character"
-        raise CallError(INVALID_ARGUMENT, msg)
+        raise CallError(INVALID_ARGUMENT, "a path holds no NUL character")
     if len(path) > MAX_CHARS:
-        msg = f"a path has at most {MAX_CHARS} characters, not {len(path)}"
-        raise CallError(INVALID_ARGUMENT, msg)
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            parts[-1:] = []
-        elif part not in ("", "."):
-            parts.append(part)
-    if len(parts) > MAX_LEVELS:
-        msg = f"a path leads at most {MAX_LEVELS} levels deep, not {len(parts)}"
-        raise CallError(INVALID_ARGUMENT, msg)
-    return "/" + "/".join(parts)
+        raise CallError(INVALID_ARGUMENT, f"a path has at most {MAX_CHARS} characters, not {len(path)}")
+    normal = posixpath.normpath("/" + path.lstrip("/"))
+    levels = normal.count("/") if normal != "/" else 0
+    if levels > MAX_LEVELS:
+        raise CallError(INVALID_ARGUMENT, f"a path leads at most {MAX_LEVELS} levels deep, not {levels}")
+    return normal
 
 
 def parent(path: str) -> str:
@@ -51,3 +50,24 @@ def content_type(path: str) -> str:
     """Return the media type of the path's suffix; `text/plain` for an unknown one."""
     dot = path.rfind(".")
     return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"
+
+
+def sha256_of(text: str) -> str:
+    """Return the hex SHA-256 of the text's UTF-8 bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def whole_file(path: str, text: str) -> dict[str, Plain]:
+    """Return `path content truncated sha256 content_type` of the file with this text."""
+    return {
+        "path": path,
+        "content": text,
+        "truncated": False,
+        "sha256": sha256_of(text),
+        "content_type": content_type(path),
+    }
+
+
+def bytes_of_change(path: str, text: str | None) -> int:
+    """Return how many bytes a change takes in a message; `text` is None for a deleted file."""
+    return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))

@@ -1,30 +1,31 @@
 """The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
 
-It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered.
-It holds text; bytes that are not UTF-8 are read as replacement characters.
+It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered;
+inside an aide it is `AskedFiles`, whose texts the parent holds.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
-from itertools import starmap
+from itertools import islice, starmap
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, cast
 
-from sandbox.files.file_changes import MAX_CHANGES_BYTES, bytes_of_change
-from sandbox.files.file_paths import content_type, join, normal_path, parent
-from sandbox.files.sought_texts import sought_texts
-from sandbox.files.whole_files import sha256_of, whole_file
-from sandbox.interface.error_codes import (
-    FAILED_PRECONDITION,
-    INVALID_ARGUMENT,
-    NOT_FOUND,
-    PERMISSION_DENIED,
-    RESOURCE_EXHAUSTED,
+from sandbox.child.aide_process import ask_parent
+from sandbox.files.file_paths import (
+    MAX_CHANGES_BYTES,
+    bytes_of_change,
+    content_type,
+    join,
+    normal_path,
+    parent,
+    sha256_of,
+    whole_file,
 )
+from sandbox.interface import error_codes as codes
 from sandbox.interface.operations import CallError, Plain
 
 KINDS: Final = ("all", "files", "dirs")
@@ -35,6 +36,12 @@ MAX_MATCHES: Final = 1_200
 """Lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
 """Characters of all lines that a search returns: as many as an answer can carry."""
+MOST_AT_ONCE: Final = 256
+"""Texts that `AskedFiles` asks for at once."""
+_BOUNDARY: Final = r"\b"
+_PLAIN: Final = re.compile(r"(?:[\w \"'/:@=<>,;&%!~-]|\\[^\w\s|]|\|)+")
+"""A choice of texts as `re.escape` writes them; an escaped bar is left out, since the others part the choice."""
+_ESCAPED: Final = re.compile(r"\\(.)")
 
 
 class FileTree:
@@ -62,15 +69,15 @@ class FileTree:
         self._ignore_case = ignore_case
         self._writable = writable
         self._on_change = on_change
-        self._given_directories = tuple(normal_path(each) for each in directories)
+        self._given_directories = tuple(map(normal_path, directories))
         self._index: dict[str, set[str]] | None = None
         self._spellings: dict[str, str] | None = None
         self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
-        """What stands below a directory, as it was asked for since the last change."""
+        """Contents of directories, below them too, asked for since the last change."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        """Written (path to text) and deleted (path to None) files since the start."""
         return MappingProxyType(self._overlay)
 
     def text(self, path: str) -> str | None:
@@ -105,7 +112,8 @@ class FileTree:
         content = whole
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
-                raise CallError(INVALID_ARGUMENT, f"lines {start_line} to {end_line} are no range (they count from 1)")
+                msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
+                raise CallError(codes.INVALID_ARGUMENT, msg)
             content = "".join(whole.splitlines(keepends=True)[max(start_line - 1, 0) : end_line or None])
         return whole_file(found, whole) | {"content": content}
 
@@ -113,13 +121,9 @@ class FileTree:
         """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
         found = self._there(path)
         if not self._is_dir(found):
-            raise CallError(INVALID_ARGUMENT, f"{found} is a file, not a directory")
-        names = sorted(self._directories()[found])
-        return {
-            "entries": [
-                {"name": name, "path": join(found, name), "is_dir": self._is_dir(join(found, name))} for name in names
-            ]
-        }
+            raise CallError(codes.INVALID_ARGUMENT, f"{found} is a file, not a directory")
+        entries = ((name, join(found, name)) for name in sorted(self._directories()[found]))
+        return {"entries": [{"name": name, "path": path, "is_dir": self._is_dir(path)} for name, path in entries]}
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
         """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file.
@@ -127,7 +131,7 @@ class FileTree:
         A name is a base name, that of the root too.
         """
         if level < 0:
-            raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
+            raise CallError(codes.INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
         found = self._there(root)
         return self._node(found, found.rsplit("/", 1)[1] or "/", level or -1)
 
@@ -137,18 +141,16 @@ class FileTree:
         An empty name fits all.
         """
         if kind not in KINDS:
-            raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
+            raise CallError(codes.INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
         if len(name) > MAX_GLOB_CHARS:
-            raise CallError(
-                INVALID_ARGUMENT, f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
-            )
-        pattern = (name.casefold() if self._ignore_case else name) or "*"
+            msg = f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
+            raise CallError(codes.INVALID_ARGUMENT, msg)
+        fold = str.casefold if self._ignore_case else str
+        pattern = fold(name) or "*"
         paths: list[Plain] = []
         for path, is_dir in self._walk(self._there(root)):
-            base = path.rsplit("/", 1)[1]
-            if kind != "all" and is_dir != (kind == "dirs"):
-                continue
-            if fnmatchcase(base.casefold() if self._ignore_case else base, pattern):
+            is_of_kind = kind == "all" or is_dir == (kind == "dirs")
+            if is_of_kind and fnmatchcase(fold(path.rsplit("/", 1)[1]), pattern):
                 if 0 < limit <= len(paths):
                     return {"paths": paths, "truncated": True}
                 paths.append(path)
@@ -162,7 +164,7 @@ class FileTree:
         try:
             matcher = re.compile(pattern)
         except (re.error, RecursionError, OverflowError) as error:
-            raise CallError(INVALID_ARGUMENT, f"{pattern[:MAX_GLOB_CHARS]!r} is no pattern: {error}") from None
+            raise CallError(codes.INVALID_ARGUMENT, f"{pattern[:MAX_GLOB_CHARS]!r} is no pattern: {error}") from None
         most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
         found = self._there(root)
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
@@ -170,7 +172,7 @@ class FileTree:
         room, sought = MAX_MATCH_CHARS, sought_texts(pattern)
         for path in paths:
             text = self.text(path) or ""
-            if sought and not any(each in text for each in sought):
+            if sought and not any(one in text for one in sought):
                 continue
             for number, line in enumerate(text.splitlines(), start=1):
                 if matcher.search(line):
@@ -195,19 +197,20 @@ class FileTree:
         """Replace or make the file; directories above it come into being. A wrong hash is `failed_precondition`."""
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
-            raise CallError(FAILED_PRECONDITION, f"{target} is a directory")
+            raise CallError(codes.FAILED_PRECONDITION, f"{target} is a directory")
         above = parent(target)
         while above != "/":
             if self.text(above) is not None:
-                raise CallError(FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it")
+                raise CallError(codes.FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it")
             above = parent(above)
         if not self._writable(target):
-            raise CallError(PERMISSION_DENIED, f"{target} may not be written")
+            raise CallError(codes.PERMISSION_DENIED, f"{target} may not be written")
         if if_match_sha256:
             present = self.text(target)
             actual = "" if present is None else sha256_of(present)
             if actual != if_match_sha256.lower():
-                raise CallError(FAILED_PRECONDITION, f"{target} has sha256 {actual or '(no file)'}; read it again")
+                msg = f"{target} has sha256 {actual or '(no file)'}; read it again"
+                raise CallError(codes.FAILED_PRECONDITION, msg)
         self._change(target, content)
         return {"path": target}
 
@@ -215,9 +218,9 @@ class FileTree:
         """Remove a file and return its `path`. A directory is `failed_precondition`."""
         found = self._there(path)
         if self._is_dir(found):
-            raise CallError(FAILED_PRECONDITION, f"{found} is a directory; delete its files one by one")
+            raise CallError(codes.FAILED_PRECONDITION, f"{found} is a directory; delete its files one by one")
         if not self._writable(found):
-            raise CallError(PERMISSION_DENIED, f"{found} may not be deleted")
+            raise CallError(codes.PERMISSION_DENIED, f"{found} may not be deleted")
         self._change(found, None)
         return {"path": found}
 
@@ -226,17 +229,14 @@ class FileTree:
         if path in self._overlay:
             held -= bytes_of_change(path, self._overlay[path])
         if text is not None and held > MAX_CHANGES_BYTES:
-            raise CallError(RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_CHANGES_BYTES} bytes")
+            raise CallError(codes.RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_CHANGES_BYTES} bytes")
         self._on_change(path, text)
         self._overlay_bytes = held
         self._overlay[path] = text
         self._spellings = None
         self._walked.clear()
         if self._index is not None:
-            if text is None:
-                self._index[parent(path)].discard(path.rsplit("/", 1)[1])
-            else:
-                _add(self._index, path)
+            _enter(self._index, path, text)
 
     def _directories(self) -> dict[str, set[str]]:
         """Return the names in each directory, by its path."""
@@ -248,9 +248,7 @@ class FileTree:
             for path in self._base:
                 _add(self._index, path)
             for path, text in self._overlay.items():
-                _add(self._index, path)
-                if text is None:
-                    self._index[parent(path)].discard(path.rsplit("/", 1)[1])
+                _enter(self._index, path, text)
         return self._index
 
     def _is_dir(self, path: str) -> bool:
@@ -263,11 +261,11 @@ class FileTree:
         found = self.resolve(path or "/")
         if found is None:
             missing = normal_path(path)
-            raise CallError(NOT_FOUND, f"there is no {missing}{self._near(missing)}")
+            raise CallError(codes.NOT_FOUND, f"there is no {missing}{self._near(missing)}")
         return found
 
     def _near(self, missing: str) -> str:
-        """Return how a message names what stands beside a missing path and is spelt most like it."""
+        """Return how a message names the path beside a missing one that is spelt most like it."""
         beside = sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
         spellings = {name[:MAX_GLOB_CHARS].casefold(): name for name in beside}
         wanted = missing.rsplit("/", 1)[1][:MAX_GLOB_CHARS].casefold()
@@ -277,7 +275,7 @@ class FileTree:
     def _file(self, path: str) -> str:
         found = self._there(path)
         if self._is_dir(found):
-            raise CallError(INVALID_ARGUMENT, f"{found} is a directory; list it")
+            raise CallError(codes.INVALID_ARGUMENT, f"{found} is a directory; list it")
         return found
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
@@ -297,8 +295,15 @@ class FileTree:
         is_dir = self._is_dir(path)
         children: list[Plain] = []
         if is_dir and level:
-            children = [self._node(join(path, each), each, level - 1) for each in sorted(self._directories()[path])]
+            children = [self._node(join(path, below), below, level - 1) for below in sorted(self._directories()[path])]
         return {"name": name, "is_dir": is_dir, "children": children}
+
+
+def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
+    """Enter a file that was written, or that was there and was deleted: its directory stays."""
+    _add(index, path)
+    if text is None:
+        index[parent(path)].discard(path.rsplit("/", 1)[1])
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:
@@ -310,3 +315,51 @@ def _add(index: dict[str, set[str]], path: str) -> None:
             return
         index[above] = {name}
         path = above
+
+
+def sought_texts(pattern: str) -> tuple[str, ...]:
+    """Return texts of which every line that a regular expression matches holds one; none if that is not certain.
+
+    It is for a choice of plain texts, perhaps between word boundaries: `\\b(?:ret\\-17|ret\\-18)\\b`.
+    """
+    choice = pattern.removeprefix(_BOUNDARY).removesuffix(_BOUNDARY)
+    if choice.startswith("(?:") and choice.endswith(")"):
+        choice = choice[3:-1]
+    if not _PLAIN.fullmatch(choice):
+        return ()
+    return tuple(_ESCAPED.sub(r"\1", text) for text in choice.split("|"))
+
+
+class AskedFiles(Mapping[str, str]):
+    """The files of a world by path: the paths are known, and the texts are asked from the parent when needed.
+
+    With each text that is missing, four times as many of the next ones are asked for: a reader of many files waits
+    seldom, and a reader of one file gets one.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._texts: dict[str, str | None] = dict.fromkeys(paths)
+        self._at_once = 1
+
+    def __getitem__(self, path: str) -> str:
+        text = self._texts[path]
+        return self._asked(path) if text is None else text
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def _asked(self, path: str) -> str:
+        missing = (known for known, text in self._texts.items() if text is None and known != path)
+        paths = [path, *islice(missing, self._at_once - 1)]
+        self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
+        texts = cast("list[Any]", ask_parent(*paths))
+        self._texts.update(zip(paths, texts, strict=False))
+        if texts[0] is None:
+            raise KeyError(path)
+        return str(texts[0])

@@ -6,21 +6,19 @@ import os
 import stat
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
 from sandbox.files.aided_files import AidedFiles
 from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
 from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED
-from sandbox.interface.file_operations import FILE_OPERATIONS
 from sandbox.interface.host import Refusal, Verify, VerifyReply
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.limits import ALL_WALLS, Wall
+from sandbox.interface.operations import FILE_OPERATIONS, CallError, Plain
 from sandbox.interface.surface import Executable, ExecutableKind, FileArguments, Surface
-from sandbox.interface.walls import ALL_WALLS, Wall
 from sandbox.parent.aide import Aide
 from sandbox.parent.fork_server import ForkServer
 
@@ -36,14 +34,14 @@ class DirectoryFiles(Mapping[str, str]):
         self._root = root.resolve()
 
     def on_disk(self, path: str) -> Path:
-        """Return where a path lies on disk. Raises `KeyError` for one that would lie outside or in a circle, and for
-        what is there and neither a file nor a directory: opening a pipe can take for ever."""
+        """Return the place of a path on disk. Raises `KeyError` for a place outside or in a circle of links, and for
+        what is neither a file nor a directory: opening a pipe can take for ever."""
         place = Path(os.path.normpath(f"{self._root}/{path.lstrip('/')}"))
         try:
             real = (place.parent.resolve(), place.resolve())
         except RuntimeError:
             raise KeyError(path) from None
-        if not all(each.is_relative_to(self._root) for each in real):
+        if not all(found.is_relative_to(self._root) for found in real):
             raise KeyError(path)
         if place.exists() and not place.is_file() and not place.is_dir():
             raise KeyError(path)
@@ -61,8 +59,7 @@ class DirectoryFiles(Mapping[str, str]):
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
         if len(data) > MAX_FILE_BYTES:
-            msg = f"{path} has more than {MAX_FILE_BYTES} bytes"
-            raise CallError(RESOURCE_EXHAUSTED, msg)
+            raise CallError(RESOURCE_EXHAUSTED, f"{path} has more than {MAX_FILE_BYTES} bytes")
         return b64encode(data).decode() if path.startswith(BYTES_OF) else data.decode("utf-8", "replace")
 
     def __iter__(self) -> Iterator[str]:
@@ -98,9 +95,8 @@ class DirectoryFiles(Mapping[str, str]):
             return False
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """What a script answered, and what its own verify said."""
+class Submitted(NamedTuple):
+    """A script's answer, with the replies of its own verify."""
 
     answer: Plain
     outcome: Plain
@@ -108,12 +104,16 @@ class Submitted:
     verify: VerifyReply
     verify_blanked: VerifyReply
 
+    def plain(self) -> dict[str, Any]:
+        """Return what was submitted in JSON's own types."""
+        return self._asdict() | {"verify": self.verify._asdict(), "verify_blanked": self.verify_blanked._asdict()}
+
 
 class FolderHost:
     """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked.
 
-    A context manager. What computes on files runs in an aide of `server`, which knows `AIDE_MODULE`; without a server,
-    in one of its own. `canned` is the output of tools by path. With `writes`, changes reach the disk.
+    A context manager. What computes on files runs in an aide of `server`, which knows `AIDE_MODULE`. `canned` is the
+    output of tools by path. With `writes`, changes reach the disk.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class FolderHost:
         tools = sorted({"/bin/cat", "/bin/sql", *self._canned})
         opens = {} if "/bin/cat" in self._canned else {"/bin/cat": FileArguments()}
         self.surface = Surface(
-            FILE_OPERATIONS, tuple(Executable(each, ExecutableKind.READS, files=opens.get(each)) for each in tools)
+            FILE_OPERATIONS, tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools)
         )
 
     def __enter__(self) -> Self:
@@ -183,7 +183,7 @@ class FolderHost:
         return plain + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Accept an answer once verify was asked. Raises `Refusal` if there is no verify to ask."""
+        """Accept an answer once verify was asked. Raises `Refusal` without a verify to ask."""
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
             raise Refusal(msg)
@@ -191,12 +191,12 @@ class FolderHost:
         if not says[0].says_yes:
             msg = f"verify does not say yes{': ' + says[0].error if says[0].error else ''}"
             raise Refusal(msg)
-        answer, outcome, refs_why = (scratchpad.get(each) for each in ("answer", "outcome", "refs_why"))
+        answer, outcome, refs_why = map(scratchpad.get, ("answer", "outcome", "refs_why"))
         self.submitted = Submitted(answer, outcome, refs_why, *says)
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool = normal_path(path)
-        tools = [each.path for each in self.surface.executables]
+        tools = [declared.path for declared in self.surface.executables]
         if tool not in tools:
             raise CallError(NOT_FOUND, f"there is no tool {path}; there are {', '.join(tools)}")
         self._known.add(tool)
@@ -211,8 +211,7 @@ class FolderHost:
         try:
             place = self._disk.on_disk(path)
         except KeyError:
-            msg = f"{path} leads out of the folder, or is no file"
-            raise CallError(PERMISSION_DENIED, msg) from None
+            raise CallError(PERMISSION_DENIED, f"{path} leads out of the folder, or is no file") from None
         if text is None:
             place.unlink()
         else:

@@ -1,13 +1,32 @@
-"""The seam between a sandbox and its owner: what a script may ask of its parent, and what a step returns."""
+"""The seam between a sandbox and its owner: what a script may ask of its parent, and what a step returns.
+
+Whatever goes wrong inside a host's call, the call gives plain result fields or raises one `CallError`.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from enum import StrEnum
-from typing import Protocol
+from types import NoneType
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
-from sandbox.interface.operations import Plain
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.frames import JsonShape, levels_of
+from sandbox.interface.operations import CallError, Plain
+
+MAX_VALUES: Final = 10_000
+"""Values that one result may hold: each costs far more than its text."""
+MAX_PARTS: Final = 1_300
+"""Lists and mappings that it may hold, which cost the most."""
+MAX_LEVELS: Final = 100
+"""Levels of nested lists and mappings in a result."""
+_MAX_MESSAGE_CHARS: Final = 400
+_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_FLAT: Final = (str, bool, NoneType)
+_MOST_FLAT: Final = 100
+Result = TypeVar("Result")
 
 
 class Ending(StrEnum):
@@ -17,7 +36,7 @@ class Ending(StrEnum):
     RAISED = "raised"
     """The script raised, or exited."""
     SYNTAX = "syntax"
-    """It is no Python."""
+    """The script is not Python."""
     REFUSED = "refused"
     """The language wall refuses it; nothing of it ran."""
     LIMIT = "limit"
@@ -26,31 +45,29 @@ class Ending(StrEnum):
     """Its process died."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """What one script did. `scratchpad` is the last snapshot, in the tagged form of `scratchpad_values`."""
+class StepResult(NamedTuple):
+    """The outcome of one script."""
 
     output: str
-    """What it printed, in order, cut in the middle where it was too long."""
+    """The printed text, in order, with the middle cut out if it was too long."""
     error: str
-    """What ended it, as text that names lines of its own code only; empty for `finished`."""
+    """The reason for its end, as text that names lines of its own code only; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
+    """The last snapshot, in the tagged form of `scratchpad_values`."""
     calls: int
     elapsed_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyReply:
-    """What the script's own `verify` answered: the claim of an untrusted process."""
+class VerifyReply(NamedTuple):
+    """The answer of the script's own `verify`: the claim of an untrusted process."""
 
     says_yes: bool
     error: str = ""
     """An exception or a time-out, as text; empty if it returned."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verify:
+class Verify(NamedTuple):
     """The `verify` that came with an answer. It stays in the child; `ask` has it called there."""
 
     is_callable: bool
@@ -60,13 +77,13 @@ class Verify:
 
 
 class Refusal(Exception):
-    """What the parent refuses a script: a citation (raised there as `CitationError`) or an answer (`GateRejection`)."""
+    """The parent refuses a citation (raised in the script as `CitationError`) or an answer (`GateRejection`)."""
 
 
 class Host(Protocol):
-    """The parent's side of one trial. Every method may be called from the thread that runs the step only.
+    """The parent's side of one trial. The thread that runs the step alone calls its methods.
 
-    An exception with a true attribute `leaves_step` passes through to whoever runs the step. Every other one that is
+    An exception with a true attribute `leaves_step` passes through to the caller of the step. Every other one that is
     not declared here fails the one call.
     """
 
@@ -81,3 +98,78 @@ class Host(Protocol):
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Judge and submit. `scratchpad` is flattened to JSON's own types. Raises `Refusal` with the fix-it text."""
         ...
+
+
+class FreshFields(dict[str, Plain]):
+    """Result fields just read from JSON, within the bounds of `check_size`, without another owner."""
+
+
+def guarded(what: str, call: Callable[[], Result]) -> Result:
+    """Return what `call` returns. Raises what hosts may raise, and `CallError`, code `internal`, for the rest."""
+    try:
+        return call()
+    except Exception as error:
+        if failure := host_failure(what, error):
+            raise failure from error
+        raise
+
+
+def host_failure(what: str, error: Exception) -> CallError | None:
+    """Return what to raise for an exception of a host; None if hosts may raise it."""
+    if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
+        return None
+    said = ""
+    with suppress(Exception):
+        said = str(error)
+    return _broken(what, f"{type(error).__name__}: {said}")
+
+
+def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
+    """Return the result fields that `call` returns, copied, in JSON's own types. Raises as `guarded` does."""
+    value = guarded(what, call)
+    if type(value) is FreshFields or (type(value) is dict and is_flat(value)):
+        return dict(value)
+    fields: dict[str, Plain] = json.loads(result_text(what, value))
+    return fields
+
+
+def is_flat(fields: Mapping[Any, Any]) -> bool:
+    """Say whether all values are immutable and have one form in JSON, so that a new mapping of them is a copy."""
+    if len(fields) > _MOST_FLAT:
+        return False
+    for name, value in fields.items():
+        kind = type(value)
+        if type(name) is not str or not (kind in _FLAT or (kind is int and value.bit_length() < 64)):
+            return False
+    return True
+
+
+def result_text(what: str, value: object) -> str:
+    """Return the result fields that a host's call returned as JSON. Raises `CallError` if they are not plain."""
+    if not isinstance(value, Mapping):
+        raise _broken(what, f"it returned {type(value).__name__}, not a mapping of result fields")
+    try:
+        text = _TO_JSON(dict(value))
+    except Exception as error:
+        raise _broken(what, f"its result cannot be written as JSON: {error}") from error
+    check_size(what, text.encode("utf-8", "surrogatepass"))
+    return text
+
+
+def check_size(what: str, body: bytes) -> None:
+    """Raise `CallError` if result fields hold too many values or are nested too deep. `body` is their JSON without
+    white space."""
+    shape = JsonShape.of(body)
+    if shape.parts > MAX_LEVELS and levels_of(body) > MAX_LEVELS:
+        raise _broken(what, f"its result is nested deeper than {MAX_LEVELS} levels")
+    if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
+        shape = JsonShape.outside_texts(body)
+        if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
+            msg = f"the result of {what} holds more than {MAX_VALUES} values, or {MAX_PARTS} lists and mappings"
+            raise CallError(RESOURCE_EXHAUSTED, msg)
+
+
+def _broken(what: str, fault: str) -> CallError:
+    error = CallError(INTERNAL, f"{what} broke: {fault}"[:_MAX_MESSAGE_CHARS])
+    error.host_broke = True
+    return error

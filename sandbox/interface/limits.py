@@ -1,10 +1,15 @@
-"""What a script may use of its machine, in one place."""
+"""Limits of a script and of an aide, the walls around them by name, and the setting that a child is sent."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from sandbox.interface.operations import Operation, Plain, operation_data, operation_of
 
 
 class Limits(NamedTuple):
-    """What a script may use. Every default is far above what ordinary work needs."""
+    """Limits of a script. Every default is far above the needs of ordinary work."""
 
     step_wall_s: float = 60.0
     """Wall-clock seconds of one step, time spent in environment calls included."""
@@ -31,9 +36,14 @@ class Limits(NamedTuple):
     code_chars: int = 200_000
     """Characters of one script."""
 
+    @property
+    def frame_bytes(self) -> int:
+        """Bytes of one message of a child: a call with a scratchpad and output, written as JSON."""
+        return self.call_bytes + 2 * self.scratchpad_bytes + 8 * self.output_chars + 65_536
+
 
 class AideLimits(NamedTuple):
-    """What the process that computes on untrusted data may use. Time is CPU time, so that load changes no result."""
+    """Limits of the process that computes on untrusted data. Time is CPU time, so that load changes no result."""
 
     call_cpu_s: float = 2.0
     """CPU seconds of one call."""
@@ -48,4 +58,61 @@ class AideLimits(NamedTuple):
     reply_bytes: int = 2_100_000
     """Bytes of one message from it."""
     call_questions: int = 300
-    """Questions that one call may ask back."""
+    """Questions that one call may ask the parent."""
+
+
+class Wall(StrEnum):
+    """One of the walls between a script and the machine."""
+
+    LANGUAGE = "language"
+    """The script is compiled under a policy, and reaches attributes and modules through guards."""
+    PROCESS = "process"
+    """It runs in a child process with limits, no files and no environment."""
+    KERNEL = "kernel"
+    """The kernel refuses that process everything that it does not need."""
+
+
+ALL_WALLS: Final = frozenset(Wall)
+
+
+def parse_walls(text: str) -> frozenset[Wall]:
+    """Return the walls of a comma-separated list; `all` and `none` name themselves. Raises `ValueError`."""
+    if text.strip() in ("all", "none"):
+        return ALL_WALLS if text.strip() == "all" else frozenset()
+    try:
+        return frozenset(Wall(part.strip()) for part in text.split(","))
+    except ValueError:
+        msg = f"{text!r} names no walls; give a comma-separated choice of {', '.join(Wall)}, or all, or none"
+        raise ValueError(msg) from None
+
+
+class Setting(NamedTuple):
+    """The first message to a child, before any step: its calls, limits and walls, the pinned clock and the seed."""
+
+    operations: tuple[Operation, ...]
+    limits: Limits
+    now_us: int
+    """Microseconds since 1970 in UTC."""
+    seed: int
+    walls: frozenset[Wall]
+
+    def message(self) -> list[Plain]:
+        """Return the setting as a message."""
+        plain: dict[str, Any] = self._asdict() | {
+            "operations": [operation_data(operation) for operation in self.operations],
+            "limits": self.limits._asdict(),
+            "walls": sorted(self.walls),
+        }
+        return ["setting", plain]
+
+
+def read_setting(message: list[Any]) -> Setting:
+    """Return the setting of a message that the parent made."""
+    given = message[1]
+    return Setting(
+        operations=tuple(operation_of(data) for data in given["operations"]),
+        limits=Limits(**given["limits"]),
+        now_us=given["now_us"],
+        seed=given["seed"],
+        walls=frozenset(Wall(name) for name in given["walls"]),
+    )

@@ -1,14 +1,43 @@
-"""One operation that an environment lets a script call, declared as data, and how a call of it can fail."""
+"""The operations that an environment declares: parameters, result fields, and how a call binds its arguments.
 
+The file operations are declared here too, once for every environment that has files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
-"""What travels between script and parent: JSON's own types."""
+"""Data between script and parent: JSON's own types."""
+MAX_WORDS: Final = 1_000
+"""Strings that one list argument may hold."""
+MAX_BITS: Final = 64
+"""Bits of a whole number argument: a longer one may have too many digits to be sent."""
+
+
+class CallError(Exception):
+    """A call of the environment failed.
+
+    `code` is one of `error_codes`. A script sees `not_found` as `FileNotFoundError` and every other code as
+    `HarnessError` with `.code`.
+    """
+
+    host_broke = False
+    """The host failed in a way that it does not declare: the same call would break it again."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+    def __reduce__(self) -> tuple[type[CallError], tuple[str, str]]:
+        return CallError, (self.code, self.message)
 
 
 class Effect(StrEnum):
-    """What a call does to the evidence at the path that its subject parameter names."""
+    """The effect of a call on the evidence at the path that its subject parameter names."""
 
     READS = "reads"
     WRITES = "writes"
@@ -19,7 +48,7 @@ class Effect(StrEnum):
 
 
 class Required:
-    """The default of a parameter that has none."""
+    """The type of `REQUIRED`, the default of a parameter that every call has to give."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -34,7 +63,7 @@ class Parameter(NamedTuple):
     name: str
     type: str
     """`str`, `int`, `bool` or `list[str]`."""
-    default: "Plain | Required" = REQUIRED
+    default: Plain | Required = REQUIRED
 
     @property
     def is_required(self) -> bool:
@@ -43,7 +72,7 @@ class Parameter(NamedTuple):
 
 
 CHECK: Final = Parameter("check", "bool", False)
-"""What scripts may pass to every operation with an exit code."""
+"""An argument of scripts to every operation with an exit code."""
 
 
 class ResultField(NamedTuple):
@@ -65,35 +94,209 @@ class Operation(NamedTuple):
     subject: str = "path"
     """The parameter that holds the path the effect is about."""
     json_field: str = ""
-    """Where set, the result has `.json()`, which parses this field."""
+    """If set, the result has `.json()`, which parses this field."""
     drawn_as_tree: bool = False
     """The result prints as an indented tree of `.name` and `.children`."""
     exit_field: str = ""
-    """Where set, this result field is an exit code: any other than 0 is told to the solver, and `check=True` raises."""
+    """If set, this result field is an exit code: any other than 0 is told to the solver, and `check=True` raises."""
     finds: str = ""
-    """Where set, the function (`module:name`) that computes the result out of what it reads by further calls. Scripts
+    """If set, the function (`module:name`) that computes the result from what it reads by further calls. Scripts
     call it as `harness.tools.<name>(...)`."""
 
     @property
     def takes_check(self) -> bool:
         """Whether scripts may pass `check`, which never leaves their process."""
-        return bool(self.exit_field) and all(each.name != CHECK.name for each in self.parameters)
+        return bool(self.exit_field) and all(parameter.name != CHECK.name for parameter in self.parameters)
 
 
-class CallError(Exception):
-    """A call of the environment failed.
+def operation_data(operation: Operation) -> dict[str, Any]:
+    """Return the declaration in JSON's own types; a required parameter lacks its `default`."""
+    data = operation._asdict() | {
+        "parameters": [
+            {name: value for name, value in parameter._asdict().items() if value is not REQUIRED}
+            for parameter in operation.parameters
+        ],
+        "fields": [field._asdict() for field in operation.fields],
+    }
+    finds = data.pop("finds")
+    return {"finds": finds} | data if finds else data
 
-    `code` is a Connect code, as those named above. A script sees `not_found` as
-    `FileNotFoundError` and every other code as `HarnessError` with `.code`.
+
+def operation_of(data: dict[str, Any]) -> Operation:
+    """Return the declaration that `data` holds. Raises `ValueError`, `KeyError` or `TypeError` for other data."""
+    return Operation(
+        name=data["name"],
+        parameters=tuple(
+            Parameter(given["name"], given["type"], given.get("default", REQUIRED)) for given in data["parameters"]
+        ),
+        fields=tuple(ResultField(given["name"], tuple(given["items"])) for given in data["fields"]),
+        summary=data["summary"],
+        effect=Effect(data["effect"]),
+        subject=data["subject"],
+        json_field=data["json_field"],
+        drawn_as_tree=data["drawn_as_tree"],
+        exit_field=data.get("exit_field", ""),
+        finds=data.get("finds", ""),
+    )
+
+
+def _is_whole(value: Any) -> bool:
+    return issubclass(type(value), int) and type(value) is not bool
+
+
+def _are_words(value: Any) -> bool:
+    is_short = type(value) in (list, tuple) and len(value) <= MAX_WORDS
+    return is_short and all(issubclass(type(word), str) for word in value)
+
+
+_CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
+    "str": ("a string", lambda value: issubclass(type(value), str)),
+    "int": ("a whole number", lambda value: _is_whole(value) and int.bit_length(value) <= MAX_BITS),
+    "bool": ("True or False", lambda value: type(value) is bool),
+    "list[str]": ("a list of strings", _are_words),
+}
+"""By declared type: its name, and a test of the value's real type, whatever its class says of itself."""
+
+
+def fits(kind: str, value: Any) -> bool:
+    """Say whether a value is of a declared parameter type; an unknown type lets every plain value through."""
+    return kind not in _CHECKS or _CHECKS[kind][1](value)
+
+
+def bound_arguments(
+    operation: Operation,
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+    *,
+    hint: Callable[[str, Iterable[str]], str] = lambda name, known: "",
+    with_check: bool = False,
+) -> dict[str, Plain]:
+    """Return the arguments by parameter name, defaults filled in. Raises `TypeError` that shows the signature.
+
+    `hint(name, known names)` adds to the message about an unknown name. `with_check` binds `check` too, if the
+    operation has it.
     """
+    parameters = operation.parameters
+    if with_check and operation.takes_check:
+        parameters = (*parameters, CHECK)
+    if len(given) > len(parameters):
+        raise _unbound(operation, f" takes {len(parameters)} arguments, {len(given)} were given")
+    arguments: dict[str, Any] = {parameter.name: value for parameter, value in zip(parameters, given, strict=False)}
+    for name, value in named.items():
+        if name in arguments:
+            raise _unbound(operation, f" got two values for {name!r}")
+        arguments[name] = value
+    bound: dict[str, Any] = {name: arguments.pop(name, default) for name, _, default in parameters}
+    for unknown in arguments:
+        raise _unbound(operation, f" has no argument {unknown!r}{hint(unknown, bound)}")
+    for name, kind, _ in parameters:
+        value = bound[name]
+        if value is REQUIRED:
+            raise _unbound(operation, f" needs {name!r}")
+        if issubclass(type(value), list):
+            value = bound[name] = list(list.__iter__(value))
+        if not fits(kind, value):
+            said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{_remedy(kind, value)}"
+            raise _unbound(operation, f": {said}")
+        if isinstance(value, tuple):
+            bound[name] = list(value)
+    return bound
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(f"{code}: {message}")
-        self.code = code
-        self.message = message
 
-    host_broke = False
-    """The host failed in a way that it does not declare: the same call would break it again."""
+def _unbound(operation: Operation, fault: str) -> TypeError:
+    return TypeError(signature(operation) + fault)
 
-    def __reduce__(self) -> "tuple[type[CallError], tuple[str, str]]":
-        return CallError, (self.code, self.message)
+
+def _remedy(kind: str, value: Any) -> str:
+    """Return what is wrong with a value besides its type, or what to write instead; empty if the type says it all."""
+    if kind == "int" and _is_whole(value):
+        return f" of more than {MAX_BITS} bits"
+    if kind != "list[str]":
+        return ""
+    if isinstance(value, str):
+        return f"; write [{value!r:.80}]"
+    if type(value) in (list, tuple) and len(value) > MAX_WORDS:
+        return f" of {len(value)}; at most {MAX_WORDS} are passed"
+    odd = {type(word).__name__ for word in value if not isinstance(word, str)} if type(value) in (list, tuple) else ()
+    return f" with {', '.join(sorted(odd))} in it; write str(...) around each" if odd else ""
+
+
+def signature(operation: Operation) -> str:
+    """Return the call as a script writes it: `harness.find(name, root='/', kind='all', limit=10)`."""
+    parameters = (*operation.parameters, *([CHECK] if operation.takes_check else []))
+    parts = [name if default is REQUIRED else f"{name}={default!r}" for name, _, default in parameters]
+    called = f"tools.{operation.name}" if operation.finds else operation.name
+    return f"harness.{called}({', '.join(parts)})"
+
+
+FILE_OPERATIONS: Final = (
+    Operation(
+        "read",
+        (Parameter("path", "str"), Parameter("start_line", "int", 0), Parameter("end_line", "int", 0)),
+        (ResultField("path"), ResultField("content"), ResultField("truncated"), ResultField("sha256")),
+        "the text of a file, or of its lines start_line to end_line (counted from 1, 0 is open)",
+        Effect.READS,
+        json_field="content",
+    ),
+    Operation(
+        "list",
+        (Parameter("path", "str", "/"),),
+        (ResultField("entries", ("name", "path", "is_dir")),),
+        "what a directory holds",
+        Effect.LISTS,
+    ),
+    Operation(
+        "tree",
+        (Parameter("root", "str", "/"), Parameter("level", "int", 2)),
+        (ResultField("name"), ResultField("is_dir"), ResultField("children", ("name", "is_dir", "children"))),
+        "a directory with what is below it, level deep (0 is all); prints as an indented tree",
+        Effect.LISTS,
+        subject="root",
+        drawn_as_tree=True,
+    ),
+    Operation(
+        "find",
+        (
+            Parameter("name", "str"),
+            Parameter("root", "str", "/"),
+            Parameter("kind", "str", "all"),
+            Parameter("limit", "int", 10),
+        ),
+        (ResultField("paths"), ResultField("truncated")),
+        "paths below root whose base name fits a glob; kind is all, files or dirs",
+        Effect.LISTS,
+        subject="root",
+    ),
+    Operation(
+        "search",
+        (Parameter("pattern", "str"), Parameter("root", "str", "/"), Parameter("limit", "int", 10)),
+        (ResultField("matches", ("path", "line", "text")), ResultField("truncated")),
+        "lines below root that a regular expression matches",
+        Effect.LISTS,
+        subject="root",
+    ),
+    Operation(
+        "stat",
+        (Parameter("path", "str"),),
+        (ResultField("path"), ResultField("is_dir"), ResultField("content_type"), ResultField("writable")),
+        "what a path is, without reading it",
+        Effect.LISTS,
+    ),
+    Operation(
+        "write",
+        (Parameter("path", "str"), Parameter("content", "str"), Parameter("if_match_sha256", "str", "")),
+        (ResultField("path"),),
+        "replace a file's text, or make the file; with if_match_sha256 only if it still has that hash",
+        Effect.WRITES,
+    ),
+    Operation("delete", (Parameter("path", "str"),), (ResultField("path"),), "remove a file", Effect.DELETES),
+    Operation(
+        "exec",
+        (Parameter("path", "str"), Parameter("args", "list[str]", []), Parameter("stdin", "str", "")),
+        (ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
+        "run a tool; with check=True any other exit code than 0 raises HarnessError",
+        Effect.EXECUTES,
+        exit_field="exit_code",
+    ),
+)
+"""The file operations as every environment with files declares them."""

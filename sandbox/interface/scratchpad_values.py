@@ -1,9 +1,9 @@
 """The values that a scratchpad keeps, as tagged JSON and back.
 
-`encode` and `decode` are inverse, deep and deterministic. JSON's own types stand for themselves; every other kept type
-is an object with the one key `$` and a tag: date, datetime, time, timedelta, Decimal, tuple, set, frozenset, a mapping
-with keys that are no plain strings, and a dataclass (which comes back as a dict of its fields). `flatten` gives what
-the gates and journals see.
+`encode` and `decode` are inverse, deep and deterministic. JSON's own types are written as they are; every other kept
+type is an object with the key `$` for its tag: date, datetime, time, timedelta, Decimal, tuple, set, frozenset, a
+mapping with other keys than plain strings, and a dataclass (which comes back as a dict of its fields). `flatten` gives
+what the gates and journals see.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
@@ -27,14 +27,16 @@ MAX_PARTS: Final = 5_000
 MAX_ZONES: Final = 50
 """Time zones that a scratchpad may name: each is read from a file."""
 MAX_TIMES: Final = 1_000
-"""Dates, times and durations that it may hold: each is read as such."""
+"""Dates, times and durations that it may hold: each is parsed."""
 MAX_INT_BITS: Final = 13_000
-"""Integers beyond this cannot be written in decimal by default Python (4,300 digits), so they are not kept."""
+"""Python writes longer integers in decimal only if asked (4,300 digits), so they are not kept."""
+KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 _ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST_ZONE_KEY: Final = 100
-_CONTAINERS: Final = frozenset({list, dict})
+_CONTAINERS: Final = (list, dict)
+"""Not a set: this is imported before hashes are pinned in the process of scripts, and nothing would be found in it."""
+_SEQUENCES: Final = ("tuple", "set", "frozenset")
 _TIMES: Final = ("datetime", "time", "date", "timedelta")
-KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 
 
 class NotKept(TypeError):
@@ -65,13 +67,12 @@ def _encode(value: Any, where: str, depth: int) -> Plain:
     if issubclass(kind, dict):
         return _encode_dict(value, where, depth)
     if issubclass(kind, list):
-        return [_encode(each, f"{where}[{index}]", depth + 1) for index, each in enumerate(list.__iter__(value))]
+        return _encode_items(list.__iter__(value), where, depth + 1)
     for known, write in _WRITERS:
         if issubclass(kind, known):
             return write(value, where, depth + 1)
     if is_dataclass(value) and not isinstance(value, type):
-        parts = {each.name: getattr(value, each.name) for each in fields(kind)}
-        return _encode_dict(parts, where, depth)
+        return _encode_dict({field.name: getattr(value, field.name) for field in fields(kind)}, where, depth)
     if issubclass(kind, str):
         return str.__str__(value)
     if issubclass(kind, int):
@@ -89,37 +90,55 @@ def _encode_int(value: int, where: str) -> Plain:
     return value
 
 
+def _encode_items(items: Any, where: str, depth: int) -> Plain:
+    return [_encode(item, f"{where}[{index}]", depth) for index, item in enumerate(items)]
+
+
 def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
     items = OrderedDict.items(value) if isinstance(value, OrderedDict) else dict.items(value)
     if not dict.__contains__(value, TAG) and all(type(key) is str for key in dict.keys(value)):
-        return {key: _encode(each, f"{where}[{key!r}]", depth + 1) for key, each in items}
+        return {key: _encode(item, f"{where}[{key!r}]", depth + 1) for key, item in items}
     pairs: list[Plain] = [
-        [
-            _hashable(_encode(key, f"a key of {where}", depth + 1), f"a key of {where}"),
-            _encode(each, f"{where}[{key!r}]", depth + 1),
-        ]
-        for key, each in items
+        [_encode_hashable(key, f"a key of {where}", depth + 1), _encode(item, f"{where}[{key!r}]", depth + 1)]
+        for key, item in items
     ]
     return {TAG: "dict", "v": pairs}
 
 
+def _encode_hashable(value: Any, where: str, depth: int) -> Plain:
+    return _hashable(_encode(value, where, depth), where)
+
+
 def _hashable(tagged: Plain, where: str) -> Plain:
-    """Return what stands for an element or a key, if it will still be able to be one when it comes back."""
+    """Return the tagged form of an element or a key. Raises `NotKept` if it comes back as something unhashable."""
     tag = tagged.get(TAG) if isinstance(tagged, dict) else None
     if isinstance(tagged, list) or (isinstance(tagged, dict) and tag in (None, "dict", "set")):
         msg = f"{where} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
         raise NotKept(msg)
     held = tagged.get("v") if isinstance(tagged, dict) and tag in ("tuple", "frozenset") else ()
-    for each in held if isinstance(held, list) else ():
-        _hashable(each, where)
+    for element in held if isinstance(held, list) else ():
+        _hashable(element, where)
     return tagged
 
 
-def _offset(value: datetime | time, where: str) -> Plain:
+_Writer = Callable[[Any, str, int], Plain]
+
+
+# The writers ask the library's own classes: a class derived from one of them may give any answer.
+
+
+def _moment_writer(kind: Any) -> _Writer:
+    def write(value: datetime | time, where: str, depth: int) -> Plain:
+        text = kind.isoformat(kind.replace(value, tzinfo=None))
+        return {TAG: kind.__name__, "v": text, "zone": _zone_of(kind, value, where), "fold": _part(kind, "fold", value)}
+
+    return write
+
+
+def _zone_of(kind: Any, value: datetime | time, where: str) -> Plain:
     """Return the zone: None, its key (`ZoneInfo`), or the seconds of a fixed offset."""
     from zoneinfo import ZoneInfo
 
-    kind: Any = datetime if isinstance(value, datetime) else time
     zone = kind.tzinfo.__get__(value)
     if zone is None:
         return None
@@ -132,19 +151,6 @@ def _offset(value: datetime | time, where: str) -> Plain:
     return timedelta.total_seconds(offset)
 
 
-# The functions below ask the library's own classes: a class derived from one of them may give any answer.
-
-
-def _write_datetime(value: datetime, where: str, depth: int) -> Plain:
-    text = datetime.isoformat(datetime.replace(value, tzinfo=None))
-    return {TAG: "datetime", "v": text, "zone": _offset(value, where), "fold": _part(datetime, "fold", value)}
-
-
-def _write_time(value: time, where: str, depth: int) -> Plain:
-    text = time.isoformat(time.replace(value, tzinfo=None))
-    return {TAG: "time", "v": text, "zone": _offset(value, where), "fold": _part(time, "fold", value)}
-
-
 def _write_timedelta(value: timedelta, where: str, depth: int) -> Plain:
     return {TAG: "timedelta", "v": [_part(timedelta, name, value) for name in ("days", "seconds", "microseconds")]}
 
@@ -154,17 +160,13 @@ def _part(kind: Any, name: str, value: object) -> int:
 
 
 def _write_tuple(value: tuple[Any, ...], where: str, depth: int) -> Plain:
-    return {
-        TAG: "tuple",
-        "v": [_encode(each, f"{where}[{index}]", depth) for index, each in enumerate(tuple.__iter__(value))],
-    }
+    return {TAG: "tuple", "v": _encode_items(tuple.__iter__(value), where, depth)}
 
 
 def _write_set(value: Any, where: str, depth: int) -> Plain:
-    is_set = issubclass(type(value), set)
-    elements = set.__iter__(value) if is_set else frozenset.__iter__(value)
-    parts = [_hashable(_encode(each, f"an element of {where}", depth), f"an element of {where}") for each in elements]
-    return {TAG: "set" if is_set else "frozenset", "v": sorted(parts, key=_order)}
+    kind = set if issubclass(type(value), set) else frozenset
+    parts = [_encode_hashable(element, f"an element of {where}", depth) for element in kind.__iter__(value)]
+    return {TAG: kind.__name__, "v": sorted(parts, key=_order)}
 
 
 def _order(value: Plain) -> tuple[str, float, str]:
@@ -177,38 +179,38 @@ def _order(value: Plain) -> tuple[str, float, str]:
     return type(value).__name__, 0.0, repr(value)
 
 
-_Writer = Callable[[Any, str, int], Plain]
 _WRITERS: Final[tuple[tuple[type, _Writer], ...]] = (
     (tuple, _write_tuple),
     (set, _write_set),
     (frozenset, _write_set),
-    (datetime, _write_datetime),
+    (datetime, _moment_writer(datetime)),
     (date, lambda value, where, depth: {TAG: "date", "v": date.isoformat(value)}),
-    (time, _write_time),
+    (time, _moment_writer(time)),
     (timedelta, _write_timedelta),
     (Decimal, lambda value, where, depth: {TAG: "decimal", "v": Decimal.__str__(value)}),
 )
 
 
+def _damaged(tagged: Plain) -> Damaged:
+    return Damaged(f"no scratchpad value: {str(tagged)[:80]}")
+
+
 def decode(tagged: Plain) -> Any:
-    """Return the value that `tagged` stands for. Raises `Damaged`."""
+    """Return the value that `tagged` encodes. Raises `Damaged`."""
     if isinstance(tagged, list):
-        return [decode(each) for each in tagged]
+        return [decode(item) for item in tagged]
     if not isinstance(tagged, dict):
         return tagged
     tag = tagged.get(TAG)
     if tag is None:
-        return {key: decode(each) for key, each in tagged.items()}
+        return {key: decode(item) for key, item in tagged.items()}
     try:
         return _READERS[str(tag)](tagged)
     except (KeyError, TypeError, ValueError, ArithmeticError, OSError) as error:
-        msg = f"no scratchpad value: {str(tagged)[:80]}"
-        raise Damaged(msg) from error
+        raise _damaged(tagged) from error
 
 
 def _zone(tagged: Mapping[str, Any]) -> tzinfo | None:
-    from datetime import timezone
-
     given = tagged["zone"]
     if given is None:
         return None
@@ -226,10 +228,10 @@ def _named_zone(key: str) -> tzinfo:
 _Reader = Callable[[dict[str, Any]], Any]
 _READERS: Final[dict[str, _Reader]] = {
     "float": lambda t: float(t["v"]),
-    "dict": lambda t: {decode(key): decode(each) for key, each in t["v"]},
-    "tuple": lambda t: tuple(decode(each) for each in t["v"]),
-    "set": lambda t: {decode(each) for each in t["v"]},
-    "frozenset": lambda t: frozenset(decode(each) for each in t["v"]),
+    "dict": lambda t: {decode(key): decode(item) for key, item in t["v"]},
+    "tuple": lambda t: tuple(decode(item) for item in t["v"]),
+    "set": lambda t: {decode(item) for item in t["v"]},
+    "frozenset": lambda t: frozenset(decode(item) for item in t["v"]),
     "datetime": lambda t: datetime.fromisoformat(t["v"]).replace(tzinfo=_zone(t), fold=t["fold"]),
     "date": lambda t: date.fromisoformat(t["v"]),
     "time": lambda t: time.fromisoformat(t["v"]).replace(tzinfo=_zone(t), fold=t["fold"]),
@@ -241,24 +243,22 @@ _READERS: Final[dict[str, _Reader]] = {
 def flatten(tagged: Plain) -> Plain:
     """Return `tagged` in JSON's own types: dates as ISO text, Decimal as text, tuples and (sorted) sets as lists.
 
-    A key that is no string becomes its text. Raises `Damaged`.
+    Keys of other types become their text. Raises `Damaged`.
     """
     if isinstance(tagged, list):
-        if _CONTAINERS.isdisjoint(map(type, tagged)):
+        if {list, dict}.isdisjoint(map(type, tagged)):
             return tagged.copy()
-        return [flatten(each) for each in tagged]
+        return [flatten(item) for item in tagged]
     if not isinstance(tagged, dict):
         return tagged
     tag = tagged.get(TAG)
     if tag is None:
-        return {key: flatten(each) for key, each in tagged.items()}
+        return {key: flatten(item) for key, item in tagged.items()}
     held = tagged.get("v")
-    if tag in ("tuple", "set", "frozenset") and isinstance(held, list):
-        return [flatten(each) for each in held]
-    if tag == "dict" and isinstance(held, list):
-        pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
-        if len(pairs) == len(held):
-            return {_key(key): flatten(each) for key, each in pairs}
+    if tag in _SEQUENCES and isinstance(held, list):
+        return [flatten(item) for item in held]
+    if tag == "dict" and (pairs := _pairs(held)) is not None:
+        return {_key(key): flatten(item) for key, item in pairs}
     value = decode(tagged) if tag in _TIMES else held
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
@@ -266,8 +266,22 @@ def flatten(tagged: Plain) -> Plain:
         return str(value)
     if isinstance(value, str) and tag in ("decimal", "float"):
         return value
-    msg = f"no scratchpad value: {str(tagged)[:80]}"
-    raise Damaged(msg)
+    raise _damaged(tagged)
+
+
+def _pairs(held: Any) -> list[Any] | None:
+    """Return the pairs of a tagged mapping; None if something else is among them."""
+    is_paired = isinstance(held, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in held)
+    return held if is_paired else None
+
+
+def _key(tagged: Plain) -> str:
+    """Return the text of a key, which is never a mapping's: the text of a text of a text doubles with every level."""
+    try:
+        value = flatten(_hashable(tagged, "a key"))
+    except NotKept as error:
+        raise Damaged(str(error)) from None
+    return value if isinstance(value, str) else str(value)
 
 
 def is_zone_key(text: str) -> bool:
@@ -276,8 +290,10 @@ def is_zone_key(text: str) -> bool:
 
 
 def check(tagged: Plain) -> None:
-    """Raise `Damaged` for what `flatten` does not read, but for names of time zones that do not exist: those are not
-    looked up, only counted. Takes no memory to speak of."""
+    """Raise `Damaged` for what `flatten` does not read. Takes next to no memory.
+
+    Names of time zones are only counted: one that does not exist is not noticed.
+    """
     inside: list[Any] = [[tagged]]
     times, zones = 0, set[str]()
     while inside:
@@ -289,26 +305,24 @@ def check(tagged: Plain) -> None:
                 msg = f"the scratchpad holds more than {MAX_TIMES} dates, times and durations"
                 raise Damaged(msg)
             held = held.values() if tag is None else _held_by(held, tag, zones)
-        inside += [each for each in held if each and type(each) in _CONTAINERS]
+        inside += [item for item in held if item and type(item) in _CONTAINERS]
     if len(zones) > MAX_ZONES:
         msg = f"the scratchpad names {len(zones)} time zones, at most {MAX_ZONES} are kept"
         raise Damaged(msg)
 
 
 def _held_by(tagged: dict[str, Any], tag: object, zones: set[str]) -> list[Any]:
-    """Return the values that lie in a tagged one, which is checked itself."""
+    """Return the values in a tagged one, which is checked itself."""
     held = tagged.get("v")
-    if tag in ("tuple", "set", "frozenset") and isinstance(held, list):
+    if tag in _SEQUENCES and isinstance(held, list):
         return held
-    if tag == "dict" and isinstance(held, list):
-        pairs = [each for each in held if isinstance(each, list) and len(each) == 2]
-        if len(pairs) == len(held):
-            keys = [key for key, _ in pairs if type(key) in _CONTAINERS]
-            times = [key for key in keys if type(key) is dict and key.get(TAG) in _TIMES]
-            if len(times) < len(keys):
-                for key in keys:
-                    _key(key)
-            return [*times, *(each for _, each in pairs)]
+    if tag == "dict" and (pairs := _pairs(held)) is not None:
+        keys = [key for key, _ in pairs if type(key) in _CONTAINERS]
+        times = [key for key in keys if type(key) is dict and key.get(TAG) in _TIMES]
+        if len(times) < len(keys):
+            for key in keys:
+                _key(key)
+        return [*times, *(item for _, item in pairs)]
     if tag in ("datetime", "time") and isinstance(zone := tagged.get("zone"), str):
         if not is_zone_key(zone):
             msg = f"no time zone: {zone[:80]}"
@@ -320,12 +334,3 @@ def _held_by(tagged: dict[str, Any], tag: object, zones: set[str]) -> list[Any]:
     else:
         flatten(tagged)
     return []
-
-
-def _key(tagged: Plain) -> str:
-    """Return the text of a key. No mapping is one: a text that holds the text of a text doubles with every level."""
-    try:
-        value = flatten(_hashable(tagged, "a key"))
-    except NotKept as error:
-        raise Damaged(str(error)) from None
-    return value if isinstance(value, str) else str(value)

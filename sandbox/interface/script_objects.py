@@ -1,10 +1,13 @@
 """The objects of a script: `scratchpad`, `console`, the results of calls, and their exceptions."""
 
+from __future__ import annotations
+
 import json
 import posixpath
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
+from sandbox.interface.operations import Operation
 from sandbox.interface.scratchpad_values import encode
 
 Ask = Callable[[str, list[Any]], Any]
@@ -28,7 +31,7 @@ class GateRejection(Exception):
     """An answer that the gates rejected; the text says what to mend."""
 
 
-EXCEPTIONS = {each.__name__: each for each in (HarnessError, CitationError, GateRejection)}
+EXCEPTIONS: Final = {kind.__name__: kind for kind in (HarnessError, CitationError, GateRejection)}
 
 
 class Record(dict[str, Any]):
@@ -51,29 +54,6 @@ class Record(dict[str, Any]):
         raise AttributeError(msg)
 
 
-def document_type(field: str) -> type[Record]:
-    """Return the result type whose `.json()` parses `field`."""
-
-    class Result(Record):
-        """A result one of whose fields may hold JSON."""
-
-        __slots__ = ()
-
-        def json(self) -> Any:
-            """Return the parsed content. Raises `ValueError` that says which path is no JSON."""
-            text = self.get(field, "")
-            try:
-                return json.loads(text)
-            except ValueError as error:
-                where = self.get("path", "the result")
-                cut = " (it was truncated)" if self.get("truncated") else ""
-                msg = f"{where} is no JSON{cut}: {error}"
-                raise ValueError(msg) from None
-
-    Result.__name__ = Result.__qualname__ = "Result"
-    return Result
-
-
 class Tree(Record):
     """A result that prints as an indented tree."""
 
@@ -92,13 +72,39 @@ def _tree_lines(node: Any, indent: str) -> list[str]:
     return lines
 
 
+def result_type(operation: Operation) -> type[Record]:
+    """Return the type of an operation's results: a tree, or one whose `.json()` parses a field, or a plain one."""
+    field = operation.json_field
+    if operation.drawn_as_tree or not field:
+        return Tree if operation.drawn_as_tree else Record
+
+    class Result(Record):
+        """A result one of whose fields may hold JSON."""
+
+        __slots__ = ()
+
+        def json(self) -> Any:
+            """Return the parsed content. Raises `ValueError` that names the path if it is not JSON."""
+            text = self.get(field, "")
+            try:
+                return json.loads(text)
+            except ValueError as error:
+                where = self.get("path", "the result")
+                cut = " (it was truncated)" if self.get("truncated") else ""
+                msg = f"{where} is no JSON{cut}: {error}"
+                raise ValueError(msg) from None
+
+    Result.__name__ = Result.__qualname__ = "Result"
+    return Result
+
+
 def wrapped(value: Any, kind: type[Record] = Record) -> Any:
     """Return a call's plain result with attribute access all the way down."""
     if type(value) is dict:
         below = Tree if kind is Tree else Record
-        return kind({key: wrapped(each, below) for key, each in value.items()})
+        return kind({key: wrapped(item, below) for key, item in value.items()})
     if type(value) is list:
-        return [wrapped(each, kind if kind is Tree else Record) for each in value]
+        return [wrapped(item, kind if kind is Tree else Record) for item in value]
     return value
 
 
@@ -131,12 +137,12 @@ class Scratchpad(dict[str, Any]):
             self[key] = value
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, setting it first where it is missing."""
+        """Return the value of a key, setting it first if it is missing."""
         if key not in self:
             self[key] = default
         return self[key]
 
-    def _updated(self, other: Any) -> "Scratchpad":
+    def _updated(self, other: Any) -> Scratchpad:
         self.update(other)
         return self
 
@@ -157,14 +163,14 @@ class Scratchpad(dict[str, Any]):
         if isinstance(path, dict) and reason is None:
             pairs = list(dict.items(path))
         else:
-            pairs = [(each, reason) for each in (path if isinstance(path, (list, tuple)) else [path])]
-        if not all(isinstance(each, str) and isinstance(why, str) for each, why in pairs):
+            pairs = [(one, reason) for one in (path if isinstance(path, (list, tuple)) else [path])]
+        if not all(isinstance(one, str) and isinstance(why, str) for one, why in pairs):
             msg = "cite(path, reason) takes two strings; several paths are a list of strings, or a map to their reasons"
             raise TypeError(msg)
         spellings, faults = [], []
-        for each, why in pairs:
+        for one, why in pairs:
             try:
-                spellings.append(self._cite(each, why))
+                spellings.append(self._cite(one, why))
             except CitationError as error:
                 faults.append(str(error))
         if faults:
@@ -186,7 +192,7 @@ class Scratchpad(dict[str, Any]):
         """Cite the references of a finding, or of several: what `harness.tools` returned."""
         several = finding if isinstance(finding, (list, tuple)) else [finding]
         try:
-            return self.cite({ref["path"]: ref["reason"] for each in several for ref in each["refs"]})
+            return self.cite({ref["path"]: ref["reason"] for one in several for ref in one["refs"]})
         except (TypeError, KeyError):
             msg = "cite_all(finding) takes what a function of harness.tools returned"
             raise TypeError(msg) from None
@@ -197,10 +203,10 @@ class Scratchpad(dict[str, Any]):
         if not isinstance(refs, dict):
             return False
         found = [_cited_as(path, refs) for path in paths]
-        for each in found:
-            refs.pop(each, None)
+        for spelling in found:
+            refs.pop(spelling, None)
         self._keep()
-        return all(each is not None for each in found)
+        return all(spelling is not None for spelling in found)
 
     def __init_subclass__(cls) -> None:
         msg = "the scratchpad cannot be subclassed"
@@ -208,11 +214,11 @@ class Scratchpad(dict[str, Any]):
 
 
 def _cited_as(path: Any, refs: dict[str, Any]) -> str | None:
-    """Return the key of `refs` that stands for `path`, if one does."""
+    """Return the spelling under which `refs` holds `path`, if it does."""
     if not isinstance(path, str):
         msg = "uncite(path) takes strings"
         raise TypeError(msg)
-    alike = [each for each in refs if isinstance(each, str) and _folded(each) == _folded(path)]
+    alike = [known for known in refs if isinstance(known, str) and _folded(known) == _folded(path)]
     return path if path in refs else alike[0] if len(alike) == 1 else None
 
 
@@ -244,15 +250,15 @@ class Console:
 
     def writelines(self, lines: Any) -> None:
         """Print several texts as they are."""
-        for each in lines:
-            self.write(each)
+        for line in lines:
+            self.write(line)
 
     def isatty(self) -> bool:
-        """Say that nobody looks on."""
+        """Return False: the output is not a terminal."""
         return False
 
     def reconfigure(self, **options: Any) -> None:
-        """Do nothing: the output is text, and its encoding is not a script's affair."""
+        """Do nothing: the output is text, without an encoding to choose."""
 
     def flush(self) -> None:
         """Do nothing: output keeps its order by itself."""

@@ -1,22 +1,21 @@
-"""What an environment offers, declared as data.
+"""An environment's declaration: its operations, its tools, and the part of it that turn one shows.
 
 `harness`, the prompt's reference of it and the evidence that a call leaves are all derived from one `Surface`, so that
-an environment with other operations needs no change anywhere else. This module declares; it calls nothing.
+an environment with other operations needs no change anywhere else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from sandbox.interface.opening_calls import NamedFiles, OpeningCall
 from sandbox.interface.operations import Effect, Operation, Plain
 
 
 class ExecutableKind(StrEnum):
-    """What running an executable does: `reads` leaves the world as it was, `changes` alters it, `unknown` may."""
+    """The effect of running an executable: `reads` leaves the world as it was, `changes` alters it, `unknown` may."""
 
     READS = "reads"
     CHANGES = "changes"
@@ -24,7 +23,7 @@ class ExecutableKind(StrEnum):
 
 
 class GivenArguments(NamedTuple):
-    """The arguments of one run, without options, apart by what they are."""
+    """The arguments of one run, without its options."""
 
     before: tuple[str, ...]
     files: tuple[str, ...]
@@ -33,21 +32,21 @@ class GivenArguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileArguments:
-    """Which arguments of a tool name files that it opens; `-` among them is stdin."""
+    """The arguments of a tool that name files to open; `-` among them is stdin."""
 
     first: int = 0
-    """How many arguments stand before them: a filter, for one. Options are not counted."""
+    """The number of arguments before them: a filter, for example. Options are not counted."""
     count: int | None = None
-    """How many there are at most; None: all that follow. What stands behind them is looked up in them."""
+    """The most files that it takes; None: all arguments that follow. The tool looks up later ones in these files."""
     options: tuple[str, ...] = ()
     """Options without a value of their own that change neither which files are opened nor which words are printed."""
 
     def split(self, words: Sequence[str]) -> GivenArguments | None:
         """Return the arguments apart, or None if an option among them is not declared."""
-        options = [each for each in words if each.startswith("-") and each != "-"]
-        if any(each not in self.options for each in options):
+        options = [word for word in words if word.startswith("-") and word != "-"]
+        if any(option not in self.options for option in options):
             return None
-        rest = tuple(each for each in words if each not in options)
+        rest = tuple(word for word in words if word not in options)
         end = len(rest) if self.count is None else self.first + self.count
         return GivenArguments(rest[: self.first], rest[self.first : end], rest[end:])
 
@@ -60,7 +59,60 @@ class Executable:
     kind: ExecutableKind = ExecutableKind.UNKNOWN
     summary: str = ""
     files: FileArguments | None = None
-    """The files that it reads; None: a run makes nothing citable but the tool itself, whatever it is given."""
+    """The files that it reads; None: a run makes only the tool itself citable, whatever its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class EachOf:
+    """Repeats an opening call once for every value that another call lists."""
+
+    operation: str
+    arguments: Mapping[str, Plain]
+    field: str
+    """The result field that lists the values; an element that is a mapping counts by its `path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningCall:
+    """One call whose result turn one shows. With `each_of`, one call per listed value, put into `subject`."""
+
+    operation: str
+    arguments: Mapping[str, Plain] = field(default_factory=dict)
+    each_of: EachOf | None = None
+    most_chars: int | None = None
+    """The most characters of its text that turn one shows; None: as many as the limits allow."""
+    fitting_chars: int | None = None
+    """With `each_of`: turn one shows the texts that fit the instruction best, together at most this many characters,
+    and names the others; None: it shows all of them."""
+    longest_listing: int | None = None
+    """In a tree, a folder with more files is drawn as their number, the first and the last; None: all are drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFiles:
+    """Files that turn one shows because of their names.
+
+    They are those that the instruction or the output of an opening tool names, those that these files name in turn or
+    that hold such a name, and a sample of each folder below `sampled`. A tree among the opening calls tells which files
+    there are.
+    """
+
+    roots: tuple[str, ...]
+    """The folders that hold them."""
+    sampled: str = ""
+    """One file of every folder in this folder is shown; empty: no samples."""
+    read: str = "read"
+    """The operation that reads one, by its subject."""
+    search: str = ""
+    """The operation that finds files holding a name, by `pattern`, `root` and `limit`; empty: nothing is searched."""
+    most: int = 12
+    """Files that are read for their names."""
+    chars: int = 3_000
+    """Characters of all of them."""
+    each_chars: int = 600
+    """Characters of one."""
+    sample_chars: int = 240
+    """Characters of one sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +133,22 @@ class Surface:
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation or check called `name`, or None if the environment declares none."""
-        for each in (*self.operations, *self.checks):
-            if each.name == name:
-                return each
+        for operation in (*self.operations, *self.checks):
+            if operation.name == name:
+                return operation
         return None
+
+    def executable(self, path: str) -> Executable:
+        """Return the declaration of the tool at `path`; one of unknown kind if there is none."""
+        return next((tool for tool in self.executables if tool.path == path), Executable(path))
 
     def executable_kind(self, path: str) -> ExecutableKind:
         """Return the declared kind of the tool at `path`; `unknown` for one that is not declared."""
         return self.executable(path).kind
 
-    def executable(self, path: str) -> Executable:
-        """Return the declaration of the tool at `path`; one of unknown kind if there is none."""
-        return next((each for each in self.executables if each.path == path), Executable(path))
-
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Say whether a call may alter the world: all but what is declared to read, runs of tools that only do, and
-        questions how a tool is used."""
+        """Say whether a call may alter the world: every call but declared reads, runs of tools that only read, and a
+        tool's `--help`."""
         declared = self.operation(operation)
         if declared is None:
             return True

@@ -1,1 +1,1 @@
-"""What a script finds: importable modules, builtins, and the guard of their attributes."""
+"""The library of a script: importable modules, builtins, and the guard of their attributes."""

@@ -1,7 +1,8 @@
 """The one attribute guard: which attributes a script may read or write, on every road to an attribute.
 
 `attribute_names` decides what the name alone decides; the guard decides the rest by the object. The roads are dotted
-access, `getattr` and its kin, `attrgetter`, `methodcaller` and format fields.
+access, `getattr` and its kin, `attrgetter`, `methodcaller`, and the fields of `str.format`, `format_map` and
+`string.Formatter`. Scripts see `type` as a question about an object, which makes no class.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 import collections
 import decimal
 import enum
+import string
 import textwrap
+from collections import UserString
+from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
     FunctionType,
+    GenericAlias,
     MappingProxyType,
     MethodDescriptorType,
     MethodType,
@@ -20,7 +25,10 @@ from types import (
 )
 from typing import Any, Final
 
-from sandbox.language.attribute_names import (
+from sandbox.library.built_in_types import STEP
+from sandbox.library.importable_modules import Facade, is_live
+from sandbox.library.pinned_clock import Random
+from sandbox.walls.attribute_names import (
     COPIED,
     ENUM_NAMES,
     FORMATTERS,
@@ -30,28 +38,58 @@ from sandbox.language.attribute_names import (
     RECORD_NAMES,
     TEXTS,
     TITLES,
+    holder,
     is_plain,
     is_special,
+    name_of,
     name_refusal,
     normal_name,
+    owns,
+    searched,
+    title,
 )
-from sandbox.language.class_inspection import holder, name_of, namespace, searched, title
-from sandbox.library.module_facades import Facade, is_live
-from sandbox.library.pinned_clock import Random
-from sandbox.library.safe_format import guarded_format
-from sandbox.library.sealed_type import sealed
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
 """Library types whose objects are set up by assignment; no step shares one with another."""
-
 _GENERATORS: Final = frozenset(Random.__mro__) - {object}
 _SHOWN_BY_ALL: Final = METHODS | TEXTS | NEIGHBOURS | FORMATTERS | {"__class__", "__members__", "__wrapped__"}
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
+_GET_FIELD: Final[Any] = string.Formatter.get_field
 
 
-def owns(kind: type) -> bool:
-    """Say whether the script made this class: by a class statement, or by a function of the library."""
-    return bool(namespace(kind).get("__module__") == "__main__")
+class _SealedTypeMeta(type):
+    """Makes `type` a function of one argument that still works in `isinstance` and annotations."""
+
+    def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        if len(arguments) != 1 or options:
+            msg = "type() takes one argument here; write a class statement instead of type(name, bases, body)"
+            raise TypeError(msg)
+        return sealed(type(arguments[0]))
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, type)
+
+    def __subclasscheck__(cls, subclass: Any) -> bool:
+        return isinstance(subclass, type) and issubclass(subclass, type)
+
+    def __getitem__(cls, item: Any) -> Any:
+        return GenericAlias(cls, item)
+
+    def __repr__(cls) -> str:
+        return "<class 'type'>"
+
+
+class SealedType(metaclass=_SealedTypeMeta):
+    """`type` as scripts see it."""
+
+
+SealedType.__name__ = SealedType.__qualname__ = "type"
+SealedType.__module__ = "builtins"
+
+
+def sealed(kind: Any) -> Any:
+    """Return `SealedType` in place of a class of classes, and anything else as it is."""
+    return SealedType if issubclass(type(kind), type) and issubclass(kind, type) else kind
 
 
 class AttributeGuard:
@@ -122,7 +160,7 @@ class AttributeGuard:
         if name in COPIED and type(value) is dict:
             return dict(value)
         if name == "__dict__" and type(value) is MappingProxyType:
-            return MappingProxyType({key: each for key, each in value.items() if not is_special(key)})
+            return MappingProxyType({key: held for key, held in value.items() if not is_special(key)})
         return value
 
     def _accessor(self, accessor: Any, name: str) -> Any:
@@ -189,11 +227,76 @@ def _formatter(value: Any, name: str) -> Any:
 def _lineage(target: type, name: str) -> Any:
     """Return the ancestors or heirs of a class of the script.
 
-    `object` stands in the place of the root of its own, and the pinned generator in the place of its ancestors.
+    `object` replaces the root of its own, and the pinned generator its ancestors.
     """
     if name == "__subclasses__":
         return lambda: type.__subclasses__(target)
     classes = target.__bases__ if name == "__bases__" else type.mro(target)
-    rooted = [object if title(each) == "object" else each for each in classes]
-    shown = list(dict.fromkeys(Random if each in _GENERATORS else each for each in rooted))
+    rooted = [object if title(kind) == "object" else kind for kind in classes]
+    shown = list(dict.fromkeys(Random if kind in _GENERATORS else kind for kind in rooted))
     return tuple(shown) if is_special(name) else lambda: shown
+
+
+class _Guarded:
+    """Stands for a value while a field is looked up in it and shown; reads attributes through the guard."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, value: Any) -> None:
+        self.held = value
+
+    def __getattribute__(self, name: str) -> Any:
+        return _Guarded(STEP.guard.read(_held(self), name))
+
+    def __getitem__(self, key: Any) -> Any:
+        return _Guarded(_held(self)[key])
+
+    def __format__(self, spec: str) -> str:
+        return format(_held(self), spec)
+
+    def __str__(self) -> str:
+        return str(_held(self))
+
+    def __repr__(self) -> str:
+        return repr(_held(self))
+
+
+_held: Final[Callable[[_Guarded], Any]] = vars(_Guarded)["held"].__get__
+
+
+def _get_field(self: Any, field_name: str, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """Return the value of a field and the key that it starts from, as `string.Formatter` asks for them."""
+    reader = SimpleNamespace(get_value=lambda *given: _Guarded(self.get_value(*given)))
+    found, first = _GET_FIELD(reader, field_name, args, kwargs)
+    return _held(found), first
+
+
+def guarded_format(name: str, bound: str | None) -> Callable[..., str]:
+    """Return `str.format` or `str.format_map`, bound to a text or not, with guarded fields."""
+
+    def form(*arguments: Any, **values: Any) -> str:
+        text, *rest = arguments if bound is None else (bound, *arguments)
+        if not isinstance(text, str):
+            msg = f"descriptor {name!r} requires a 'str' object but received {type(text).__name__!r}"
+            raise TypeError(msg)
+        if name == "format_map":
+            return str.format_map(text, _Guarded(*rest))
+        return str.format(text, *map(_Guarded, rest), **{key: _Guarded(value) for key, value in values.items()})
+
+    return form
+
+
+def install() -> None:
+    """Guard the fields of the library's own classes in this process."""
+    methods = {name: _user_string_method(name) for name in ("format", "format_map")}
+    for owner, guarded in ((string.Formatter, {"get_field": _get_field}), (UserString, methods)):
+        for name, method in guarded.items():
+            setattr(owner, name, method)
+
+
+def _user_string_method(name: str) -> Callable[..., str]:
+    def form(self: Any, /, *arguments: Any, **values: Any) -> str:
+        return guarded_format(name, self.data)(*arguments, **values)
+
+    form.__name__ = form.__qualname__ = name
+    return form

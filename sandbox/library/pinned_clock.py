@@ -13,7 +13,7 @@ import time as times
 import uuid
 from typing import Any, Final, SupportsIndex
 
-from sandbox.library.type_slots import replace_methods
+from sandbox.library.built_in_types import replace_methods
 
 _EPOCH: Final = datetimes.datetime(1970, 1, 1, tzinfo=datetimes.UTC)
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
@@ -130,11 +130,11 @@ def uuid7() -> uuid.UUID:
 
 
 def uuid8(a: Any = None, b: Any = None, c: Any = None) -> uuid.UUID:
-    """Return a UUID of three numbers, each of them random where it is missing."""
-    given = [SEEDS.getrandbits(bits) if each is None else each for each, bits in ((a, 48), (b, 12), (c, 62))]
+    """Return a UUID of three numbers, each of them random if it is missing."""
+    given = [SEEDS.getrandbits(bits) if number is None else number for number, bits in ((a, 48), (b, 12), (c, 62))]
     made: uuid.UUID = vars(uuid)["uuid8"](*given)
     return made
 
 
-UUIDS: Final = {f"uuid{each}": _random_uuid(each) for each in (1, 4, 6)} | {"uuid7": uuid7, "uuid8": uuid8}
+UUIDS: Final = {f"uuid{version}": _random_uuid(version) for version in (1, 4, 6)} | {"uuid7": uuid7, "uuid8": uuid8}
 """Makers of identifiers by the names that scripts import: no machine and no real time in them."""

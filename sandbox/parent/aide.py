@@ -1,4 +1,4 @@
-"""The parent's handle on a trial's aide: the process in which whatever computes on untrusted data runs.
+"""The parent's handle on a trial's aide, the process that computes on untrusted data.
 
 The parent sends a bounded message and waits for a bounded one. An aide that overruns is killed and made again at the
 next call; the call fails and the trial goes on.
@@ -12,18 +12,12 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, NoReturn, Self, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
-from sandbox.interface.limits import AideLimits
-from sandbox.interface.operations import CallError, Plain
-from sandbox.interface.walls import ALL_WALLS, Wall
-from sandbox.parent.child_messages import read_message
-from sandbox.parent.fork_server import ForkServer
-from sandbox.parent.server_process import ChildEnd, ChildProcess
-from sandbox.process.frames import (
+from sandbox.interface.frames import (
     Closed,
     Forged,
     Overdue,
@@ -33,6 +27,9 @@ from sandbox.process.frames import (
     send_body,
     send_frame,
 )
+from sandbox.interface.limits import ALL_WALLS, AideLimits, Wall
+from sandbox.interface.operations import CallError, Plain
+from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
 
 MOST_PARTS: Final = 10_000
 """Lists and mappings that one message of an aide may hold."""
@@ -43,14 +40,14 @@ DEFAULT_LIMITS: Final = AideLimits()
 
 
 class Texts(list[str | None]):
-    """An answer of texts, None for one that is not there: they travel as they are, not as JSON."""
+    """An answer of texts, None for one that is missing: they travel as they are, not as JSON."""
 
 
 Serve: TypeAlias = "Callable[[list[Any]], Plain | Texts]"
 """Answers a question that a function asks while it runs. May raise `CallError`."""
 
 
-def _refuse(question: list[Any]) -> Plain:
+def _serve_nothing(question: list[Any]) -> Plain:
     raise CallError(INTERNAL, "nothing may be asked inside this call")
 
 
@@ -76,7 +73,7 @@ class Aide:
         self.close()
 
     def when_started(self, prepare: Callable[[], None]) -> None:
-        """Have `prepare` called whenever a process has been made, before its first call: it holds nothing yet."""
+        """Have `prepare` called whenever a process has been made, before its first call."""
         with self._lock:
             self._starting.append(prepare)
             if self._child is not None:
@@ -87,14 +84,14 @@ class Aide:
         function: str,
         *arguments: Any,
         texts: Sequence[str] | None = None,
-        serve: Serve = _refuse,
+        serve: Serve = _serve_nothing,
         cpu_s: float = math.inf,
         wall_s: float = math.inf,
     ) -> Any:
         """Run `function` (`module:name`, of a module that the server was given) there and return its result.
 
-        `texts` become its last argument, a list; they travel behind the message as they are, which costs a hundredth of
-        what JSON does. `cpu_s` and `wall_s` may bound this call more closely than the aide's limits do.
+        `texts` become its last argument, a list; they travel after the message as they are, at a hundredth of the cost
+        of JSON. `cpu_s` and `wall_s` may bound this call more closely than the aide's limits do.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -107,16 +104,13 @@ class Aide:
                 msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
                 raise CallError(RESOURCE_EXHAUSTED, msg)
             cpu_s, wall_s = min(cpu_s, self._limits.call_cpu_s), min(wall_s, self._limits.call_wall_s)
+            batches = None if texts is None else list(_batches(texts))
             try:
-                batches = None if texts is None else list(_batches(texts))
                 return self._converse(["call", function, list(arguments), cpu_s], serve, wall_s, batches)
             except Overdue:
-                self._drop()
-                msg = f"the call took longer than {wall_s:g} s and was ended"
-                raise CallError(RESOURCE_EXHAUSTED, msg) from None
+                self._fail(RESOURCE_EXHAUSTED, f"the call took longer than {wall_s:g} s and was ended")
             except Forged as error:
-                self._drop()
-                raise CallError(INTERNAL, f"the process that worked on the call sent {error}") from None
+                self._fail(INTERNAL, f"the process that worked on the call sent {error}")
             except Closed:
                 raise _death(self._drop(), cpu_s) from None
             except CallError:
@@ -135,7 +129,7 @@ class Aide:
     ) -> Any:
         child = self._ready()
         deadline = time.monotonic() + wall_s
-        lengths: list[Plain] = [[len(each) for each in batch] for batch in batches or ()]
+        lengths: list[Plain] = [[len(text) for text in batch] for batch in batches or ()]
         self._send(child, [*message, None if batches is None else lengths], deadline)
         for batch in batches or ():
             send_body(child.connection, join_texts(batch), self._limits.message_bytes)
@@ -147,15 +141,13 @@ class Aide:
                 case ["failed", str(code), str(text)]:
                     raise CallError(code, text)
                 case ["broken", str(code), str(text)]:
-                    self._drop()  # What the function worked on may be half done.
-                    raise CallError(code, text)
+                    self._fail(code, text)  # What the function worked on may be half done.
                 case ["ask", list(question)]:
                     self._tell(child, serve, question, deadline)
                 case _:
                     msg = "a message of another form"
                     raise Forged(msg)
-        self._drop()
-        raise CallError(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
+        return self._fail(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
 
     def _tell(self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float) -> None:
         try:
@@ -166,66 +158,68 @@ class Aide:
         if not isinstance(answer, Texts):
             self._send(child, ["told", answer], deadline)
             return
-        body = join_texts([each or "" for each in answer])
+        body = join_texts([text or "" for text in answer])
         if len(body) > self._limits.message_bytes:
-            self._drop()  # It waits for its answer.
-            raise CallError(RESOURCE_EXHAUSTED, f"texts of more than {self._limits.message_bytes} bytes")
-        self._send(child, ["texts", *(None if each is None else len(each) for each in answer)], deadline)
+            self._fail(RESOURCE_EXHAUSTED, f"texts of more than {self._limits.message_bytes} bytes")
+        self._send(child, ["texts", *(None if text is None else len(text) for text in answer)], deadline)
         send_body(child.connection, body, self._limits.message_bytes)
 
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
         limit_wait(child.connection, deadline)
         try:
-            send_body(child.connection, self._body(message), self._limits.message_bytes)
+            if message_chars(message) > self._limits.message_bytes:
+                msg = f"a message of more than {self._limits.message_bytes} bytes"
+                raise ValueError(msg)
+            send_body(child.connection, _body(message), self._limits.message_bytes)
         except ValueError as error:
             if message[0] != "call":
                 self._drop()  # It waits for its answer.
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
-    def _body(self, message: list[Plain]) -> bytes:
-        if message_chars(message) > self._limits.message_bytes:
-            msg = f"a message of more than {self._limits.message_bytes} bytes"
-            raise ValueError(msg)
-        try:
-            return to_json(message)
-        except PydanticSerializationError:  # A lone surrogate, which JSON can escape.
-            return json.dumps(message).encode("ascii")
-
     def _ready(self) -> ChildProcess:
         if self._child is None:
-            self._child = child = self._server.spawn_aide(with_kernel=self._with_kernel)
+            self._child = self._server.spawn_aide(with_kernel=self._with_kernel)
             left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
-            send_frame(child.connection, ["setting", left._asdict(), self._with_kernel], 1 << 16)
+            send_frame(self._child.connection, ["setting", left._asdict(), self._with_kernel], 1 << 16)
             for prepare in self._starting:
                 prepare()
         return self._child
 
-    def _drop(self) -> ChildEnd | None:
+    def _fail(self, code: str, message: str) -> NoReturn:
+        """End the process, and raise the failure of its call."""
+        self._drop()
+        raise CallError(code, message) from None
+
+    def _drop(self) -> ChildEnd:
         child, self._child = self._child, None
-        if child is None:
-            return None
-        end = self._server.end(child)  # First, so that it does not wake to see its connection closed.
-        child.connection.close()
+        end = UNKNOWN_END if child is None else child.end()
         self._cpu_s += end.cpu_s
         return end
+
+
+def _body(message: list[Plain]) -> bytes:
+    try:
+        return to_json(message)
+    except PydanticSerializationError:  # A lone surrogate, which JSON can escape.
+        return json.dumps(message).encode("ascii")
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     """Group texts, so that what is sent at once takes little memory."""
     batch: list[str] = []
     chars = 0
-    for each in texts:
-        batch.append(each)
-        chars += len(each)
+    for text in texts:
+        batch.append(text)
+        chars += len(text)
         if chars > _BATCH_CHARS:
             yield batch
             batch, chars = [], 0
     yield batch
 
 
-def _death(end: ChildEnd | None, cpu_s: float) -> CallError:
-    if end is not None and end.code == -signal.SIGPROF:
+def _death(end: ChildEnd, cpu_s: float) -> CallError:
+    if end.code == -signal.SIGPROF:
         return CallError(RESOURCE_EXHAUSTED, f"the call used more than {cpu_s:.2g} s of CPU")
-    if end is not None and end.code == -signal.SIGXCPU:
+    if end.code == -signal.SIGXCPU:
         return CallError(RESOURCE_EXHAUSTED, "the calls of this trial used too much CPU")
     return CallError(INTERNAL, "the process that worked on the call died")

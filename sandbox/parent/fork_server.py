@@ -1,18 +1,106 @@
-"""Makes the processes of trials: those of their scripts, and their aides."""
+"""Makes the processes of trials, those of their scripts and their aides, and reads what they send.
+
+Children are forked from server processes, which are started by exec, asked over a control socket, and started again
+once if they died. Thread-safe; usable from a process with many threads, because nothing here forks.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Iterable
-from typing import Self
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
 
-from sandbox.parent.server_process import ChildEnd, ChildProcess, ServerProcess
+from pydantic_core import from_json
+
+from sandbox.interface.frames import (
+    REPLY,
+    REQUEST,
+    Closed,
+    Forged,
+    FrameReader,
+    JsonShape,
+    Overdue,
+    levels_of,
+)
+
+QUICK_LEVELS: Final = 200
+"""Levels of lists and mappings that the quick reader of JSON takes; the standard library's takes more."""
+_LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
+"""Parts of a number that could be too large to be finite, once it is written with `_DIGITS_TO_0`."""
+_DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
+_CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+"""Set at once, so that no program that another thread starts inherits the socket of a child."""
+START_TIMEOUT_S: Final = 20.0
+REPLY_TIMEOUT_S: Final = 10.0
+
+_BOOT: Final = (
+    "import gc,sys;gc.disable();sys.path+={paths!r};"
+    "getattr(sys,'set_lazy_imports_filter',id)(lambda *asked:False);"
+    "from sandbox.child.fork_server_process import main;"
+    "main({descriptor},with_kernel={with_kernel},aide_modules={aide_modules!r})"
+)
+"""From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child can read no file."""
+_ENVIRONMENT: Final = {
+    "PYTHONHASHSEED": "0",
+    "TZ": "UTC",
+    "LC_ALL": "C.UTF-8",
+    "PYTHONUTF8": "1",
+    "PYTHONTZPATH": "",
+    "LD_BIND_NOW": "1",  # Else every child looks up the C library's functions at their first use.
+}
+
+
+class SandboxBroken(Exception):
+    """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
+
+    leaves_step = True
+
+
+class ChildEnd(NamedTuple):
+    """How a child ended."""
+
+    code: int | None
+    """Its exit code (negative: a signal), or None if its server is gone."""
+    cpu_s: float
+
+
+UNKNOWN_END: Final = ChildEnd(None, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ChildProcess:
+    """A child that waits for its first message."""
+
+    pid: int
+    connection: socket.socket
+    reader: FrameReader
+    """Receives what it sends over the connection."""
+    server: ServerProcess
+    generation: int
+    """The start of the server process that made it, counted."""
+
+    def end(self) -> ChildEnd:
+        """Kill the child if it lives, close its connection, and return how it ended."""
+        end = self.server.end(self)  # First, so that it does not wake to see its connection closed.
+        self.connection.close()
+        return end
 
 
 class ForkServer:
     """Makes the processes of any number of trials; a context manager.
 
     It has a server process for scripts and one for aides, each with and without the kernel wall; one starts when it is
-    first needed. `aide_modules` are imported for aides before the walls close: what `Aide.call` may name.
+    first needed. `aide_modules` are imported for aides before the walls close: `Aide.call` may name their functions.
     """
 
     def __init__(self, aide_modules: Iterable[str] = ()) -> None:
@@ -27,16 +115,15 @@ class ForkServer:
         self.close()
 
     def launch(self, *, with_kernel: bool = True) -> None:
-        """Start the server processes that will be asked, without waiting for them. What keeps one from starting is for
-        `spawn` to find out."""
-        for each in (self._scripts, self._aides):
-            each[with_kernel].launch()
+        """Start the server processes that will be asked, without waiting for them. Failures show at `spawn`."""
+        for processes in (self._scripts, self._aides):
+            processes[with_kernel].launch()
 
     def copied(self, *, with_kernel: bool = True, core: int | None = None) -> ForkServer:
-        """Return a server for a process that is about to be forked from this one: its server processes are copies of
-        this one's, ready without importing anything again, and end with them. Does not wait for either.
+        """Return a server for a process that is about to be forked from this one. Does not wait for either.
 
-        They and their children keep to `core`, if it is given.
+        Its server processes are copies of this one's, ready without importing anything again, and end with them. They
+        and their children keep to `core`, if it is given.
         """
         copy = ForkServer(self.aide_modules)
         copy._scripts[with_kernel] = self._scripts[with_kernel].copied(core)
@@ -45,11 +132,11 @@ class ForkServer:
 
     def leave(self) -> None:
         """Let go of the server processes in a process that was forked from the one that started them; they go on."""
-        for each in (*self._scripts.values(), *self._aides.values()):
-            each.leave()
+        for process in (*self._scripts.values(), *self._aides.values()):
+            process.leave()
 
     def kernel_report(self) -> dict[str, str]:
-        """Return the parts of the kernel wall: "" where one stands, else why it does not.
+        """Return the parts of the kernel wall: "" for one that stands, else the reason why it does not.
 
         Starts the server process unless it runs. Raises `SandboxBroken`."""
         return self._scripts[True].start()
@@ -64,11 +151,202 @@ class ForkServer:
         """Return a ready child for an aide. Raises `SandboxBroken`."""
         return self._aides[with_kernel].spawn()
 
-    def end(self, child: ChildProcess) -> ChildEnd:
-        """Kill the child if it lives, and return how it ended."""
-        return child.server.end(child)
-
     def close(self) -> None:
         """End the server processes and every child."""
-        for each in (*self._scripts.values(), *self._aides.values()):
-            each.close()
+        for process in (*self._scripts.values(), *self._aides.values()):
+            process.close()
+
+
+class ServerProcess:
+    """One process that children are forked from, and the lock around its control socket."""
+
+    def __init__(self, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
+        self._with_kernel = with_kernel
+        self._aide_modules = aide_modules
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._is_ready = False
+        self._is_copy = False
+        self._report: dict[str, str] = {}
+        self._generation = 0
+
+    def launch(self) -> None:
+        with self._lock, contextlib.suppress(SandboxBroken):
+            self._launched()
+
+    def copied(self, core: int | None) -> ServerProcess:
+        """Return a copy of the process, which is launched unless it runs. A copy that fails is started on its own."""
+        copy = ServerProcess(with_kernel=self._with_kernel, aide_modules=self._aide_modules)
+        with self._lock, contextlib.suppress(SandboxBroken, OSError):
+            control = self._launched()
+            copy._control, theirs = socket.socketpair()
+            copy._generation, copy._is_copy = 1, True
+            with theirs:
+                socket.send_fds(control, [REQUEST.pack(b"&", 0 if core is None else core + 1)], [theirs.fileno()])
+        return copy
+
+    def leave(self) -> None:
+        with self._lock:
+            if self._control is not None:
+                self._control.close()
+            if self._process is not None:
+                self._process.poll()  # Notes that it is not a child of this process.
+            self._control = self._process = None
+
+    def start(self) -> dict[str, str]:
+        with self._lock:
+            self._make_ready()
+            return dict(self._report)
+
+    def spawn(self) -> ChildProcess:
+        with self._lock:
+            for attempt in (1, 2):
+                control = self._make_ready()
+                try:
+                    return self._ask_for_child(control)
+                except OSError as error:
+                    self._stop()
+                    if attempt == 2:
+                        msg = f"the fork server died twice in a row: {error}"
+                        raise SandboxBroken(msg) from error
+        raise AssertionError
+
+    def end(self, child: ChildProcess) -> ChildEnd:
+        with self._lock:
+            if self._control is None or child.generation != self._generation:
+                return UNKNOWN_END
+            try:
+                self._control.sendall(REQUEST.pack(b"-", child.pid))
+                reply = self._control.recv(REPLY.size, socket.MSG_WAITALL)
+            except OSError:
+                reply = b""
+            if len(reply) != REPLY.size:
+                self._stop()
+                return UNKNOWN_END
+            _, code, cpu_ms = REPLY.unpack(reply)
+            return ChildEnd(code, cpu_ms / 1000)
+
+    def close(self) -> None:
+        with self._lock:
+            self._stop()
+
+    def _launched(self) -> socket.socket:
+        """Return the control socket of the process, which is started unless it runs."""
+        if self._control is not None:
+            return self._control
+        ours, theirs = socket.socketpair()
+        try:
+            boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel, aide_modules=self._aide_modules)
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
+                pass_fds=(theirs.fileno(),),
+                env=_ENVIRONMENT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                cwd="/",
+                process_group=0,  # Ctrl-C at the terminal is not for it, not even while it starts.
+            )
+        except OSError as error:
+            ours.close()
+            msg = f"the fork server cannot be started: {error}"
+            raise SandboxBroken(msg) from error
+        finally:
+            theirs.close()
+        self._control = ours
+        self._is_ready = False
+        self._generation += 1
+        return ours
+
+    def _make_ready(self) -> socket.socket:
+        """Return the control socket of a process that takes requests, started now unless it runs."""
+        control = self._launched()
+        if self._is_ready:
+            return control
+        try:
+            self._report = FrameReader(control).receive(1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
+        except (Closed, Overdue, Forged) as error:
+            was_copy = self._is_copy
+            self._stop()
+            if was_copy:  # One of its own tells what is wrong.
+                return self._make_ready()
+            msg = f"the fork server ended before it was ready: {error}"
+            raise SandboxBroken(msg) from error
+        if "broken" in self._report:
+            self._stop()
+            raise SandboxBroken(self._report["broken"])
+        control.settimeout(REPLY_TIMEOUT_S)
+        self._is_ready = True
+        return control
+
+    def _ask_for_child(self, control: socket.socket) -> ChildProcess:
+        control.sendall(REQUEST.pack(b"+", 0))
+        reply, descriptors, _, _ = socket.recv_fds(control, REPLY.size, 1, _CLOSED_ON_EXEC)
+        if len(reply) != REPLY.size:
+            msg = "the fork server is gone"
+            raise OSError(msg)
+        pid = REPLY.unpack(reply)[0]
+        if not descriptors:  # It was lost on this side; the server works.
+            control.sendall(REQUEST.pack(b"-", pid))
+            control.recv(REPLY.size, socket.MSG_WAITALL)
+            msg = "this process can open no more files for the connections to its children (ulimit -n)"
+            raise SandboxBroken(msg)
+        os.set_inheritable(descriptors[0], False)
+        connection = socket.socket(fileno=descriptors[0])
+        return ChildProcess(pid, connection, FrameReader(connection), self, self._generation)
+
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        self._is_copy = False
+
+
+def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> str:
+    found = find_spec("RestrictedPython")
+    if found is None or found.origin is None:
+        msg = "the package RestrictedPython is not installed here"
+        raise SandboxBroken(msg)
+    paths = [str(Path(__file__).resolve().parents[2]), str(Path(found.origin).resolve().parent.parent)]
+    if aide_modules is not None:  # They may be a user's own, which this process finds.
+        paths += [str(Path(entry).resolve()) for entry in sys.path]
+    return _BOOT.format(
+        paths=list(dict.fromkeys(paths)), descriptor=descriptor, with_kernel=with_kernel, aide_modules=aide_modules
+    )
+
+
+def read_message(body: bytes, *, most_parts: int, most_values: int, most_levels: int) -> list[Any]:
+    """Return the array that a child's frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
+
+    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another one: each takes
+    far more time and memory than its text. `most_levels` bounds how deep lists and mappings are nested.
+    """
+    shape = JsonShape.of(body)
+    if shape.parts > most_parts or shape.commas > most_values:
+        shape = JsonShape.outside_texts(body)
+        if shape.parts > most_parts or shape.commas > most_values:
+            msg = f"more than {most_parts} lists and mappings, or {most_values} values"
+            raise Forged(msg)
+    levels = levels_of(body) if shape.parts > min(QUICK_LEVELS, most_levels) else 0
+    if levels > most_levels:
+        msg = f"lists and mappings nested deeper than {most_levels} levels"
+        raise Forged(msg)
+    plain = body.translate(_DIGITS_TO_0, b"+")
+    may_be_infinite = _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
+    try:
+        if levels > QUICK_LEVELS or may_be_infinite:
+            message = json.loads(body.decode("utf-8"))
+            json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        else:
+            message = from_json(body, allow_inf_nan=False, cache_strings="keys")
+    except (ValueError, RecursionError) as error:
+        msg = f"no JSON: {error}"
+        raise Forged(msg[:200]) from error
+    if not isinstance(message, list) or not message:
+        msg = "no array"
+        raise Forged(msg)
+    return message

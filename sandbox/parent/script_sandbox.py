@@ -1,25 +1,81 @@
-"""`Sandbox`: runs the scripts of one trial in children of a fork server."""
+"""`Sandbox`: runs the scripts of one trial, and checks and answers what their process sends. It trusts none of that."""
 
 from __future__ import annotations
 
+import signal
+import time
+from base64 import b64encode
+from contextlib import suppress
 from datetime import datetime
-from typing import Final, Self
+from pathlib import Path
+from typing import Any, Final, NoReturn, Self
 
-from sandbox.interface.host import Host, StepResult
-from sandbox.interface.limits import Limits
-from sandbox.interface.operations import Plain
+from pydantic_core import PydanticSerializationError, to_json
+
+from sandbox.interface import error_codes as codes
+from sandbox.interface.frames import Closed, Forged, Overdue, json_text, limit_wait, send_body, send_frame
+from sandbox.interface.host import (
+    Ending,
+    FreshFields,
+    Host,
+    Refusal,
+    StepResult,
+    Verify,
+    VerifyReply,
+    guarded,
+    host_failure,
+    is_flat,
+    result_text,
+)
+from sandbox.interface.limits import ALL_WALLS, Limits, Setting, Wall
+from sandbox.interface.operations import CallError, Plain, fits
+from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten, is_zone_key
 from sandbox.interface.surface import Surface
-from sandbox.interface.walls import ALL_WALLS, Wall
-from sandbox.parent.fork_server import ForkServer
-from sandbox.parent.parent_step import Step
-from sandbox.parent.trial_child import Trial
-from sandbox.process.child_settings import Setting
+from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
 
 DEFAULT_LIMITS: Final = Limits()
+SPARE_REQUESTS: Final = 100
+"""Requests beyond its calls that a step may make, refused ones included, before it is ended."""
+GRACE_S: Final = 0.05
+"""Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
+MOST_PARTS: Final = MAX_PARTS + 100
+"""Lists and mappings that one message may hold: those of a scratchpad, and of a call."""
+MOST_VALUES: Final = 400_000
+"""Values that one message may hold: reading it then takes a few dozen MiB."""
+MOST_LEVELS: Final = 200
+"""Levels of nesting: more than a scratchpad ever has (three for each of its own), and little enough for recursion."""
+SHARE: Final = 0.15
+"""The share of one core for serving one trial in the long run: other trials have the interpreter for the rest."""
+BURST_S: Final = 0.3
+"""CPU seconds that may be taken at once; a whole ordinary trial takes less."""
+DEBT_S: Final = 0.03
+"""CPU seconds beyond what there is that may be taken before a wait: a few long waits disturb the others less than a
+short one after each call."""
+LONGEST_WAIT_S: Final = 1.0
+_REQUESTS: Final = {"call": "a call", "cite": "a citation", "answer": "an answer", "zone": "a time zone"}
+_MOST_SETTING_BYTES: Final = 1 << 24
+_OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
+"""The exit codes of a child that ends over what the step before left in it: by itself, or while finalizers run."""
+
+
+class CpuShare:
+    """Keeps a trial from taking the parent's interpreter for itself: beyond a burst, it gets a share of one core."""
+
+    def __init__(self) -> None:
+        self._left_s = BURST_S
+        self._at = time.monotonic()
+
+    def take(self, cpu_s: float) -> None:
+        """Note CPU seconds that were taken, and wait if they are too many more than there were."""
+        now = time.monotonic()
+        self._left_s = min(BURST_S, self._left_s + SHARE * (now - self._at)) - cpu_s
+        self._at = now
+        if self._left_s < -DEBT_S:
+            time.sleep(min(-self._left_s / SHARE, LONGEST_WAIT_S))
 
 
 class Sandbox:
-    """Runs the scripts of one trial, one after another, each with fresh names. A context manager."""
+    """Runs the scripts of one trial, one after another, each with fresh names. A context manager for one thread."""
 
     def __init__(  # noqa: PLR0913 - what a trial is made of; all but two have a default or a name
         self,
@@ -32,9 +88,26 @@ class Sandbox:
         walls: frozenset[Wall] = ALL_WALLS,
         server: ForkServer | None = None,
     ) -> None:
+        self.surface = surface
+        self.declared = {
+            operation.name: {parameter.name: parameter.type for parameter in operation.parameters}
+            for operation in reversed((*surface.operations, *surface.checks))
+        }
+        """The types of parameters, by operation."""
+        self.host = host
+        self.limits = limits
+        self.child: ChildProcess | None = None
+        self.scratchpad: dict[str, Plain] = {}
+        """The last snapshot, in the tagged form of `sandbox.interface.scratchpad_values`."""
+        self.calls = 0
+        self.cpu_s = 0.0
+        """CPU seconds of the children that have ended."""
+        self.answered = False
+        self.share = CpuShare()
+        self._steps = 0
+        self._setting = Setting(surface.operations, limits, _microseconds(now), seed, walls)
         self._has_own_server = server is None
-        setting = Setting(surface.operations, limits, _microseconds(now), seed, walls)
-        self._trial = Trial(surface, host, setting, ForkServer() if server is None else server)
+        self._server = ForkServer() if server is None else server
 
     def __enter__(self) -> Self:
         return self
@@ -42,31 +115,41 @@ class Sandbox:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    @property
-    def scratchpad(self) -> dict[str, Plain]:
-        """The last snapshot, in the tagged form of `sandbox.interface.scratchpad_values`."""
-        return self._trial.scratchpad
-
     def restore(self, scratchpad_tagged: dict[str, Plain], *, steps_done: int | None = None) -> None:
         """Go on from a scratchpad of an earlier process; `steps_done` sets the number that pins the next step."""
-        self._trial.scratchpad = dict(scratchpad_tagged)
+        self.scratchpad = dict(scratchpad_tagged)
         if steps_done is not None:
-            self._trial.steps = steps_done
+            self._steps = steps_done
 
     def run(self, code: str, *, step: int | None = None) -> StepResult:
         """Run one script. `step` (from 1) pins its randomness; without it, the step after the last one."""
-        self._trial.steps = self._trial.steps + 1 if step is None else step
-        return Step(self._trial, code).run()
+        self._steps = self._steps + 1 if step is None else step
+        return Step(self, self._steps, code).run()
 
     def warm(self) -> None:
         """Have a child ready, so that the first step does not wait for one."""
-        self._trial.ready_child()
+        self.ready_child()
 
     def close(self) -> None:
         """End the child, and the server if it is the sandbox's own."""
-        self._trial.drop_child()
+        self.drop_child()
         if self._has_own_server:
-            self._trial.server.close()
+            self._server.close()
+
+    def ready_child(self) -> ChildProcess:
+        """Return the trial's child, a new one if there is none. Raises `Closed` and `SandboxBroken`."""
+        if self.child is None:
+            self.child = self._server.spawn(with_kernel=Wall.KERNEL in self._setting.walls)
+            left = self.limits._replace(trial_cpu_s=max(self.limits.trial_cpu_s - self.cpu_s, 0.0))
+            send_frame(self.child.connection, self._setting._replace(limits=left).message(), _MOST_SETTING_BYTES)
+        return self.child
+
+    def drop_child(self) -> ChildEnd:
+        """End the trial's child, if it has one, and return how it ended."""
+        child, self.child = self.child, None
+        end = UNKNOWN_END if child is None else child.end()
+        self.cpu_s += end.cpu_s
+        return end
 
 
 def _microseconds(now: datetime) -> int:
@@ -75,3 +158,304 @@ def _microseconds(now: datetime) -> int:
         raise ValueError(msg)
     whole = now.astimezone(now.tzinfo)
     return int(whole.timestamp()) * 1_000_000 + whole.microsecond
+
+
+class Step:
+    """One script in its child: reads what the child sends, checks it, answers it."""
+
+    def __init__(self, box: Sandbox, number: int, code: str) -> None:
+        self._box = box
+        self._number = number
+        self._code = code
+        self._limits = box.limits
+        self._frame_bytes = box.limits.frame_bytes
+        self._output: list[str] = []
+        self._output_chars = 0
+        self._calls = 0
+        self._passed = 0
+        """Bytes of messages in both directions."""
+        self._request = 0
+        self._in_verify = False
+        self._is_heard = False
+        """The child has sent something since it got the script."""
+        self._is_second = False
+        """The first child ended over what the step before left in it, and this is the second."""
+        self._is_unheard = False
+        """The child ended while it waited for an answer; the frames that it sent before are still to be read."""
+        self._known: tuple[Ending, str] | None = None
+        """The end of the step, if it is known before the end of its child is seen."""
+        self._started = time.monotonic()
+        self._deadline = self._started + self._limits.step_wall_s + GRACE_S
+
+    def run(self) -> StepResult:
+        """Run the script and return how it ended."""
+        limits = self._limits
+        if len(self._code) > limits.code_chars:
+            text = f"the script has {len(self._code)} characters; at most {limits.code_chars} are run"
+            return self._result(Ending.LIMIT, text)
+        if self._box.cpu_s > limits.trial_cpu_s:
+            return self._result(Ending.LIMIT, f"the trial used more than {limits.trial_cpu_s:g} s of CPU")
+        try:
+            return self._converse()
+        except (Overdue, Forged) as error:
+            self._box.drop_child()
+            return self._result(*(self._known or self._fault(error)))
+        except (Closed, OSError):
+            end = self._box.drop_child()
+            if end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
+                self._is_second = True
+                return self.run()
+            return self._result(*(self._known or self._death(end)))
+        except BaseException:
+            self._box.drop_child()  # The host failed in the middle of a request: the child would wait for its answer.
+            raise
+
+    def _converse(self) -> StepResult:
+        """Give the script to a child, and serve its requests until it reports the end."""
+        box = self._box
+        if box.child is not None and box.child.reader.has_more_to_say():
+            box.drop_child()  # What came after the end of its last step belongs to no step.
+        child = box.ready_child()
+        if not self._is_second:
+            self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
+        limit_wait(child.connection, self._deadline)
+        message: list[Plain] = ["step", self._number, self._code, box.scratchpad]
+        send_frame(child.connection, message, self._frame_bytes + 8 * self._limits.code_chars)
+        used_s = time.thread_time()
+        while (frame := self._receive())[0] != "end":
+            self._serve(frame)
+            before_s, used_s = used_s, time.thread_time()
+            box.share.take(used_s - before_s)
+        return self._ended(frame)
+
+    def _fault(self, error: Overdue | Forged) -> tuple[Ending, str]:
+        """Return how a step ends whose child took too long, or sent what it may not send."""
+        if isinstance(error, Forged):
+            return Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended"
+        return Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
+
+    def _death(self, end: ChildEnd) -> tuple[Ending, str]:
+        """Return how a step ended whose child died."""
+        if end.code == -signal.SIGXCPU:
+            return Ending.LIMIT, f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
+        if end.code == -signal.SIGVTALRM:
+            return Ending.LIMIT, f"the step used more than {self._limits.step_cpu_s:g} s of CPU"
+        why = "its server ended" if end.code is None else f"exit code {end.code}"
+        if end.code is not None and end.code < 0:
+            names = {number.value: number.name for number in signal.Signals}
+            why = f"signal {-end.code}, {names.get(-end.code, 'real-time')}"
+        return Ending.KILLED, f"the script's process died ({why}); what it had at its last call is kept"
+
+    def _result(self, ending: Ending, error: str) -> StepResult:
+        elapsed_ms = (time.monotonic() - self._started) * 1000
+        return StepResult("".join(self._output), error, ending, self._box.scratchpad, self._calls, elapsed_ms)
+
+    def _ended(self, frame: list[Any]) -> StepResult:
+        match frame:
+            case ["end", _, _, str(name), str(error), str(rest), bool(is_spent)]:
+                pass
+            case _:
+                _refuse("an end of another form")
+        if name not in (Ending.FINISHED, Ending.RAISED, Ending.SYNTAX, Ending.REFUSED, Ending.LIMIT):
+            _refuse("an unknown end")
+        self._print(rest)
+        ending = Ending(name)
+        if ending is Ending.LIMIT or is_spent:
+            self._box.drop_child()
+        return self._result(ending, error[: 8 * self._limits.output_chars])
+
+    def _connected(self) -> ChildProcess:
+        if self._box.child is None:
+            raise Closed
+        return self._box.child
+
+    def _receive(self) -> list[Any]:
+        """Return the next frame once its output and its snapshot are taken in."""
+        body = self._connected().reader.receive_body(self._frame_bytes, self._deadline)
+        self._is_heard = True
+        self._passed += len(body)
+        if self._passed > 2 * self._limits.step_bytes:
+            msg = f"the step passed more than {self._limits.step_bytes} bytes"
+            raise Overdue(msg)
+        frame = read_message(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS)
+        if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
+            _refuse("a frame of another form")
+        self._print(frame[1])
+        if frame[0] in ("call", "cite", "answer", "keep", "end") and len(frame) > 2 and frame[2] is not None:
+            self._keep(frame[2], len(body))
+        return frame
+
+    def _print(self, text: str) -> None:
+        room = max(0, self._limits.output_chars + 200 - self._output_chars)
+        self._output.append(text[:room])
+        self._output_chars += len(self._output[-1])
+
+    def _keep(self, snapshot: Any, frame_bytes: int) -> None:
+        most = self._limits.scratchpad_bytes
+        if frame_bytes > most and len(json_text(snapshot)) > 2 * most:
+            _refuse(f"a scratchpad of more than {most} bytes")
+        if not isinstance(snapshot, dict) or snapshot.get(TAG) not in (None, "dict"):
+            _refuse("a scratchpad that is no mapping")
+        try:
+            check(snapshot)
+        except (Damaged, RecursionError) as error:
+            _refuse(str(error))
+        self._box.scratchpad = snapshot
+
+    def _serve(self, frame: list[Any]) -> None:
+        kind = frame[0]
+        if kind in ("out", "keep"):
+            return
+        if kind not in _REQUESTS or len(frame) < 4 or frame[3] != self._request + 1:
+            _refuse("an unknown or repeated request")
+        self._request = number = self._request + 1
+        if number > self._limits.step_calls + SPARE_REQUESTS:
+            msg = f"the step made more than {self._limits.step_calls} calls"
+            raise Overdue(msg)
+        try:
+            reply = b'["ok",%d,%b]' % (number, self._answer_to(kind, frame[4:]))
+        except CallError as error:
+            reply = _encoded(["fail", number, str(error.code), str(error.message)])
+        except Refusal as error:
+            reply = _encoded(["fail", number, "refused", str(error)])
+        try:
+            self._send(number, reply)
+        except Closed:
+            if self._is_unheard or self._in_verify or self._box.child is None:
+                raise
+            self._is_unheard = True
+            self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
+
+    def _send(self, number: int, body: bytes) -> None:
+        connection = self._connected().connection
+        limit_wait(connection, max(self._deadline, time.monotonic() + GRACE_S))
+        try:
+            send_body(connection, body, self._limits.call_bytes)
+            self._passed += len(body)
+        except ValueError as error:
+            self._passed += self._limits.call_bytes
+            fallback: list[Plain] = [
+                "fail",
+                number,
+                codes.RESOURCE_EXHAUSTED,
+                f"the result is too large: {error}",
+            ]
+            send_frame(connection, fallback, self._limits.call_bytes)
+
+    def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
+        """Return what a request is answered with, as JSON."""
+        box = self._box
+        if kind != "zone" and box.answered:
+            raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")
+        if kind == "call":
+            return self._call(*(parts if len(parts) == 2 else (None, None)))
+        if kind != "zone" and self._in_verify:
+            msg = f"inside verify harness calls only read; {kind} is not possible there"
+            raise CallError(codes.PERMISSION_DENIED, msg)
+        match kind, *parts:
+            case "cite", str(path), str(reason):
+                return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason))))
+            case "answer", bool(is_callable), bool(takes_one):
+                return self._answer(Verify(is_callable, takes_one, self._ask_verify))
+            case "zone", key, _:
+                return _encoded(_zone_data(key))
+            case _:
+                return _refuse(f"{_REQUESTS[kind]} of another form")
+
+    def _call(self, name: Any, arguments: Any) -> bytes:
+        box, limits = self._box, self._limits
+        declared = box.declared.get(name) if isinstance(name, str) else None
+        if declared is None or not isinstance(arguments, dict):
+            _refuse("a call that is not declared")
+        if arguments.keys() != declared.keys():
+            raise CallError(codes.INVALID_ARGUMENT, f"{name} takes {', '.join(declared)}")
+        for parameter, kind in declared.items():
+            if not fits(kind, arguments[parameter]):
+                raise CallError(codes.INVALID_ARGUMENT, f"{name}: {parameter} is of type {kind}")
+        self._calls += 1
+        box.calls += 1
+        if self._calls > limits.step_calls:
+            raise CallError(codes.RESOURCE_EXHAUSTED, f"a step makes at most {limits.step_calls} calls")
+        if self._passed > limits.step_bytes:
+            msg = f"the calls of a step pass at most {limits.step_bytes} bytes to and fro; go on in the next step"
+            raise CallError(codes.RESOURCE_EXHAUSTED, msg)
+        if box.calls > limits.trial_calls:
+            raise CallError(codes.RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls")
+        if self._in_verify and box.surface.may_change(name, arguments):
+            raise CallError(
+                codes.PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something"
+            )
+        try:  # Not by `guarded`: most of a trial's requests come this way.
+            fields = box.host.call(name, arguments, in_verify=self._in_verify)
+        except Exception as error:
+            if failure := host_failure(name, error):
+                raise failure from error
+            raise
+        if type(fields) is FreshFields or (type(fields) is dict and is_flat(fields)):
+            with suppress(PydanticSerializationError):  # Lone surrogates are replaced below.
+                return to_json(fields)
+        return result_text(name, fields).encode("utf-8", "replace")
+
+    def _answer(self, verify: Verify) -> bytes:
+        try:
+            flat = flatten(self._box.scratchpad)
+        except Damaged as error:
+            _refuse(str(error))
+        scratchpad = flat if isinstance(flat, dict) else {}
+        guarded("answering", lambda: self._box.host.answer(scratchpad, verify))
+        self._box.answered = True
+        return b"null"
+
+    def _ask_verify(self, blanked: bool) -> VerifyReply:
+        """Have the child call its verify, and serve what that calls meanwhile."""
+        before, own = self._deadline, time.monotonic() + self._limits.verify_s + GRACE_S
+        self._deadline = min(before, own)
+        self._in_verify = True
+        try:
+            self._send(self._request, _encoded(["verify", self._request, blanked]))
+            while True:
+                match self._receive():
+                    case ["verified", _, _, bool(says_yes), str(error)]:
+                        return VerifyReply(says_yes, error)
+                    case ["verified", *_]:
+                        _refuse("a verify reply of another form")
+                    case ["end", _, _, Ending.LIMIT, str(reason), _, _]:
+                        raise Overdue(reason[:200])  # The step's own time was over first.
+                    case ["end", *_]:
+                        _refuse("an end inside verify")
+                    case frame:
+                        self._serve(frame)
+        except (Overdue, Forged) as error:
+            self._known = self._fault(error)
+            if own < before and isinstance(error, Overdue) and not str(error):
+                self._known = Ending.LIMIT, f"verify ran longer than {self._limits.verify_s:g} s"
+            self._box.drop_child()
+            return VerifyReply(False, self._known[1])
+        except (Closed, OSError):
+            return VerifyReply(False, "the script's process died inside verify")
+        finally:
+            self._in_verify = False
+            self._deadline = before
+
+
+def _encoded(message: Plain) -> bytes:
+    return json_text(message).encode("utf-8", "replace")
+
+
+def _refuse(fault: str) -> NoReturn:
+    raise Forged(fault)
+
+
+def _zone_data(key: object) -> str:
+    """Return the compiled data of a time zone in base64. Raises `CallError` for an unknown key."""
+    from zoneinfo import TZPATH
+
+    if isinstance(key, str) and is_zone_key(key):
+        for folder in TZPATH:
+            try:
+                data = Path(folder, key).read_bytes()
+            except OSError:
+                continue
+            if data.startswith(b"TZif"):
+                return b64encode(data).decode("ascii")
+    raise CallError(codes.NOT_FOUND, "no such time zone")

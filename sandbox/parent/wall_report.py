@@ -1,10 +1,10 @@
-"""Which walls stand on this machine, why one does not, and how to raise it."""
+"""Reports which walls stand on this machine, why one does not, and how to raise it."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from sandbox.interface.walls import ALL_WALLS, Wall
+from sandbox.interface.limits import ALL_WALLS, Wall
 from sandbox.parent.fork_server import ForkServer
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
@@ -24,8 +24,7 @@ HOW: Final = {
     "no_new_privs": "a kernel from 3.5 on",
     "kernel": "run it on Linux, for instance in a container; the first two walls stand everywhere",
 }
-"""How to raise a part of the kernel wall, by a word of its name."""
-
+"""Ways to raise a part of the kernel wall, by a word of its name."""
 PROMISES: Final = {
     Wall.LANGUAGE: "scripts are compiled under a policy; attributes and modules are reached through guards",
     Wall.PROCESS: "scripts run in a child with limits, no environment and no descriptor but one socket",
@@ -34,11 +33,11 @@ PROMISES: Final = {
 
 
 class WallReport(NamedTuple):
-    """Which walls stand on this machine."""
+    """The walls that stand on this machine."""
 
     standing: frozenset[Wall]
     parts: dict[str, str]
-    """The parts of the kernel wall: "" where one stands, else why it does not."""
+    """The parts of the kernel wall: "" for one that stands, else the reason why it does not."""
 
 
 def standing_walls(server: ForkServer | None = None) -> WallReport:
@@ -48,7 +47,7 @@ def standing_walls(server: ForkServer | None = None) -> WallReport:
     else:
         with ForkServer() as own:
             parts = own.kernel_report()
-    has_kernel = all(parts.get(each, "missing") == "" for each in NEEDED_OF_KERNEL)
+    has_kernel = all(parts.get(part, "missing") == "" for part in NEEDED_OF_KERNEL)
     return WallReport(ALL_WALLS if has_kernel else ALL_WALLS - {Wall.KERNEL}, parts)
 
 
@@ -64,7 +63,7 @@ def missing_wall(server: ForkServer, wanted: frozenset[Wall]) -> str:
         return ""
     decisive = {part: report.parts.get(part, "") for part in (*NEEDED_OF_KERNEL, "kernel")}
     reasons = "; ".join(f"{part}: {reason}" for part, reason in decisive.items() if reason)
-    fewer = ",".join(each for each in Wall if each in wanted & report.standing) or "none"
+    fewer = ",".join(wall for wall in Wall if wall in wanted & report.standing) or "none"
     return (
         f"the kernel wall does not stand here ({reasons}), and scripts that are not trusted need it; to raise it, see "
         f"`python -m sandbox doctor`; to do without it, knowingly: --walls {fewer}"

@@ -42,9 +42,8 @@ def play(name: str, *, traces: bool) -> dict[str, float]:
     from controlplane.__main__ import OBJECTS_BETWEEN_COLLECTIONS
     from controlplane.journal.journal_writer import JournalWriter
     from sandbox import ALL_WALLS, Aide, ForkServer, Limits
-    from sandbox.parent.cpu_share import CpuShare
-    from sandbox.parent.parent_step import Step
-    from sandbox.process.frames import FrameReader
+    from sandbox.interface.frames import FrameReader
+    from sandbox.parent.script_sandbox import CpuShare, Step
 
     meter = Meter(traces=traces)
     real_serve, real_answer, real_receive = Step._serve, ScriptHost.answer, Step._receive

@@ -192,8 +192,7 @@ def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPa
     with ForkServer() as server:
         child = server.spawn(with_kernel=False)
         seen = Path(f"/proc/{child.pid}/environ").read_text() + Path(f"/proc/{child.pid}/cmdline").read_text()
-        child.connection.close()
-        server.end(child)
+        child.end()
     assert "PYTHONHASHSEED" in seen
     assert KEY not in seen
 

@@ -9,18 +9,14 @@ from random import Random
 from socket import socket, socketpair
 from typing import Any
 
-from sandbox import Aide, ForkServer, Limits, StepResult
+from sandbox import Aide, ForkServer, Limits, Sandbox, StepResult
 from sandbox.interface import CallError
+from sandbox.interface.frames import FrameReader
 from sandbox.interface.limits import AideLimits
-from sandbox.interface.walls import ALL_WALLS
-from sandbox.parent.parent_step import Step
-from sandbox.parent.server_process import UNKNOWN_END, ChildProcess
-from sandbox.parent.trial_child import Trial
-from sandbox.process.child_settings import Setting
-from sandbox.process.frames import FrameReader
+from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
 from tests.fuzz import generators
 from tests.fuzz.measured import Measured
-from tests.sandbox.script_world import SURFACE, Desk
+from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 LENGTH = struct.Struct("!I")
 READ = {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0}
@@ -71,11 +67,15 @@ class ForgedServer(ForkServer):
     connection: socket
 
     def spawn(self, *, with_kernel: bool = True) -> ChildProcess:
-        return ChildProcess(0, self.connection, FrameReader(self.connection), None, 0)
+        return ChildProcess(0, self.connection, FrameReader(self.connection), GoneServer(), 0)
 
     spawn_aide = spawn
 
-    def end(self, child: ChildProcess) -> Any:
+
+class GoneServer:
+    """Knows nothing of how a child ended."""
+
+    def end(self, child: ChildProcess) -> ChildEnd:
         return UNKNOWN_END
 
 
@@ -89,10 +89,10 @@ class ScriptFrames:
         bodies = [generators.body(rng, SCRIPT_FRAMES) for _ in range(rng.randrange(1, 7))]
         peer = Peer(bodies)
         self._server.connection = peer.ours
-        setting = Setting(SURFACE.operations, Limits(step_wall_s=2.0, verify_s=1.0), 0, 1, ALL_WALLS)
-        trial = Trial(SURFACE, Desk(), setting, self._server)
+        limits = Limits(step_wall_s=2.0, verify_s=1.0)
+        box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, limits=limits, server=self._server)
         try:
-            result = Measured.take(str(bodies)[:300], Step(trial, "pass").run)
+            result = Measured.take(str(bodies)[:300], lambda: box.run("pass"))
         finally:
             peer.close()
         assert isinstance(result, StepResult)

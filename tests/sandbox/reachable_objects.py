@@ -9,12 +9,11 @@ import types
 from typing import Any
 
 from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad
-from sandbox.language.attribute_names import is_plain
-from sandbox.library import module_facades, pinned_clock, replacements, safe_format, type_hints
-from sandbox.library.attribute_guard import AttributeGuard
-from sandbox.library.current_step import STEP
+from sandbox.library import attribute_guard, importable_modules, pinned_clock, replacements
+from sandbox.library.attribute_guard import AttributeGuard, SealedType
+from sandbox.library.built_in_types import STEP
 from sandbox.library.script_builtins import ScriptNames
-from sandbox.library.sealed_type import SealedType
+from sandbox.walls.attribute_names import is_plain
 
 INTERNAL = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType, types.CellType)
 SHARED = (list, dict, set, bytearray)
@@ -24,9 +23,9 @@ DEPTH = 5
 def handed_out() -> dict[str, Any]:
     """Return all names of a script, facades by their module's name."""
     pinned_clock.install()
-    safe_format.install()
-    type_hints.install()
-    modules = module_facades.build(replacements.table())
+    attribute_guard.install()
+    replacements.install()
+    modules = importable_modules.build(replacements.table())
     STEP.guard = AttributeGuard({})
     names = ScriptNames(STEP.guard, modules)
     return names.mapping() | modules | EXCEPTIONS | {"scratchpad": Scratchpad(), "console": Console(lambda text: None)}

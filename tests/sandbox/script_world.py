@@ -129,7 +129,7 @@ def blocks(*names: str) -> list[tuple[str, str]]:
 
 
 def local_ask(desk: Desk) -> Any:
-    """Return what `sandbox.interface.arguments` asks, answered in this process: how plain CPython runs a corpus."""
+    """Return what `sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
     from sandbox.interface.script_objects import CitationError, GateRejection, HarnessError
 
     state = {"answered": False}

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from sandbox import Ending, Limits, Sandbox, Wall
-from sandbox.child.child_process import FORGET_CPU_S
+from sandbox.child.script_process import FORGET_CPU_S
 from tests.sandbox.attack_corpus import attacks_over_steps, fallen, language_attacks
 from tests.sandbox.script_world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
@@ -217,7 +217,7 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
 FORGER = """
 import _socket as socket, gc, json, os, struct, sys
 channel = scratchpad._ask.__self__._channel
-wire = channel._connection
+wire = channel._reader.connection
 def frame(message, length=None):
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     wire.sendall(struct.pack("!I", len(body) if length is None else length) + body)

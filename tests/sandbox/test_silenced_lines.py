@@ -50,6 +50,6 @@ def test_private_attributes_of_library_modules_are_not_touched():
             if re.match("_[a-z]", node.attr)
         ]
     assert sorted(set(found)) == [
-        "child_step.py: os._exit",
         "fork_server_process.py: os._exit",
+        "script_step.py: os._exit",
     ]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sandbox import FileTree, normal_path
-from sandbox.files.file_tree import MAX_MATCHES
-from sandbox.files.whole_files import sha256_of
+from sandbox.files.file_paths import sha256_of
+from sandbox.files.file_tree import MAX_MATCHES, sought_texts
 from sandbox.interface import FILE_OPERATIONS, CallError
 
 BASE = {"/AGENTS.MD": "one\ntwo\nthree\n", "/docs/a.md": "alpha 5 %\n", "/docs/sub/b.json": "{}", "/x y.csv": "a,b\n"}
@@ -254,3 +258,41 @@ def test_lines_of_a_long_text_are_those_that_it_splits_into(text):
     numbered = list(enumerate(text.splitlines(), start=1))
     wanted = [(number, line) for number, line in numbered if "end" in line or line.startswith("b")][:MAX_MATCHES]
     assert [(each["line"], each["text"]) for each in found] == wanted
+
+
+PIECES = (
+    *("ret", "-17", r"\-17", "|", r"\|", r"\b", r"\.", ".", "(?:", ")", "(", "^", "$", "*", "?"),
+    *(r"\\", r"\w", "[a-z]", " "),
+)
+LINES = ("ret", "-17", "|", "b", ".", " ", "\\", "x", "(", ")", "^")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("ret-17", ("ret-17",)),
+        (r"\b(?:ret\-17|ret\-18)\b", ("ret-17", "ret-18")),
+        (r"note\.txt", ("note.txt",)),
+        ("note.txt", ()),
+        (r"a\|b", ()),
+        (r"ret\w", ()),
+        ("(?i)ret", ()),
+        ("(?:a)|(?:b)", ()),
+        (r"a\\b", ()),
+        ("^ret", ()),
+        ("", ()),
+    ],
+)
+def test_a_choice_of_plain_texts_is_told_apart(pattern: str, texts: tuple[str, ...]) -> None:
+    assert sought_texts(pattern) == texts
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8), st.lists(st.sampled_from(LINES), max_size=8))
+def test_a_line_that_matches_holds_one_of_the_texts(pieces: list[str], parts: list[str]) -> None:
+    try:
+        matcher = re.compile("".join(pieces))
+    except re.error:
+        return
+    line, texts = "".join(parts), sought_texts("".join(pieces))
+    if matcher.search(line) and texts:
+        assert any(each in line for each in texts)

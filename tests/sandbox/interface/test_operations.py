@@ -1,32 +1,70 @@
-"""What an environment's declaration tells of a call."""
+"""Arguments of a call are bound by name and checked by type, and an error shows the signature."""
 
 import pytest
 
-from sandbox.interface import FILE_OPERATIONS, Executable, ExecutableKind, Surface
+from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments, fits, signature
 
-SURFACE = Surface(
-    FILE_OPERATIONS,
-    (Executable("/bin/id", ExecutableKind.READS), Executable("/bin/checkout", ExecutableKind.CHANGES)),
-)
+FIND = next(each for each in FILE_OPERATIONS if each.name == "find")
+EXEC = next(each for each in FILE_OPERATIONS if each.name == "exec")
+
+
+def test_positions_and_names_are_the_same_and_defaults_are_filled_in() -> None:
+    expected = {"name": "*.md", "root": "/docs", "kind": "all", "limit": 10}
+    assert bound_arguments(FIND, ("*.md", "/docs"), {}) == expected
+    assert bound_arguments(FIND, (), {"root": "/docs", "name": "*.md"}) == expected
+
+
+def test_the_signature_is_what_a_script_writes() -> None:
+    assert signature(FIND) == "harness.find(name, root='/', kind='all', limit=10)"
 
 
 @pytest.mark.parametrize(
-    ("operation", "path", "expected"),
+    ("given", "named", "says"),
     [
-        ("read", "/a", False),
-        ("list", "/", False),
-        ("write", "/a", True),
-        ("delete", "/a", True),
-        ("exec", "/bin/id", False),
-        ("exec", "/bin/checkout", True),
-        ("exec", "/bin/unheard-of", True),
-        ("unheard_of", "/a", True),
+        ((), {}, "needs 'name'"),
+        (("a", "b", "c", 1, 2), {}, "takes 4 arguments, 5 were given"),
+        (("a",), {"name": "b"}, "got two values for 'name'"),
+        (("a",), {"limits": 3}, "has no argument 'limits'"),
+        (("a",), {"zzz": 3}, "has no argument 'zzz'"),
+        ((7,), {}, "name is a string, not int"),
+        (("a",), {"limit": True}, "limit is a whole number, not bool"),
+        (("a",), {"limit": 1 << 65}, "of more than 64 bits"),
     ],
 )
-def test_only_what_is_declared_to_read_leaves_the_world_as_it_was(operation: str, path: str, expected: bool) -> None:
-    assert SURFACE.may_change(operation, {"path": path}) is expected
+def test_what_does_not_fit_is_told_with_the_signature(
+    given: tuple[object, ...], named: dict[str, object], says: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        bound_arguments(FIND, given, named)
+    assert says in str(raised.value)
+    assert str(raised.value).startswith("harness.find(name, root='/'")
 
 
-@pytest.mark.parametrize(("args", "expected"), [(["--help"], False), (["--help", "c1"], True), ([], True)])
-def test_only_asking_a_tool_how_it_is_used_leaves_the_world_as_it_was(args: list[str], expected: bool) -> None:
-    assert SURFACE.may_change("exec", {"path": "/bin/checkout", "args": args}) is expected
+@pytest.mark.parametrize(
+    ("value", "says"), [("-n", "write ['-n']"), (["a", 1], "with int in it; write str(...) around each")]
+)
+def test_a_list_of_strings_is_told_how_to_be_one(value: object, says: str) -> None:
+    with pytest.raises(TypeError, match="a list of strings") as raised:
+        bound_arguments(EXEC, ("/bin/x", value), {})
+    assert says in str(raised.value)
+
+
+def test_a_tuple_and_an_own_kind_of_list_become_plain_lists() -> None:
+    class Own(list[str]):
+        def __iter__(self):
+            raise AssertionError
+
+    for value in (("a", "b"), Own(["a", "b"])):
+        bound = bound_arguments(EXEC, ("/bin/x", value), {})["args"]
+        assert (type(bound), bound) == (list, ["a", "b"])
+
+
+def test_a_value_is_judged_by_what_it_is_and_not_by_what_its_class_says() -> None:
+    class Liar(int):
+        @property
+        def __class__(self):
+            return str
+
+    assert not fits("str", Liar(1))
+    assert fits("int", Liar(1))
+    assert fits("a type of a later declaration", object())

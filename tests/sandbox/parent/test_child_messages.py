@@ -1,17 +1,17 @@
-"""What a child sends is read as the plain reader reads it, whatever it is."""
+"""What a child sends is read by the quick reader as by the standard library, whatever it is, and within bounds."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic_core import from_json
 
-from sandbox.parent.child_messages import DEEPEST, read_message
-from sandbox.process.frames import Forged, read_body
+from sandbox.interface.frames import Forged, levels_of
+from sandbox.parent.fork_server import QUICK_LEVELS, read_message
 
 PIECES = st.sampled_from(
     [
@@ -25,19 +25,27 @@ PLAIN = st.recursive(
     lambda each: st.lists(each, max_size=4) | st.dictionaries(st.text(max_size=8), each, max_size=4),
     max_leaves=20,
 )
-BOUNDS = [(0, 0, 0), (5, 9, 3), (100, 100, 200), (10_000, 50_000, 300)]
+BOUNDS = {"most_parts": 10_000, "most_values": 50_000, "most_levels": 300}
 
 
-def outcome(read: Any, body: bytes, bounds: tuple[int, int, int]) -> object:
+def outcome(read: Callable[[bytes], object], body: bytes) -> str:
     """What comes of reading: the value and the types in it, or the fault."""
     try:
-        return repr(read(body, **dict(zip(("most_parts", "most_values", "most_levels"), bounds, strict=True))))
-    except Forged as error:
-        return str(error)
+        return repr(read(body))
+    except (Forged, ValueError, RecursionError):
+        return "forged"
+
+
+def by_the_library(body: bytes) -> object:
+    message = json.loads(body.decode())
+    json.dumps(message, ensure_ascii=False, allow_nan=False).encode()
+    if not isinstance(message, list) or not message or levels_of(body) > BOUNDS["most_levels"]:
+        raise ValueError
+    return message
 
 
 def is_read_alike(body: bytes) -> bool:
-    return all(outcome(read_message, body, each) == outcome(read_body, body, each) for each in BOUNDS)
+    return outcome(lambda given: read_message(given, **BOUNDS), body) == outcome(by_the_library, body)
 
 
 @settings(max_examples=500, deadline=None)
@@ -65,6 +73,42 @@ def test_the_digits_of_a_number_are_bounded_alike(digits: int) -> None:
     assert is_read_alike(b"[" + b"7" * digits + b"]")
 
 
-def test_the_quick_reader_takes_no_deeper_message_than_is_assumed() -> None:
-    with pytest.raises(ValueError, match="recursion limit"):
-        from_json(b"[" * (DEEPEST + 1) + b"]" * (DEEPEST + 1))
+def test_the_quick_reader_takes_as_deep_a_message_as_is_assumed() -> None:
+    assert from_json(b"[" * QUICK_LEVELS + b"]" * QUICK_LEVELS)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.binary(max_size=80) | st.text(max_size=80).map(lambda text: text.encode()))
+def test_any_bytes_are_read_alike(body: bytes) -> None:
+    assert is_read_alike(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"[", b"{}", b"1", b"[]", b'"x"', b"[NaN]", b"[Infinity]", b"[1e400]", b"[1E+0400]"),
+        *(b"[-" + b"9" * 400 + b".0]", b"[" * 100_000, b'["\\ud800"]', b"\xff"),
+    ],
+)
+def test_what_is_not_an_array_of_json_is_forged(body: bytes) -> None:
+    with pytest.raises(Forged):
+        read_message(body, **BOUNDS)
+
+
+@pytest.mark.parametrize(
+    ("body", "bound", "fault"),
+    [
+        (b"[" * 8 + b"]" * 8, {"most_levels": 7}, "deeper than 7 levels"),
+        (b"[" + b"[]," * 20 + b"[]]", {"most_parts": 21}, "more than 21 lists and mappings"),
+        (b"[1,2,3]", {"most_values": 1}, "or 1 values"),
+    ],
+)
+def test_what_holds_more_than_allowed_is_forged(body: bytes, bound: dict[str, int], fault: str) -> None:
+    assert read_message(body, **BOUNDS | {name: most + 1 for name, most in bound.items()})
+    with pytest.raises(Forged, match=fault):
+        read_message(body, **BOUNDS | bound)
+
+
+def test_what_texts_hold_does_not_count() -> None:
+    body = json.dumps(["[{," * 100]).encode()
+    assert read_message(body, most_parts=1, most_values=0, most_levels=1)

@@ -164,7 +164,7 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
             print(error)
         os.close(taken.pop())
         second = server.spawn(with_kernel=False)
-        print(first.generation == second.generation, server.end(first).code)
+        print(first.generation == second.generation, first.end().code)
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False

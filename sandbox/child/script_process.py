@@ -1,0 +1,195 @@
+"""The process of a trial's scripts: prepared once, it runs one step after another, and releases what a step made."""
+
+from __future__ import annotations
+
+import ast
+import calendar
+import csv
+import decimal
+import gc
+import importlib
+import pprint
+import signal
+import string
+import sys
+import time
+import typing
+import zoneinfo
+from functools import partial
+from socket import socket, socketpair
+from types import ModuleType
+from typing import Any, BinaryIO, Final
+
+from sandbox.child.script_step import Channel, StepRun
+from sandbox.interface.frames import Closed, FrameReader, send_frame
+from sandbox.interface.limits import Limits, Setting, Wall, read_setting
+from sandbox.interface.operations import FILE_OPERATIONS, Plain
+from sandbox.library import attribute_guard, pinned_clock, replacements
+from sandbox.library.built_in_types import STEP
+from sandbox.library.importable_modules import Modules, build
+from sandbox.walls.kernel_wall import Kernel
+from sandbox.walls.process_wall import NEEDED, RECURSION_LIMIT, leave_root, limit_trial, refuse_the_rest
+
+_MOST_BYTES: Final = 1 << 24
+_WARM_STEPS: Final = 12
+"""Enough for the interpreter to specialise the code."""
+_WARM_SCRIPT: Final = """
+import json
+names = [each.name for each in harness.list("/").entries]
+record = harness.read("/a.json").json()
+totals = {}
+for name, value in sorted(record.items()):
+    totals[name] = totals.get(name, 0) + len(str(value))
+scratchpad["totals"] = totals
+print(len(names), json.dumps(totals), f"{len(names):>3}")
+scratchpad["answer"], scratchpad["outcome"] = str(record["id"]), "OUTCOME_OK"
+scratchpad.cite("/a.json", "holds the id that was asked for")
+def verify(sp):
+    return sp["answer"] == "a" and all(name.strip() for name in names)
+harness.answer(scratchpad, verify)
+"""
+_WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
+    ["ok", 1, {"entries": [{"name": "a.json", "path": "/a.json", "is_dir": False}]}],
+    ["ok", 2, {"path": "/a.json", "content": '{"id": "a", "count": 1}', "truncated": False, "sha256": ""}],
+    ["ok", 3, "/a.json"],
+    ["verify", 4, False],
+    ["ok", 4, None],
+)
+FORGET_CPU_S: Final = 1.0
+"""CPU seconds that the finalizers of a finished step may use. Beyond that the process ends, and another takes over."""
+_DIALECTS: Final[dict[str, Any]] = {name: csv.get_dialect(name) for name in csv.list_dialects()}
+_LONGEST_FIELD: Final = csv.field_size_limit()
+_ZONES: Final = "tzdata.zoneinfo"
+
+
+def prepare() -> partial[None]:
+    """Pin the clocks and guard the library of this process, and return what serves scripts in its children."""
+    pinned_clock.install()
+    pinned_clock.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
+    divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
+    attribute_guard.install()
+    replacements.install()
+    ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with what this imports.
+    string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
+    time.strptime("1", "%d")  # as is the module behind this in every version.
+    vars(pprint)["id"] = STEP.number_of  # It sorts by it.
+    _install_zones()
+    modules = build(replacements.table())
+    warm_up(modules)
+    return partial(serve, modules)
+
+
+class ZoneFile:
+    """A file or folder of the package `tzdata`, as `importlib.resources` gives it; the parent has the data.
+
+    `zoneinfo` looks there for a zone that no folder of the system has, and a child has no folders.
+    """
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def joinpath(self, name: str) -> ZoneFile:
+        """Return what `name` is in this folder."""
+        return ZoneFile(f"{self._key}/{name}" if self._key else name)
+
+    def is_dir(self) -> bool:
+        """Say no: the parent finds out what is not a file."""
+        return False
+
+    def open(self, mode: str) -> BinaryIO:
+        """Return the data of the zone. Raises `ZoneInfoNotFoundError`."""
+        return STEP.zone_data(self._key)
+
+
+def _install_zones() -> None:
+    """Have `zoneinfo` find its data through the step that runs."""
+    zoneinfo.reset_tzpath(())
+    resources: Any = ModuleType("importlib.resources")
+    resources.files = lambda package: ZoneFile(package.removeprefix(_ZONES).lstrip(".").replace(".", "/"))
+    sys.modules[resources.__name__] = resources
+    vars(importlib)["resources"] = resources
+
+
+def forget_step() -> bool:
+    """Release what a step made, and set back what the library lets a script set. Finalizers run now.
+
+    Returns False if something still holds on to what the step made, such as a cache of the library: the next step then
+    starts in another process, with the memory that it may use.
+    """
+    for number in (signal.SIGALRM, signal.SIGPROF):  # Their handlers lead to the step.
+        signal.signal(number, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
+    left = STEP.forget()
+    sys.stdout = sys.stderr = None
+    sys.modules.pop("__main__", None)
+    gc.collect()
+    reset_library()
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return left() is None
+
+
+def reset_library() -> None:
+    """Set back what the library lets any script set for its whole process."""
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
+    decimal.setcontext(decimal.Context())
+    calendar.setfirstweekday(calendar.MONDAY)
+    csv.field_size_limit(_LONGEST_FIELD)
+    if {name: csv.get_dialect(name) for name in csv.list_dialects()} != _DIALECTS:
+        for name in csv.list_dialects():
+            csv.unregister_dialect(name)
+        for name, dialect in _DIALECTS.items():
+            csv.register_dialect(name, dialect)
+    typing.clear_overloads()
+
+
+def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
+    """Run the steps that the parent sends, until it closes the connection."""
+    sys.stdin = None  # Its descriptor is the connection now; the library must not read from it.
+    try:
+        reader = FrameReader(connection)
+        setting = read_setting(reader.receive(_MOST_BYTES))
+        if Wall.PROCESS in setting.walls:
+            if Wall.KERNEL not in setting.walls:
+                leave_root()
+            limit_trial(setting.limits.memory_mb, setting.limits.trial_cpu_s)
+        if Wall.KERNEL in setting.walls and kernel is not None:
+            kernel.filter_child()
+        if Wall.PROCESS in setting.walls:
+            refuse_the_rest(NEEDED)
+        channel = Channel(reader, setting.limits)
+        while _is_good_for_another(channel, setting, modules) and forget_step():
+            pass
+    except Closed:
+        return
+
+
+def warm_up(modules: Modules) -> None:
+    """Run an ordinary step a few times in the process that children are forked from.
+
+    What the interpreter learns and keeps when code runs first, each child would learn again, in memory of its own.
+    """
+    gc.freeze()  # What was imported is not to be searched after each step.
+    parent, connection = socketpair()
+    with parent, connection:
+        reader, sent = FrameReader(connection), FrameReader(parent)
+        setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Wall.LANGUAGE, Wall.PROCESS}))
+        send_frame(parent, setting.message(), _MOST_BYTES)
+        channel = Channel(reader, read_setting(reader.receive(_MOST_BYTES)).limits)
+        for number in range(_WARM_STEPS):
+            for reply in _WARM_REPLIES:
+                send_frame(parent, reply, _MOST_BYTES)
+            step = StepRun(channel, setting, modules)
+            step.run(number, _WARM_SCRIPT, {})
+            while sent.receive(_MOST_BYTES)[0] != "end":
+                pass
+            del step
+            forget_step()
+
+
+def _is_good_for_another(channel: Channel, setting: Setting, modules: Modules) -> bool:
+    """Run the next step, and say whether this process can run more. No local name here outlives the step."""
+    _, number, source, tagged = channel.receive()
+    step = StepRun(channel, setting, modules)
+    step.run(number, source, tagged)
+    return not step.is_spent

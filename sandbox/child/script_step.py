@@ -1,0 +1,475 @@
+"""One step on the child's side: the script's names, its scratchpad, what it prints, and its messages to the parent.
+
+Whatever a script raises ends its step and nothing more.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import difflib
+import io
+import json
+import os
+import resource
+import sys
+import zoneinfo
+from collections.abc import Callable, Iterable, Mapping
+from inspect import CO_VARARGS
+from types import FunctionType, MethodType, ModuleType, NoneType
+from typing import Any, Final, TypeVar
+
+from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
+from sandbox.interface.frames import FrameReader, JsonShape, json_text, send_body
+from sandbox.interface.host import Ending
+from sandbox.interface.limits import Limits, Setting, Wall
+from sandbox.interface.operations import Operation, Plain, bound_arguments
+from sandbox.interface.scratchpad_values import MAX_PARTS, Damaged, check, decode, encode
+from sandbox.interface.script_objects import (
+    EXCEPTIONS,
+    Ask,
+    CitationError,
+    Console,
+    GateRejection,
+    HarnessError,
+    Record,
+    Scratchpad,
+    lend,
+    result_type,
+    wrapped,
+)
+from sandbox.library import importable_modules, pinned_clock
+from sandbox.library.attribute_guard import AttributeGuard
+from sandbox.library.built_in_types import STEP
+from sandbox.library.importable_modules import Modules
+from sandbox.library.replacements import exit_script
+from sandbox.library.script_builtins import ScriptNames
+from sandbox.walls.attribute_names import owns
+from sandbox.walls.language_policy import compile_script, compile_tree, parse_script
+from sandbox.walls.process_wall import VerifyTooLong, step_timers, verify_timer
+from sandbox.walls.script_errors import INSTEAD, Refused, describe_exception, describe_refusal
+
+Result = TypeVar("Result")
+WORN_MB: Final = 48
+"""The child ends after a step that needed this much more memory than any before, and gives it back."""
+BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
+"""The submitted values when `verify` is asked with a blank scratchpad."""
+FLUSH_CHARS: Final = 16_000
+MOST_FROM_PARENT: Final = 1 << 30
+
+ELSEWHERE: Final = {
+    "cite": "scratchpad.cite(path, reason)",
+    "uncite": "scratchpad.uncite(path)",
+    **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
+    **dict.fromkeys(("log", "print"), "print(...)"),
+}
+"""Names that scripts look for in `harness`, and their real names and places."""
+SYNONYMS: Final = {
+    **dict.fromkeys(("open", "cat", "load", "get"), "read"),
+    **dict.fromkeys(("run", "call", "execute", "shell", "sql", "bash"), "exec"),
+    **dict.fromkeys(("grep", "query"), "search"),
+    **dict.fromkeys(("glob", "locate"), "find"),
+    **dict.fromkeys(("ls", "dir", "listdir"), "list"),
+    **dict.fromkeys(("rm", "remove", "unlink"), "delete"),
+    **dict.fromkeys(("save", "put", "create"), "write"),
+    **dict.fromkeys(("exists", "info"), "stat"),
+}
+"""Names that other tools give an operation, and its name here."""
+NONZERO_EXIT: Final = "nonzero_exit"
+"""The code of a `HarnessError` for a tool that did not end with exit code 0."""
+_MAX_SAID_CHARS: Final = 400
+
+
+class Channel:
+    """The child's end of the socket: printed text travels with the messages, in order. The first half
+    of the allowance and the end of long output are kept."""
+
+    def __init__(self, reader: FrameReader, limits: Limits) -> None:
+        self._reader = reader
+        self._frame_bytes = limits.frame_bytes
+        self._half = limits.output_chars // 2
+        self._is_sending = False
+        self._expired: Callable[[], None] | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Start a step with nothing printed."""
+        self._head: list[str] = []
+        self._room = self._half
+        self._pending = 0
+        self._tail: list[str] = []
+        self._tail_chars = 0
+        self._dropped = 0
+
+    def print(self, text: str) -> None:
+        """Keep a text for the parent."""
+        if self._room > 0:
+            head, text = text[: self._room], text[self._room :]
+            self._head.append(head)
+            self._room -= len(head)
+            self._pending += len(head)
+        if text:
+            self._tail.append(text)
+            self._tail_chars += len(text)
+            if self._tail_chars > 4 * self._half + FLUSH_CHARS:
+                self._shorten()
+        if self._pending >= FLUSH_CHARS:
+            self.send(["out", None])
+
+    def end_of_output(self) -> str:
+        """Return what was printed after the first half, with a line that says how much was cut out before it."""
+        self._shorten()
+        return f"\n... {self._dropped} characters cut out here ...\n{self._tail[0]}" if self._dropped else self._tail[0]
+
+    def _shorten(self) -> None:
+        text = "".join(self._tail)
+        kept = text[-self._half :] if self._half else ""
+        self._dropped += len(text) - len(kept)
+        self._tail, self._tail_chars = [kept], len(kept)
+
+    def send(self, message: list[Plain]) -> None:
+        """Send one message; its second part becomes what was printed since the one before."""
+        message[1] = "".join(self._head)
+        self._is_sending = True
+        try:
+            send_body(self._reader.connection, json_text(message).encode("utf-8", "replace"), self._frame_bytes)
+            self._head, self._pending = [], 0
+        finally:
+            self._is_sending = False
+        if self._expired is not None:
+            self._expired()
+
+    def when_sent(self, expired: Callable[[], None]) -> bool:
+        """Return False if no message is half sent; else have `expired` called once it is."""
+        self._expired = expired if self._is_sending else None
+        return self._is_sending
+
+    def receive(self) -> list[Any]:
+        """Return the parent's next message."""
+        return self._reader.receive(MOST_FROM_PARENT)
+
+
+class StepRun:
+    """One step: its names, its scratchpad, and its messages to the parent."""
+
+    def __init__(self, channel: Channel, setting: Setting, modules: Modules) -> None:
+        self._channel = channel
+        self._setting = setting
+        self._modules = modules
+        self._sent: Plain = None
+        self._requests = 0
+        self._is_verifying = False
+        self._is_over = False
+        self._check: Any = None
+        self._source = ""
+        self._number = 0
+        self._peak_before_mb = peak_memory_mb()
+        self.is_spent = False
+        """This process has been close to its memory limit, so the next step gets another."""
+        self.scratchpad = Scratchpad()
+
+    def run(self, number: int, source: str, tagged: Plain) -> None:
+        """Run a script and send how it ended."""
+        channel, self._source, self._number = self._channel, source, number
+        channel.begin()
+        pinned_clock.begin_step(self._setting.now_us, self._setting.seed, number)
+        self._sent = tagged
+        lend(self.scratchpad, self.ask, self.keep)
+        STEP.zone_data = self._zone_data
+        try:
+            dict.update(self.scratchpad, decode(tagged))
+        except Damaged as damage:
+            self._print(f"(the scratchpad cannot be read back and is empty now: {damage})\n")
+        is_timed = Wall.PROCESS in self._setting.walls
+        with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
+            ending, error = self._execute()
+        snapshot, fault = attempt(lambda: (self.snapshot(), ""), lambda raised: (None, self._described(raised)))
+        if fault:
+            ending = Ending.RAISED if ending is Ending.FINISHED else ending
+            error = f"{error}\n{fault}".strip()
+        self._is_over = True
+        self.is_spent = self.is_spent or peak_memory_mb() > self._peak_before_mb + WORN_MB
+        channel.send(["end", None, snapshot, ending.value, error, channel.end_of_output(), self.is_spent])
+
+    def _execute(self) -> tuple[Ending, str]:
+        guarded = Wall.LANGUAGE in self._setting.walls
+        try:
+            if guarded:
+                compiled = compile_script(self._source, importable_modules.import_refusal)
+            else:
+                compiled = compile_tree(parse_script(self._source))
+        except Refused as refused:
+            return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
+        except (MemoryError, RecursionError):
+            return Ending.SYNTAX, "SyntaxError:\n  the script is too large or nested too deeply; split it"
+        names = self._names(guarded)
+
+        def run() -> tuple[Ending, str]:
+            exec(compiled, names)
+            return Ending.FINISHED, ""
+
+        return attempt(run, self._raised)
+
+    def _raised(self, error: BaseException) -> tuple[Ending, str]:
+        """Return how a step ended whose script raised: leaving with no exit code, or 0, is finishing."""
+        if type(error) is SystemExit and type(error.code) in (int, NoneType) and not error.code:
+            return Ending.FINISHED, ""
+        self.is_spent = isinstance(error, MemoryError)
+        return Ending.RAISED, self._described(error)
+
+    def _described(self, error: BaseException) -> str:
+        def describe() -> str:
+            if isinstance(error, SystemExit):
+                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
+            return describe_exception(error, self._source, self._instead)
+
+        return attempt(describe, lambda second: f"{type(second).__name__} while a {type(error).__name__} was described")
+
+    def _instead(self, name: str) -> str:
+        """Return what to write in place of a name that is not defined, or nothing."""
+        is_later = self._number > 1
+        gone = "names end with their step; what a later one needs is kept in scratchpad" if is_later else ""
+        return INSTEAD.get(name) or importable_modules.import_hint(name) or gone
+
+    def _names(self, guarded: bool) -> dict[str, Any]:
+        """Return the script's global names."""
+        main = sys.modules["__main__"] = ModuleType("__main__")  # Where the library looks up names of its classes.
+        names = vars(main)
+        sys.stdout = sys.stderr = console = Console(self._print)
+        STEP.guard = AttributeGuard(names)
+        STEP.describe = self._described
+        if guarded:
+            script = ScriptNames(STEP.guard, self._modules)
+            names["__builtins__"] = script.mapping() | {"exit": exit_script, "quit": exit_script} | EXCEPTIONS
+        else:
+            names.update(EXCEPTIONS)
+        names["harness"] = build_harness(self._setting.operations, self.ask, self.answer)
+        names["scratchpad"], names["console"] = self.scratchpad, console
+        return names
+
+    def _print(self, text: str) -> None:
+        """Keep what is printed while the step runs, and drop what is printed after its end."""
+        if not self._is_over:
+            self._channel.print(text)
+
+    def snapshot(self) -> Plain:
+        """Return the scratchpad's tagged form if it changed since the last one was sent, else None."""
+        tagged = encode(dict(self.scratchpad))
+        if tagged == self._sent:
+            return None
+        self._check_size(tagged)
+        self._sent = tagged
+        return tagged
+
+    def _check_size(self, tagged: Any) -> None:
+        bodies = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
+        _refuse_more({key: len(body) for key, body in bodies.items()}, "bytes", self._setting.limits.scratchpad_bytes)
+        if sum(JsonShape.of(body).parts - 1 for body in bodies.values()) > MAX_PARTS:
+            parts = {key: JsonShape.outside_texts(body).parts - 1 for key, body in bodies.items()}
+            _refuse_more(parts, "lists and mappings", MAX_PARTS)
+        try:
+            check(tagged)
+        except Damaged as damage:
+            raise ValueError(str(damage)) from None
+
+    def keep(self) -> None:
+        """Send the scratchpad if it changed, without waiting for an answer."""
+        if not self._is_verifying and not self._is_over:
+            snapshot = self.snapshot()
+            if snapshot is not None:
+                self._channel.send(["keep", None, snapshot])
+
+    def ask(self, kind: str, parts: list[Any]) -> Any:
+        """Ask the parent and return its answer, or raise what it refused."""
+        if self._is_over:
+            msg = "the step is over"
+            raise RuntimeError(msg)
+        snapshot = None if self._is_verifying or kind == "zone" else self.snapshot()
+        try:
+            self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
+        except ValueError as error:
+            raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
+        self._requests += 1
+        reply = self._channel.receive()
+        while reply[0] == "verify":
+            says_yes, error_text = self._verify(reply[2])
+            self._channel.send(["verified", None, reply[1], says_yes, error_text])
+            reply = self._channel.receive()
+        if reply[0] == "ok":
+            return reply[2]
+        raise _refused(kind, reply[2], reply[3])
+
+    def _zone_data(self, key: str) -> io.BytesIO:
+        """Return the data of a time zone; only the parent can read its file."""
+        try:
+            return io.BytesIO(base64.b64decode(self.ask("zone", [key, ""])))
+        except FileNotFoundError:
+            msg = f"No time zone found with key {key}"
+            raise zoneinfo.ZoneInfoNotFoundError(msg) from None
+
+    def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
+        """Submit the scratchpad's answer with the script's own check of it. Raises `GateRejection`."""
+        if scratchpad is not None and scratchpad is not self.scratchpad:
+            if not isinstance(scratchpad, dict):
+                msg = f"harness.answer(scratchpad, verify) takes the scratchpad, not {type(scratchpad).__name__}"
+                raise TypeError(msg)
+            self.scratchpad.update(scratchpad)
+        if not self._is_verifying:
+            self._check = verify
+        self.ask("answer", [callable(verify), takes_one(verify)])
+
+    def _verify(self, blank: bool) -> tuple[bool, str]:
+        """Call the script's own check on a copy of the scratchpad, and return what it says."""
+        copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
+        if blank:
+            copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
+        limit_s = self._setting.limits.verify_s
+
+        def check() -> tuple[bool, str]:
+            with verify_timer(limit_s):
+                said = self._check(Record(copy))
+            return said is True or (isinstance(said, dict) and said.get("ok") is True), ""
+
+        def fail(error: BaseException) -> tuple[bool, str]:
+            is_late = isinstance(error, VerifyTooLong)
+            return False, f"verify ran longer than {limit_s:g} s" if is_late else self._described(error)
+
+        self._is_verifying = True
+        try:
+            return attempt(check, fail)
+        finally:
+            self._is_verifying = False
+
+    def expire(self, reason: str) -> None:
+        """Send what the step printed and kept, and end the process."""
+        channel = self._channel
+        if channel.when_sent(lambda: self.expire(reason)):
+            return
+        snapshot = attempt(self.snapshot, lambda error: None)
+        try:
+            channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.end_of_output(), True])
+        finally:
+            os._exit(0)
+
+
+def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
+    """Return the object behind the name `harness`: one method for each operation, and `answer`."""
+    methods: dict[str, Any] = {one.name: _method(one, one.name, ask) for one in operations if not one.finds}
+    tools: dict[str, Any] = {one.name: _method(one, f"tools.{one.name}", ask) for one in operations if one.finds}
+
+    def submit(scratchpad: Any = None, verify: Any = None) -> None:  # A function: messages count its arguments.
+        answer(scratchpad, verify)
+
+    methods["answer"] = _named(submit, "harness.answer", answer.__doc__)
+    if tools:
+        methods["tools"] = _namespace("harness.tools", tools, {})
+    return _namespace("harness", methods, ELSEWHERE | {name: f"harness.tools.{name}" for name in tools})
+
+
+def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str]) -> Any:
+    """Return an object with these members, which names them to a script that asks for another."""
+    names = sorted(members)
+
+    class Namespace:
+        __slots__ = ()
+
+        def __getattr__(self, name: str) -> Any:
+            synonym = SYNONYMS.get(name)
+            near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
+            meant = elsewhere.get(name) or "".join(f"{called}.{known}" for known in near)
+            hint = f"did you mean {meant}? It" if meant else "it"
+            msg = f"{called} has no {name!r}; {hint} has {', '.join(names)}."
+            raise AttributeError(msg)
+
+        def __repr__(self) -> str:
+            return f"<{called}: {', '.join(names)}>"
+
+        def __init_subclass__(cls) -> None:
+            msg = f"{called} cannot be subclassed"
+            raise TypeError(msg)
+
+    for name, member in members.items():
+        setattr(Namespace, name, staticmethod(member) if callable(member) else member)
+    return Namespace()
+
+
+def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
+    kind = result_type(operation)
+
+    def call(*given: Any, **named: Any) -> Any:
+        arguments = bound_arguments(operation, given, named, hint=_hint, with_check=True)
+        is_checked = operation.takes_check and arguments.pop("check") is True
+        result = ask("call", [operation.name, arguments])
+        if is_checked and result.get(operation.exit_field):
+            raise HarnessError(NONZERO_EXIT, _exit_text(operation, arguments, result))
+        return wrapped(result, kind)
+
+    return _named(call, name, operation.summary)
+
+
+def _named(function: Callable[..., Any], name: str, text: str | None) -> Callable[..., Any]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _exit_text(operation: Operation, arguments: dict[str, Any], result: dict[str, Any]) -> str:
+    """Return what a tool that did not end with exit code 0 said."""
+    said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
+    what = f"{arguments.get(operation.subject)} ended with exit code {result[operation.exit_field]}"
+    return f"{what}: {said}" if said else what
+
+
+def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], Result]) -> Result:
+    """Return the result of code of the script, or that of `otherwise` for any exception."""
+    try:
+        return action()
+    except BaseException as error:  # noqa: BLE001 - the border to the script
+        return otherwise(error)
+
+
+def _refused(kind: str, code: str, message: str) -> Exception:
+    if code == "refused":
+        return CitationError(message) if kind == "cite" else GateRejection(message)
+    if code == NOT_FOUND:
+        return FileNotFoundError(message)
+    return HarnessError(code, message)
+
+
+def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
+    """Raise `ValueError` if the keys of a scratchpad hold more than `limit` together."""
+    total = sum(counts.values())
+    if total > limit:
+        largest = max(counts, key=lambda key: counts[key])
+        msg = f"the scratchpad has {total} {what}, at most {limit} are kept; its largest key is {largest[:80]!r}"
+        raise ValueError(msg)
+
+
+def takes_one(function: Any) -> bool:
+    """Say whether `function` can be called with one positional argument, by its code alone, without running it."""
+    if not callable(function):
+        return False
+    taken = 0
+    if type(function) is MethodType:
+        function, taken = function.__func__, 1
+    elif owns(type(function)):
+        calls = (vars(kind)["__call__"] for kind in type(function).__mro__ if "__call__" in vars(kind))
+        function, taken = next(calls, None), 1
+    if type(function) is not FunctionType:
+        return True
+    code = function.__code__
+    most = code.co_argcount - taken
+    least = most - len(function.__defaults__ or ())
+    needs_names = code.co_kwonlyargcount > len(function.__kwdefaults__ or ())
+    has_room = most >= 1 or bool(code.co_flags & CO_VARARGS)
+    return least <= 1 and has_room and not needs_names
+
+
+def peak_memory_mb() -> float:
+    """Return the most memory that this process ever had resident, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,216 @@
+"""Frames between a sandbox and its child: four bytes of length, then a JSON array. Sizes are checked before reading.
+
+What a JSON document holds is counted on its bytes, before anything in it becomes an object.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import struct
+import time
+from array import array
+from itertools import accumulate, pairwise
+from typing import Any, Final, NamedTuple, Self
+
+from sandbox.interface.operations import Plain
+
+REQUEST: Final = struct.Struct("!cI")
+"""Asks a fork server: `+` for a child, `-` for the end of child N, `&` for a copy of itself on core N - 1 (0: any)."""
+REPLY: Final = struct.Struct("!IiI")
+"""A child's number, its exit code, and the milliseconds of CPU that it used."""
+LENGTH: Final = struct.Struct("!I")
+_CHUNK: Final = 1 << 18
+_FIRST: Final = 1 << 14
+"""Bytes that are asked for at once before the length of a message is known: most messages are no longer."""
+_SHORTEST_WAIT_S: Final = 0.001
+_DEADLINE_SLACK_S: Final = 0.02
+"""Seconds after its deadline by which a wait may end: setting a time-out anew for every message costs more."""
+_OPENING, _CLOSING = b"[{", b"]}"
+_OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
+_STEPS: Final = bytes(1 if byte in _OPENING else 255 for byte in range(256))
+"""The change of level by a bracket, as a signed byte."""
+json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Writes a message as JSON."""
+
+
+class Closed(Exception):
+    """The other end is gone."""
+
+
+class Overdue(Exception):
+    """The deadline passed before a whole frame came."""
+
+
+class Forged(Exception):
+    """A frame that the protocol does not allow: too long, not JSON, or not an array."""
+
+
+class JsonShape(NamedTuple):
+    """The number of parts in a JSON document."""
+
+    parts: int
+    """Lists and mappings."""
+    commas: int
+    """Values that come after another one."""
+    empty: int
+    """Lists and mappings with nothing in them."""
+
+    @property
+    def values(self) -> int:
+        """The number of values in lists and mappings."""
+        return self.commas + self.parts - self.empty
+
+    @classmethod
+    def of(cls, body: bytes) -> Self:
+        """Return the shape of a document without white space. What its texts hold counts too."""
+        return cls(body.count(b"[") + body.count(b"{"), body.count(b","), body.count(b"[]") + body.count(b"{}"))
+
+    @classmethod
+    def outside_texts(cls, body: bytes) -> Self:
+        """Return the shape of a document without white space."""
+        return cls.of(_without_texts(body))
+
+
+def levels_of(body: bytes) -> int:
+    """Return how deep the lists and mappings of a document are nested, the outermost counted."""
+    steps = array("b", _without_texts(body).translate(_STEPS, _OTHERS))
+    return max(accumulate(steps), default=0)
+
+
+def _without_texts(body: bytes) -> bytes:
+    """Return a JSON document without its texts; takes memory for one chunk of them at a time."""
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside: list[bytes] = []
+    is_inside = 0
+    for start in range(0, len(plain), _CHUNK):
+        pieces = plain[start : start + _CHUNK].split(b'"')
+        outside.append(b"".join(pieces[is_inside::2]))
+        is_inside = (is_inside + len(pieces) - 1) % 2
+    return b"".join(outside)
+
+
+def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
+    """Send one message.
+
+    Raises `Closed`, `Overdue`, and `ValueError` for one longer than `limit` bytes, which is not sent.
+    """
+    if message_chars(message) > limit:
+        msg = f"a message of more than {limit} bytes"
+        raise ValueError(msg)
+    send_body(connection, json_text(message).encode("utf-8", "replace"), limit)
+
+
+def message_chars(message: list[Plain]) -> int:
+    """Return how many characters the texts in a message have: what is far too long is not even written as JSON."""
+    count = 0
+    inside: list[Any] = [message]
+    while inside:
+        held = inside.pop()
+        if type(held) is dict:
+            count += sum(map(len, held))
+            held = held.values()
+        for value in held:
+            kind = type(value)
+            if kind is str:
+                count += len(value)
+            elif kind is dict or kind is list:
+                inside.append(value)
+    return count
+
+
+def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
+    """Send the bytes of one message. Raises as `send_frame` does."""
+    if len(body) > limit:
+        msg = f"a message of {len(body)} bytes; at most {limit} are allowed"
+        raise ValueError(msg)
+    try:
+        connection.sendall(LENGTH.pack(len(body)) + body)
+    except TimeoutError:
+        raise Overdue from None
+    except OSError as error:
+        raise Closed(str(error)) from error
+
+
+def join_texts(texts: list[str]) -> bytes:
+    """Return the body that holds texts one after another; `split_texts` needs to know how long they are."""
+    return "".join(texts).encode("utf-8", "surrogatepass")
+
+
+def split_texts(body: bytes, lengths: list[int]) -> list[str]:
+    """Return the texts of `join_texts`."""
+    whole, ends = body.decode("utf-8", "surrogatepass"), list(accumulate(lengths, initial=0))
+    return [whole[start:end] for start, end in pairwise(ends)]
+
+
+class FrameReader:
+    """Receives the messages of one connection, most with a single call; what came after one is kept for the next."""
+
+    __slots__ = ("_held", "connection")
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self._held = b""
+
+    def receive(self, limit: int, deadline: float | None = None) -> list[Any]:
+        """Return the next message of a trusted sender. Raises as `receive_body` does."""
+        message: list[Any] = json.loads(self.receive_body(limit, deadline).decode())
+        return message
+
+    def receive_body(self, limit: int, deadline: float | None = None) -> bytes:
+        """Return the bytes of the next message. `deadline` is on `time.monotonic()`.
+
+        Raises `Closed`, `Overdue`, and `Forged` before reading a body that would be longer than `limit` bytes.
+        """
+        held = self._held
+        while len(held) < LENGTH.size:
+            held += self._part(_FIRST, deadline)
+        length: int = LENGTH.unpack_from(held)[0]
+        if length > limit:
+            msg = f"a message of {length} bytes; at most {limit} are allowed"
+            raise Forged(msg)
+        body, self._held = held[LENGTH.size : LENGTH.size + length], held[LENGTH.size + length :]
+        if len(body) == length:
+            return body
+        whole = bytearray(body)  # Not a list of parts: a part of a single byte takes sixty.
+        while len(whole) < length:
+            whole += self._part(min(length - len(whole), _CHUNK), deadline)
+        return bytes(whole)
+
+    def has_more_to_say(self) -> bool:
+        """Say whether a message, or the end of the connection, waits to be received."""
+        if self._held:
+            return True
+        ready = select.poll()
+        ready.register(self.connection, select.POLLIN)
+        return bool(ready.poll(0))
+
+    def _part(self, most: int, deadline: float | None) -> bytes:
+        """Return what comes next, at most `most` bytes."""
+        try:
+            if deadline is not None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise Overdue
+                _limit_wait(self.connection, left)
+            part = self.connection.recv(most)
+        except TimeoutError:
+            raise Overdue from None
+        except OSError as error:
+            raise Closed(str(error)) from error
+        if not part:
+            msg = "the connection ended"
+            raise Closed(msg)
+        return part
+
+
+def limit_wait(connection: socket.socket, deadline: float) -> None:
+    """Have the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
+    _limit_wait(connection, max(deadline - time.monotonic(), _SHORTEST_WAIT_S))
+
+
+def _limit_wait(connection: socket.socket, left: float) -> None:
+    held = connection.gettimeout()
+    if held is None or not left <= held <= left + _DEADLINE_SLACK_S:
+        connection.settimeout(left)

@@ -1,1 +1,0 @@
-"""The language wall: what a script may write, decided before it runs."""

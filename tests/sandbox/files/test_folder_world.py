@@ -1,0 +1,234 @@
+"""SQL over the files of a folder, and SQLite with a pinned clock and pinned random numbers."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from datetime import datetime
+
+import pytest
+
+from sandbox.files import pinned_database
+from tests.sandbox.sandbox_command import run
+from tests.support.import_graph import ROOT
+
+pytestmark = pytest.mark.usefixtures("commands_share_servers", "short_aide_calls")
+
+
+@pytest.mark.parametrize(
+    ("query", "stdout"),
+    [
+        ("select sku, qty * 2 as twice from stock order by qty", 'sku,twice\n"z,z",2\ny,6\nx,20\n'),
+        ("select price, code from stock", "price,code\n1.5,007\n,12\n20.0,a'b\n"),
+        (
+            "select typeof(qty), typeof(price), typeof(code) from stock limit 1;",
+            "typeof(qty),typeof(price),typeof(code)\ninteger,real,text\n",
+        ),
+        ("select name, total from people, orders", "name,total\nAnn,12.5\n"),
+        ("select count(*) from stock where sku = 'none'", "count(*)\n0\n"),
+        (
+            "select printf('%.2f|%5d|%s', 1.006, 3, null) f, format('%05.1f', 2.25) g, printf(null) h",
+            "f,g,h\n1.01|    3|,002.3,\n",
+        ),
+        ("select trim(' a ') a, trim('xbx', 'x') b, ltrim(55, '5') c, rtrim(null, 'x') d", "a,b,c,d\na,b,,\n"),
+        ("pragma table_info(people)", "cid,name,type,notnull,dflt_value,pk\n0,id,INTEGER,0,,0\n1,name,TEXT,0,,0\n"),
+    ],
+)
+def test_sql_answers_in_csv_with_a_header(folder, query, stdout):
+    found = run(
+        folder, f"r = harness.exec('/bin/sql', stdin={query!r})\nprint(r.stdout, r.stderr, r.exit_code, sep='|')"
+    )
+    assert found["output"] == f"{stdout}||0\n"
+
+
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n)"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [f"{ENDLESS} select count(*) from n", "select printf('%.*c', 1000000000, 'x')", "select zeroblob(500000000)"],
+)
+def test_a_query_that_overruns_is_a_failed_call_and_the_next_one_works(folder, query):
+    script = f"""
+try:
+    print(harness.exec('/bin/sql', stdin={query!r}).stderr)
+except HarnessError as error:
+    print(error.code)
+print(harness.exec('/bin/sql', stdin='select name from people').stdout)
+"""
+    first, *rest = run(folder, script)["output"].splitlines()
+    assert first == "resource_exhausted" or first.startswith("Error: ")
+    assert rest[-3:] == ["name", "Ann", ""]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "selec", "select * from nowhere", "", "attach '/etc/passwd' as x", "select load_extension('x')",
+        "select 1; select 2", "delete from stock",
+        "vacuum into '/tmp/stolen.db'",
+    ],
+)  # fmt: skip
+def test_a_query_that_fails_says_so_on_stderr_with_exit_code_one(folder, query):
+    found = run(
+        folder,
+        f"r = harness.exec('/bin/sql', [{query!r}])\n"
+        "print(r.exit_code, r.stderr.startswith('Error: '), r.stdout == '')",
+    )
+    assert found["output"] == "1 True True\n"
+    assert found["elapsed_ms"] < 4_000
+
+
+def test_a_query_sees_what_the_script_wrote(folder):
+    script = (
+        "harness.write('/new.csv', 'a\\n5\\n')\nprint(harness.exec('/bin/sql', stdin='select sum(a) from new').stdout)"
+    )
+    assert run(folder, script)["output"] == "sum(a)\n5\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "attach database '{}' as p; create table p.t(a); insert into p.t values (1);",
+        "vacuum into '{}';",
+        "create table a(x);\n/* now */ commit; vacuum into '{}';",
+        "rollback;\nrelease file; vacuum into '{}';",
+        "end; attach '{}' as p; begin;",
+        "pragma temp_store_directory = '{}';",
+    ],
+)
+def test_a_file_of_statements_that_a_script_wrote_reaches_nothing_outside(folder, tmp_path, text):
+    stolen = tmp_path / "stolen.db"
+    script = f"""
+harness.write("/evil.sql", {text.format(stolen)!r})
+print(harness.exec("/bin/sql", stdin="select count(*) from people").stdout)
+print(harness.exec("/bin/sql", stdin="select * from p.t").exit_code)
+"""
+    assert run(folder, script)["output"] == "count(*)\n1\n\n1\n"
+    assert not stolen.exists()
+
+
+def test_a_file_that_cannot_be_loaded_is_left_out_and_named(folder):
+    (folder / "bad.db").write_text("no database")
+    (folder / "bad.sql").write_text("create tabl")
+    (folder / "nul.sql").write_text("create table n(a);\0 select 1;")
+    (folder / "odd.csv").write_text("\ufeffx,x,\n1,2,3\n", encoding="utf-8")
+    script = """
+print(harness.exec("/bin/sql", stdin="select * from odd").stdout)
+print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
+"""
+    assert run(folder, script)["output"].splitlines() == [
+        "x,x_2,column_3",
+        "1,2,3",
+        "",
+        "Error: no such table: nowhere",
+        "/bad.db was left out: file is not a database",
+        '/bad.sql was left out: near "tabl": syntax error',
+        "/nul.sql was left out: embedded null character",
+        "",
+    ]
+
+
+def test_a_file_whose_name_or_place_is_odd_is_left_out(folder, tmp_path_factory):
+    (folder / os.fsdecode(b"caf\xe9.csv")).write_text("a\n1\n")
+    (folder / "dir").symlink_to(tmp_path_factory.mktemp("outside"))
+    os.mkfifo(folder / "pipe.db")
+    script = """
+harness.write("/pipe.db", "text")
+print(harness.exec("/bin/sql", stdin="select count(*) from people").stdout)
+print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
+"""
+    found = run(folder, script)
+    assert found["output"].startswith("count(*)\n1\n\nError: no such table: nowhere\n")
+    assert "/pipe.db was left out: file is not a database\n" in found["output"]
+
+
+def test_replace_and_instr_do_what_they_do_in_sqlite(folder):
+    query = (
+        "select replace('abab', 'b', 'c') a, instr('abc', 'c') b, replace(null, 'a', 'b') c, instr(x'0102', x'02') d"
+    )
+    found = run(folder, f"print(harness.exec('/bin/sql', stdin={query!r}).stdout)")
+    assert found["output"] == "a,b,c,d\nacac,3,,2\n\n"
+
+
+NOW = datetime(2026, 5, 4, 3, 2, 1)
+PLAIN = "2026-05-04 03:02:01"
+
+TIMES = {
+    "datetime('now')": PLAIN,
+    "datetime('NOW')": PLAIN,
+    "datetime(x'6e6f77')": PLAIN,
+    "datetime('now' || char(0) || 'x')": PLAIN,
+    "datetime()": PLAIN,
+    "datetime('now', '+1 day')": "2026-05-05 03:02:01",
+    "datetime('now', 'start of month')": "2026-05-01 00:00:00",
+    "date()": "2026-05-04",
+    "date('now')": "2026-05-04",
+    "time('now')": "03:02:01",
+    "strftime('%Y %s', 'now')": "2026 1777863721",
+    "strftime('%H')": "03",
+    "strftime('now', '2020-01-01')": "now",
+    "round(julianday('now'), 3)": 2461164.626,
+    "unixepoch('now')": 1777863721,
+    "unixepoch()": 1777863721,
+    "CURRENT_TIMESTAMP": PLAIN,
+    "current_date": "2026-05-04",
+    "Current_Time": "03:02:01",
+    "datetime('2020-01-01')": "2020-01-01 00:00:00",
+    "date(1.5)": "-4713-11-26",
+    "date('no date')": None,
+    "date(NULL)": None,
+    "date('2020-01-01', 'now')": None,
+}
+
+RANDOM = (
+    "SELECT random(), hex(randomblob(8)), hex(randomblob('5')), length(randomblob(NULL)), length(randomblob(-1))",
+    "WITH n(x) AS (VALUES (1), (2), (3), (4), (5)) SELECT x, abs(random()) % 9 FROM n ORDER BY random()",
+    "SELECT sqlite_version(), total_changes(), CURRENT_TIMESTAMP",
+)
+
+RUN = f"""
+from datetime import datetime
+from sandbox.files import pinned_database
+with pinned_database({NOW!r}.replace()) as database:
+    for query in {RANDOM!r}:
+        print(*map(repr, database.execute(query)))
+""".replace("datetime.datetime(", "datetime(")
+
+
+@pytest.mark.parametrize("expression", TIMES)
+def test_it_is_always_the_given_time(expression: str) -> None:
+    with pinned_database(NOW) as database:
+        assert database.execute(f"SELECT {expression}").fetchone()[0] == TIMES[expression]
+
+
+def test_what_depends_on_the_time_in_a_schema_is_pinned_too() -> None:
+    with pinned_database(NOW) as database:
+        database.execute("CREATE TABLE t(x, a DEFAULT CURRENT_TIMESTAMP, b DEFAULT (date('now')), c AS (date(a)))")
+        database.execute("CREATE INDEX i ON t(date(a))")
+        database.execute("INSERT INTO t(x) VALUES (1)")
+        assert database.execute("SELECT * FROM t").fetchall() == [(1, PLAIN, "2026-05-04", "2026-05-04")]
+
+
+def test_two_processes_give_the_same_bytes() -> None:
+    runs = [
+        subprocess.run([sys.executable, "-c", RUN], cwd=ROOT, capture_output=True, check=True).stdout for _ in range(2)
+    ]
+    assert runs[0] == runs[1]
+    assert len(runs[0].splitlines()) == 3
+
+
+def test_random_numbers_differ_from_each_other() -> None:
+    with pinned_database(NOW) as database:
+        rows = database.execute("WITH n(x) AS (VALUES (1), (2), (3)) SELECT random() FROM n").fetchall()
+        assert len(set(rows)) == 3
+
+
+def test_a_blob_is_not_larger_than_the_database_takes() -> None:
+    with pinned_database(NOW) as database:
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1_000)
+        assert len(database.execute("SELECT randomblob(1000)").fetchone()[0]) == 1_000
+        with pytest.raises(sqlite3.DataError, match="too big"):
+            database.execute("SELECT randomblob(999999999999)").fetchone()

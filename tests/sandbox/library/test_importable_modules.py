@@ -1,0 +1,97 @@
+"""The modules that scripts import: listed names, sealed, leading nowhere."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from sandbox.library.importable_modules import import_refusal, names_of, offered
+
+PROMISED = (
+    *("json", "re", "math", "datetime", "time", "zoneinfo", "calendar", "decimal"),
+    *("fractions", "statistics", "collections", "itertools", "functools", "operator", "string", "textwrap"),
+    *("csv", "io", "random", "heapq", "bisect", "dataclasses", "enum", "typing"),
+    *("contextlib", "copy", "hashlib", "base64", "urllib.parse", "html", "unicodedata", "uuid"),
+    *("pprint", "difflib", "sys"),
+)
+
+
+def test_nothing_within_plain_reach_is_internal_or_shared():
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.sandbox.reachable_objects"],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("module", PROMISED)
+def test_every_promised_module_can_be_imported(module, box):
+    assert box.run(f"import {module}\nprint(len(dir({module})) > 0)").output == "True\n"
+
+
+@pytest.mark.parametrize("module", [each for each in offered() if each not in ("sys", "abc")])
+def test_every_listed_name_is_there_and_can_be_imported(module, box):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # Some names are on their way out of the library.
+        names = sorted(name for name in names_of(module) or () if hasattr(importlib.import_module(module), name))
+    script = "\n".join(f"from {module} import {name} as n{index}" for index, name in enumerate(names))
+    result = box.run(f"{script}\nprint('all')")
+    assert result.output == "all\n", result.error
+
+
+def test_a_facade_shows_its_names_and_hints_at_near_ones(box):
+    code = "import json, math\nprint(dir(json)[:3], json, math.pi > 3)\njson.dump_s"
+    result = box.run(code)
+    assert result.output == "['JSONDecodeError', 'JSONDecoder', 'JSONEncoder'] <module 'json'> True\n"
+    assert "did you mean 'dumps'?" in result.error
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "word"),
+    [
+        ("os", None, "harness"),
+        ("os.path", None, "posixpath"),
+        ("requests", None, "no network"),
+        ("sqlite3", None, "/bin/sql"),
+        ("nowhere", None, "there are abc, ast, base64, binascii"),
+        ("itertools", "bunched", "cannot be imported" if sys.version_info < (3, 12) else "did you mean 'batched'?"),
+        ("json", "lodes", "did you mean 'loads'?"),
+        ("random", "SystemRandom", "cannot be imported"),
+        ("enum", "EnumMeta", "issubclass(kind, Enum)"),
+    ],
+)
+def test_a_refused_import_says_what_to_use_instead(module, name, word):
+    assert word in import_refusal(module, name)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "import csv\ncsv.field_size_limit(5)\ncsv.register_dialect('excel', delimiter=';')\ncsv.register_dialect('a')",
+        "import calendar, sys\ncalendar.setfirstweekday(6)\nsys.setrecursionlimit(200)",
+        "import sys\nsys.set_int_max_str_digits(9999)",
+        "import decimal as d\nd.getcontext().prec = 3\nd.BasicContext.prec = 2\nd.DefaultContext.prec = 2",
+        "import sys, io\nsys.stdout = io.StringIO()\nsys.stderr = None\nsys.stdin.write('left')",
+        "import html.entities as h, json\nfor f in (lambda: h.html5.clear(), lambda: setattr(json, 'dumps', 1)):\n"
+        "    try: f()\n    except AttributeError: pass",
+    ],
+)
+def test_what_a_script_sets_in_the_library_ends_with_its_step(change, box):
+    look = """
+import calendar, csv, decimal, html.entities, json, sys
+print(csv.field_size_limit(), csv.list_dialects(), csv.get_dialect("excel").delimiter, sys.stdin.read())
+print(calendar.firstweekday(), sys.getrecursionlimit(), sys.get_int_max_str_digits(), len(html.entities.html5))
+print([each.prec for each in (decimal.getcontext(), decimal.BasicContext, decimal.DefaultContext)], json.dumps(1))
+"""
+    before = box.run(look).output
+    assert before.startswith("131072 ['excel', 'excel-tab', 'unix'] , \n0 1000 4300 ")
+    assert box.run(change).error == ""
+    assert box.run(look).output == before
