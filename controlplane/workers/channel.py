@@ -7,11 +7,15 @@ Nothing that arrives is unpickled.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import select
 import socket
+import ssl
 import struct
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation
@@ -120,16 +124,20 @@ class Connection:
         """`silence_s` bounds each wait for the peer; None waits for as long as the peer lives."""
         self.silence_s: Final = silence_s
         self._socket = connection
-        self._socket.settimeout(silence_s)
+        self._is_encrypted = isinstance(connection, ssl.SSLSocket)
+        self._socket.settimeout(0 if self._is_encrypted else silence_s)
         with contextlib.suppress(OSError):
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._sends = threading.Lock()
+        self._turn = threading.Lock()
 
     def send(self, message: Message, lines: Sequence[bytes] = ()) -> None:
         """Send a message and the lines that go with it."""
         data = b"\n".join((to_line(message), *lines))
+        left = memoryview(_LENGTH.pack(len(data)) + data)
         with self._sends:
-            self._socket.sendall(_LENGTH.pack(len(data)) + data)
+            while left:
+                left = left[self._moved(self._socket.send, left) :]
 
     def receive(self, kind: type[Kind]) -> tuple[Kind, list[bytes]]:
         """Return the next message and its lines. Raises `OSError` also for anything that is not such a message."""
@@ -149,12 +157,37 @@ class Connection:
         data = bytearray(count)
         view = memoryview(data)
         while view:
-            got = self._socket.recv_into(view)
+            got = self._moved(self._socket.recv_into, view)
             if not got:
                 msg = "the connection was closed"
                 raise ConnectionResetError(msg)
             view = view[got:]
         return bytes(data)
+
+    def _moved(self, move: Callable[[memoryview], int], data: memoryview) -> int:
+        """Send from `data` or receive into it, once; return how many bytes.
+
+        OpenSSL lets one thread at a time use a connection: with TLS sends and receipts take turns, and wait outside.
+        """
+        if not self._is_encrypted:
+            return move(data)
+        ends_at = None if self.silence_s is None else time.monotonic() + self.silence_s
+        try:
+            while True:
+                try:
+                    with self._turn:
+                        return move(data)
+                except ssl.SSLWantReadError:
+                    awaited = select.POLLIN
+                except ssl.SSLWantWriteError:
+                    awaited = select.POLLOUT
+                poll = select.poll()
+                poll.register(self._socket, awaited)
+                if not poll.poll(None if ends_at is None else max(0.0, ends_at - time.monotonic()) * 1000):
+                    msg = "the peer was silent for too long"
+                    raise TimeoutError(msg)
+        except ValueError as error:  # Another thread closed it meanwhile.
+            raise OSError(errno.EBADF, "the connection was closed") from error
 
     def close(self) -> None:
         """End the connection, also for threads that wait on it."""

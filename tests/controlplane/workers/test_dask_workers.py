@@ -11,6 +11,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,40 @@ def test_a_peer_of_another_authority_is_told_nothing() -> None:
         assert said_to(token, address) is None
         assert said_to(token, address, other) is None
         assert said_to(token, address, worker) == KEYS
+
+
+def connected(silence_s: float | None, *, is_encrypted: bool) -> tuple[Connection, Connection]:
+    """Both ends of a connection."""
+    ends = list(socket.socketpair())
+    if is_encrypted:
+        run, worker = certified()
+        with ThreadPoolExecutor(1) as thread:
+            shaken = thread.submit(run.wrap_socket, ends[0], server_side=True)
+            ends = [worker.wrap_socket(ends[1]), shaken.result(10)]
+    return Connection(ends[0], silence_s=silence_s), Connection(ends[1], silence_s=silence_s)
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_both_ends_of_a_connection_tell_much_at_the_same_time(is_encrypted: bool) -> None:
+    ends, report, lines = connected(1, is_encrypted=is_encrypted), Report(number=7), [b"x" * 50_000] * 200
+    with ThreadPoolExecutor(4) as threads, closing(ends[0]), closing(ends[1]):
+        sent = [threads.submit(end.send, report, lines) for end in ends]
+        received = [threads.submit(end.receive, Report) for end in ends]
+        assert [done.result(10) for done in received] == [(report, lines)] * 2
+        assert [done.result(10) for done in sent] == [None] * 2
+        with pytest.raises(TimeoutError):
+            ends[0].receive(Report)
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_the_end_of_a_connection_wakes_who_waits_on_it(is_encrypted: bool) -> None:
+    here, there = connected(None, is_encrypted=is_encrypted)
+    with ThreadPoolExecutor(2) as threads, closing(here), closing(there):
+        waiting = [threads.submit(end.receive, Report) for end in (here, there)]
+        time.sleep(0.1)
+        here.close()
+        waiting.append(threads.submit(here.send, Report(number=7)))
+        assert [isinstance(done.exception(10), OSError) for done in waiting] == [True] * 3
 
 
 @pytest.mark.parametrize("is_encrypted", [False, True])
