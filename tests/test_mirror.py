@@ -54,8 +54,6 @@ TESTED_ELSEWHERE = {
     "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
     "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
-    # Both ends of the pipe between a run and a process of its own.
-    "controlplane/cluster/forked_worker.py": "tests/controlplane/cluster/test_forked_workers.py",
     "agent/loop/script_host.py": "tests/agent/exoskeleton/test_first_step.py",
     # Whole trials of a solver, turn by turn.
     "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
@@ -90,7 +88,8 @@ TESTED_ELSEWHERE = {
     "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",
     "controlplane/view/progress/run_view.py": "tests/controlplane/view/progress/test_live_display.py",
     # A run on workers, through the channel and back.
-    "controlplane/cluster/": "tests/controlplane/cluster/test_cluster_workers.py",
+    "controlplane/workers/channel.py": "tests/controlplane/workers/test_dispatcher.py",
+    "controlplane/workers/worker.py": "tests/controlplane/workers/test_dispatcher.py",
     # A run that is begun, stopped and gone on with, by the commands that do so.
     "controlplane/command_line.py": "tests/controlplane/commands/test_options.py",
     "controlplane/commands/setting_options.py": "tests/controlplane/commands/test_options.py",

@@ -1,6 +1,6 @@
 """What the trials of a run share in one process: the benchmark, the model, the solver, the gates.
 
-A `RunSpec` says what to open and can be pickled, so that a trial can run wherever a spec can be sent.
+A `RunSpec` says what to open. It is plain data, so that a trial can run wherever a spec can be sent.
 """
 
 from __future__ import annotations

@@ -1,136 +1,64 @@
-"""A cluster of one worker on threads of this process: its channel, its events and its retries are the real ones."""
+"""A cluster of one worker on threads of this process: all but Dask is real."""
 
-import contextlib
-import socket
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
-from functools import partial
+import json
+from collections.abc import Callable
 
-from controlplane.cluster.channel_server import ChannelServer
-from controlplane.cluster.cluster_workers import ClusterWorkers
-from controlplane.cluster.enlisted_worker import enlist
-from controlplane.cluster.shipped_data import Enlistment
-from controlplane.cluster.workers_setting import key_names
-from controlplane.configuration.installed_versions import source_digest
+from pydantic_core import to_json
+
+from controlplane.journal.encoded_events import EncodedEvent
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.fan_out import Workers
+from controlplane.lifecycle.fan_out import Record, Workers
 from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
+from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.workers.dask_workers import DaskWorkers, enlist
 
-
-def end(connection: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
-    connection.close()
-
-
-class Relay:
-    """Passes bytes on to a port until it is cut."""
-
-    def __init__(self, port: int) -> None:
-        self._to = port
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        self._ends: list[socket.socket] = []
-        self.connections = 0
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                near, _ = self._listener.accept()
-            except OSError:
-                return
-            far = socket.create_connection(("127.0.0.1", self._to))
-            self.connections += 1
-            self._ends += [near, far]
-            for one, other in ((near, far), (far, near)):
-                threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
-
-    def _pass(self, one: socket.socket, other: socket.socket) -> None:
-        try:
-            while data := one.recv(65536):
-                other.sendall(data)
-        except OSError:
-            pass
-        for each in (one, other):
-            end(each)
-
-    def cut(self) -> None:
-        """End all connections."""
-        for each in self._ends:
-            end(each)
-        self._ends.clear()
-
-    def close(self) -> None:
-        self._listener.close()
-        self.cut()
+PLACE = "tcp://127.0.0.1:8787"
 
 
 class ThreadCluster:
-    """The cluster, with what a test may do to it."""
+    """What `DaskWorkers` use of Dask's client, with what a test may do to it."""
 
-    def __init__(self, *, keys: Mapping[str, str] | None = None, **changes: object) -> None:
-        """`changes` are made to the enlistment."""
-        self.failure = ""
-        self.tasks = 0
-        self.is_closed = False
-        self.relay: Relay | None = None
+    cluster = None
+
+    def __init__(self, **changes: object) -> None:
+        """`changes` are made to what a worker is told of the run."""
+        self.status = "running"
+        self.info: object = {"address": "tcp://127.0.0.1:8786", "workers": {PLACE: {"nthreads": 4}}}
+        self.enlisted = 0
         self.before: Callable[[JournalEvent], None] = lambda event: None
         """Called with every event before it is written."""
         self.after: Callable[[JournalEvent], None] = lambda event: None
         """Called with every event once it is written."""
+        self.before_enlisting: Callable[[], object] = lambda: None
+        self.told = ""
+        """What the worker was told of the run."""
         self._changes = changes
-        self._keys = keys or {}
-        self._pool = ThreadPoolExecutor(4)
 
-    def workers(self) -> Mapping[str, int]:
-        return {"here": 4}
+    def scheduler_info(self, n_workers: int) -> object:
+        return self.info
 
-    def enlist(self, place: str, text: str) -> str:
-        return enlist(text)
+    def run(self, function: object, text: str, *told: object, **how: object) -> dict[str, str]:
+        self.enlisted += 1
+        self.told = json.dumps(json.loads(text) | json.loads(to_json(self._changes)))
+        self.before_enlisting()
+        return {PLACE: enlist(self.told)}
 
-    def submit(self, function: Callable[[str], str], text: str, places: Sequence[str]) -> Future[str]:
-        self.tasks += 1
-        return self._pool.submit(function, text)
+    def submit(self, function: object, *told: object, **how: object) -> None:
+        """The task that keeps a worker busy is for Dask alone."""
 
-    def close(self) -> None:
-        self.is_closed = True
-        self._pool.shutdown()
-        if self.relay:
-            self.relay.close()
+    def close(self, timeout: float) -> None:
+        self.status = "closed"
 
-    def open_workers(self, resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
-        def watched(event: JournalEvent) -> None:
-            self.before(event)
+    def open_workers(self, resources: RunResources, emit: Record, controls: RunControls) -> Workers:
+        def watched(event: JournalEvent | EncodedEvent) -> None:
+            told = event.noted if isinstance(event, EncodedEvent) else event
+            self.before(told)
             emit(event)
-            self.after(event)
+            self.after(told)
 
-        workers = ClusterWorkers((resources, watched, controls), self, self._server)
-        try:
-            workers.begin(partial(self._enlistment, resources))
-        except BaseException:
-            workers.close()
-            raise
-        return workers
+        self.dispatcher = DaskWorkers(self, resources, watched, controls).dispatcher
+        return self.dispatcher
 
-    def _server(self, desk: ClusterWorkers) -> ChannelServer:
-        return ChannelServer("127.0.0.1", 0, context=None, keys=self._keys, desk=desk)
-
-    def _enlistment(self, resources: RunResources, server: ChannelServer, run: str) -> Enlistment:
-        self.relay = Relay(server.port)
-        spec = resources.spec
-        told = Enlistment(
-            run=run,
-            host="127.0.0.1",
-            port=self.relay.port,
-            token=server.token,
-            is_encrypted=False,
-            spec=replace(spec, packs=resources.packs),
-            versions=resources.versions(),
-            code=source_digest(spec.settings.benchmark),
-            keys=key_names(spec.settings),
-        )
-        return told.model_copy(update=self._changes)
+    def cut(self) -> None:
+        """End the connections of all workers."""
+        self.dispatcher.wait_for_leaving(0)

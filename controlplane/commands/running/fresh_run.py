@@ -12,8 +12,6 @@ from pydantic import ValidationError
 
 from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, Description, TaskTry
-from controlplane.cluster.forked_workers import forked_workers
-from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.running.session import conduct
 from controlplane.commands.started_runs import remember_start
 from controlplane.configuration.run_settings import RunSettings
@@ -31,6 +29,8 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import ForkPoint
 from controlplane.task_selection import TaskSelection
 from controlplane.view import RunView
+from controlplane.workers.dask_workers import workers_opener
+from controlplane.workers.forked_workers import forked_workers
 
 PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import click
 
-from controlplane.cluster.workers_setting import workers_opener
 from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.session import conduct, report_nothing_to_do
 from controlplane.commands.started_runs import remember_start
@@ -20,6 +19,7 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView
 from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.workers.dask_workers import workers_opener
 
 POSITIVE: Final = click.FloatRange(0, min_open=True)
 

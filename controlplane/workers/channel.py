@@ -1,0 +1,217 @@
+"""The messages between a run and a worker process, and the connection that carries them.
+
+A message is a line of JSON behind its length; a report's events follow it, a line each, as the journal will hold them.
+Nothing that arrives is unpickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import select
+import socket
+import ssl
+import struct
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation
+from pydantic_core import PydanticSerializationError, from_json, to_json
+
+from agent.loop import ResumeState
+from agent.model import ModelError, RetriesExhausted
+from controlplane.errors import Unreachable, UsageError
+
+SILENCE_S: Final = 60.0
+"""Seconds without a message after which a peer that may be on another machine counts as lost."""
+MOST_BYTES: Final = 512 * 1024 * 1024
+_LENGTH: Final = struct.Struct(">I")
+
+
+class Message(BaseModel):
+    """Data that crosses between processes; it never changes, and has the declared fields alone."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Assignment(Message):
+    """One attempt at a trial, handed to a worker."""
+
+    attempt: str
+    """The attempt's name, which its events carry."""
+    trial_id: str
+    task_id: str
+    number: int | None
+    resume_state: ResumeState
+
+
+class Orders(Message):
+    """What a run tells a worker; a field at its default changes nothing."""
+
+    trials: tuple[Assignment, ...] = ()
+    stop: bool | None = None
+    """Leave running trials open after their step (true), or let them go on to their end after all (false)."""
+    is_over: bool = False
+    """End once no trial runs any more."""
+    written: int = 0
+    """The number of the last report whose events are all in the journal."""
+    retries_granted: int = 0
+    pause_s: float = 0.0
+    """No trial may call the model for this long."""
+    used_up: str = ""
+    """Why the run may spend nothing more."""
+    keys: dict[str, str] = Field(default_factory=dict, repr=False)
+    """Environment variables with keys, if the user has them sent."""
+
+
+class Failure(Message):
+    """What ends the whole run, or every further trial."""
+
+    kind: str
+    """The name of the error's class."""
+    text: str
+
+    @classmethod
+    def of(cls, error: BaseException) -> Failure:
+        """Return `error` in the form that crosses."""
+        return cls(kind=type(error).__name__, text=str(error))
+
+    def error(self) -> Exception:
+        """Return the error again; an unknown kind becomes `Unreachable`."""
+        match self.kind:
+            case "ModelError":
+                return ModelError(self.text, retryable=True, affects_all=True)
+            case "RetriesExhausted":
+                return RetriesExhausted(self.text, retryable=True, affects_all=True)
+            case "UsageError":
+                return UsageError(self.text)
+            case _:
+                return Unreachable(self.text)
+
+
+ToldEvent: TypeAlias = tuple[str, dict[str, str], Any]
+"""What a report says of an event beside its line: its attempt's name (empty outside of trials), the texts that the line
+refers to by their keys, and the event as the run's summary takes it (None if it takes nothing)."""
+
+
+class Report(Message):
+    """What happened at a worker since its last report. The first one says that the worker is ready."""
+
+    number: int
+    """Grows with everything that is told."""
+    events: Annotated[list[ToldEvent], SkipValidation] = Field(default_factory=list)
+    wants_answer: bool = False
+    """A trial waits until the events are written, or for a retry."""
+    over: tuple[tuple[str, Failure | None], ...] = ()
+    """Attempts that are over, all their events told, each with what ends the whole run, if it failed."""
+    retries_asked: int = 0
+    pause_s: float = 0.0
+    """The model's endpoint asked everybody to wait for this long."""
+    failure: Failure | None = None
+    """Every further trial would fail the same way."""
+
+
+Kind = TypeVar("Kind", bound=Message)
+
+
+class Connection:
+    """A socket that carries messages. Several threads may send, one receives. Every failure is an `OSError`."""
+
+    def __init__(self, connection: socket.socket, *, silence_s: float | None) -> None:
+        """`silence_s` bounds each wait for the peer; None waits for as long as the peer lives."""
+        self.silence_s: Final = silence_s
+        self._socket = connection
+        self._is_encrypted = isinstance(connection, ssl.SSLSocket)
+        self._socket.settimeout(0 if self._is_encrypted else silence_s)
+        with contextlib.suppress(OSError):
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._sends = threading.Lock()
+        self._turn = threading.Lock()
+
+    def send(self, message: Message, lines: Sequence[bytes] = ()) -> None:
+        """Send a message and the lines that go with it."""
+        data = b"\n".join((to_line(message), *lines))
+        left = memoryview(_LENGTH.pack(len(data)) + data)
+        with self._sends:
+            while left:
+                left = left[self._moved(self._socket.send, left) :]
+
+    def receive(self, kind: type[Kind]) -> tuple[Kind, list[bytes]]:
+        """Return the next message and its lines. Raises `OSError` also for anything that is not such a message."""
+        (length,) = _LENGTH.unpack(self.exactly(_LENGTH.size))
+        if length > MOST_BYTES:
+            msg = f"a message of {length:,} bytes, where {MOST_BYTES:,} is the most"
+            raise OSError(msg)
+        head, *lines = self.exactly(length).split(b"\n")
+        try:
+            return kind.model_validate(parsed(head)), lines
+        except (ValueError, RecursionError) as error:
+            msg = f"what came is not a {kind.__name__}: {str(error)[:200]}"
+            raise OSError(msg) from error
+
+    def exactly(self, count: int) -> bytes:
+        """Return the next `count` bytes."""
+        data = bytearray(count)
+        view = memoryview(data)
+        while view:
+            got = self._moved(self._socket.recv_into, view)
+            if not got:
+                msg = "the connection was closed"
+                raise ConnectionResetError(msg)
+            view = view[got:]
+        return bytes(data)
+
+    def _moved(self, move: Callable[[memoryview], int], data: memoryview) -> int:
+        """Send from `data` or receive into it, once; return how many bytes.
+
+        OpenSSL lets one thread at a time use a connection: with TLS sends and receipts take turns, and wait outside.
+        """
+        if not self._is_encrypted:
+            return move(data)
+        ends_at = None if self.silence_s is None else time.monotonic() + self.silence_s
+        try:
+            while True:
+                try:
+                    with self._turn:
+                        return move(data)
+                except ssl.SSLWantReadError:
+                    awaited = select.POLLIN
+                except ssl.SSLWantWriteError:
+                    awaited = select.POLLOUT
+                poll = select.poll()
+                poll.register(self._socket, awaited)
+                if not poll.poll(None if ends_at is None else max(0.0, ends_at - time.monotonic()) * 1000):
+                    msg = "the peer was silent for too long"
+                    raise TimeoutError(msg)
+        except ValueError as error:  # Another thread closed it meanwhile.
+            raise OSError(errno.EBADF, "the connection was closed") from error
+
+    def close(self) -> None:
+        """End the connection, also for threads that wait on it."""
+        end(self._socket)
+
+
+def end(connection: socket.socket) -> None:
+    """Close a socket, and wake the threads that wait on it."""
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+    connection.close()
+
+
+def to_line(message: Message) -> bytes:
+    """Return a message as one line of JSON in ASCII, which also holds the lone surrogates that a script may print."""
+    try:
+        return to_json(message, ensure_ascii=True)
+    except PydanticSerializationError:
+        return json.dumps(message.model_dump(mode="json")).encode()
+
+
+def parsed(line: bytes | str) -> Any:
+    """Return what a line of JSON holds. Raises `ValueError`."""
+    try:
+        return from_json(line)
+    except ValueError:  # It takes no lone surrogates.
+        return json.loads(line)

@@ -1,0 +1,210 @@
+"""The loop of a worker process: it works on the trials that a run hands out, and tells the run what happens in them.
+
+The run alone writes the journal. An event that precedes a change which outlives this process is written before the
+change is made, so that nothing is done twice; other events are told together.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from agent.events import AnswerSent, CallSent
+from agent.retry import RetryBudget
+from controlplane.benchmark import TrialHead
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.encoded_events import KnownTexts, encode_event
+from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted
+from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.surface_json import surface_from_text
+from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
+from controlplane.workers.channel import Assignment, Connection, Failure, Orders, Report, ToldEvent
+from sandbox.interface import Surface
+
+GATHERED_S: Final = 0.02
+"""Seconds for which events gather before they are told, unless something is urgent: a message wakes two processes."""
+HEARTBEAT_S: Final = 5.0
+"""Seconds after which a worker with nothing to tell shows that it is there, to a run that would count it as lost."""
+LEAVE_S: Final = 60.0
+"""Seconds that trials have to end once the run is lost."""
+MOST_WAITING: Final = 1000
+"""Events that wait to be told; with more of them, trials wait."""
+
+
+class RunLost(ControlPlaneError):
+    """The run is over, or not reached any more."""
+
+
+class Worker:
+    """What a run has of this process. Used by the threads of its trials at once."""
+
+    def __init__(self, connection: Connection, *, on_lost: Callable[[], None]) -> None:
+        """`on_lost` is called if the run is gone before it is over."""
+        self._connection = connection
+        self._on_lost = on_lost
+        self._changed = threading.Condition()
+        self._running = 0
+        self._is_over = False
+        self._lost = ""
+        self._posted = self._written = 0
+        self._granted = 0
+        self._next = Report(number=0)
+        """What the next report says beside its events."""
+        self._events: list[ToldEvent] = []
+        self._lines: list[bytes] = []
+        self._is_urgent = True  # The first report says that this worker is ready.
+
+    def serve(self, resources: RunResources) -> None:
+        """Work on trials until the run is over or lost, and no trial runs any more."""
+        self._resources = resources
+        resources.on_notice = lambda text: self._post("", RunNotice(text=text), KnownTexts())
+        self._controls = RunControls(
+            stop=resources.context.stop, pause=lambda error: self.tell(failure=Failure.of(error))
+        )
+        threading.Thread(target=self._listen, name="run", daemon=True).start()
+        try:
+            while self._report():
+                pass
+        except OSError as error:
+            self._lose(error)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running, LEAVE_S)
+        self._connection.close()
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                self._heed(self._connection.receive(Orders)[0])
+        except OSError as error:
+            self._lose(error)
+
+    def _lose(self, error: OSError) -> None:
+        with self._changed:
+            is_end = self._is_over and not self._running
+            self._lost = self._lost or f"the run was lost ({error})"
+            self._changed.notify_all()
+        if not is_end:
+            self._on_lost()
+            self._controls.stop.set()
+
+    def _heed(self, orders: Orders) -> None:
+        retries, stop = self._resources.budget.retries, self._controls.stop
+        if orders.used_up:
+            self._resources.budget.spending.close(orders.used_up)
+        if orders.pause_s:
+            RetryBudget.pause(retries, orders.pause_s)  # at this worker alone
+        if orders.stop is not None and orders.stop != stop.is_set():
+            stop.set() if orders.stop else stop.clear()
+        with self._changed:
+            self._written = max(self._written, orders.written)
+            self._granted = max(self._granted, 0) + orders.retries_granted
+            self._is_over = self._is_over or orders.is_over
+            self._is_urgent = self._is_urgent or orders.is_over
+            self._running += len(orders.trials)
+            self._changed.notify_all()
+        for assignment in orders.trials:
+            threading.Thread(target=self._work, args=(assignment,), name=assignment.trial_id, daemon=True).start()
+
+    def _work(self, assignment: Assignment) -> None:
+        head = TrialHead(assignment.trial_id, assignment.task_id, assignment.number)
+        may_repeat = self._resources.opened.rebuilds_trials  # Nobody else sees its changes.
+        known, surface, failure = KnownTexts(), None, None
+
+        def emit(event: JournalEvent) -> None:
+            nonlocal surface
+            if isinstance(event, TrialStarted) and not may_repeat:
+                surface = surface_from_text(event.surface)
+            self._post(assignment.attempt, event, known, waits=not may_repeat and _precedes_change(event, surface))
+
+        try:
+            run_trial(self._resources, head, emit, self._controls, assignment.resume_state)
+        except RunLost:
+            pass
+        except BaseException as error:  # noqa: BLE001 - whatever it is: the run waits until it hears that this is over
+            failure = Failure.of(error)
+        with self._changed:
+            self._running -= 1
+            self.tell(over=(*self._next.over, (assignment.attempt, failure)))
+
+    def _post(self, attempt: str, event: JournalEvent, known: KnownTexts, *, waits: bool = False) -> None:
+        """Have an event told; with `waits` return once it is written. Raises `RunLost`."""
+        encoded = encode_event(event, known, RunSummary.noted(event))
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._events) < MOST_WAITING or self._lost)
+            if self._lost:
+                raise RunLost(self._lost)
+            self._events.append((attempt, dict(encoded.texts), encoded.noted))
+            self._lines.append(encoded.body)
+            known.remember(encoded.texts)
+            self._posted += 1
+            if waits:
+                self.wait_until_written()
+            elif len(self._events) == 1:
+                self._changed.notify_all()
+
+    def tell(self, **fields: object) -> None:
+        """Have the next report, which goes out at once, say something beside its events."""
+        with self._changed:
+            self._next = self._next.model_copy(update=fields)
+            self._is_urgent = True
+            self._changed.notify_all()
+
+    def wait_until_written(self) -> None:
+        """Return once the run has written everything posted so far. Raises `RunLost`."""
+        with self._changed:
+            mine = self._posted
+            self.tell(wants_answer=True)
+            self._changed.wait_for(lambda: self._written >= mine or self._lost or self._is_over)
+            if self._written < mine:
+                raise RunLost(self._lost or "the run is over")
+
+    def take_retry(self) -> bool:
+        """Ask the run for one retry; return whether there was one left. Raises `RunLost`."""
+        with self._changed:
+            self._posted += 1
+            self.tell(retries_asked=self._next.retries_asked + 1)
+            self.wait_until_written()
+            self._granted -= 1
+            return self._granted >= 0
+
+    def _report(self) -> bool:
+        """Send what has gathered: one message of many takes a part of the time of many. Return whether to go on."""
+        heartbeat_s = None if self._connection.silence_s is None else HEARTBEAT_S
+        with self._changed:
+            if self._changed.wait_for(lambda: self._events or self._is_urgent or self._lost, heartbeat_s):
+                self._changed.wait_for(lambda: self._is_urgent or self._lost, GATHERED_S)
+            if self._lost:
+                return False
+            is_last = self._is_over and not self._running
+            report = self._next.model_copy(update={"number": self._posted, "events": self._events})
+            lines, self._lines, self._events = self._lines, [], []
+            self._next, self._is_urgent = Report(number=0), False
+            self._changed.notify_all()
+        self._connection.send(report, lines)
+        return not is_last
+
+
+class SharedRetries(RetryBudget):
+    """The run's budget of retries as a worker sees it. The run's process keeps it, and gives one back for each reply of
+    a model that it is told of."""
+
+    def __init__(self, worker: Worker, bound: int) -> None:
+        super().__init__(bound)
+        self._worker = worker
+
+    def take(self) -> bool:
+        """Ask the run for one retry. Raises `RunLost`."""
+        return self._worker.take_retry()
+
+    def pause(self, seconds: float) -> None:
+        """Let nobody call for this long, at any worker."""
+        super().pause(seconds)
+        self._worker.tell(pause_s=seconds)
+
+
+def _precedes_change(event: JournalEvent, surface: Surface | None) -> bool:
+    if isinstance(event, CallSent):
+        return surface is None or surface.may_change(event.operation, event.arguments)
+    return isinstance(event, AnswerSent)
