@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.client import call_policies
-from benchmarks.bitgn.client.throttle import Throttle
+from agent.http import HttpConnections
+from agent.http.http_connection import Exchange
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, served_runs
 from controlplane import BenchmarkError, RunRequest, RunState, TrialHead
 from sandbox.interface import CallError

@@ -10,8 +10,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from agent.http import LONGEST_RETRY_S
-from benchmarks.bitgn.client.http_replies import MESSAGE_CHARS, REPLY_BYTES
+from agent.retry import LONGEST_RETRY_S
+from benchmarks.bitgn.client.connect_protocol import MESSAGE_CHARS, REPLY_BYTES
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply
 from tests.benchmarks.bitgn.single_call import failure
 

@@ -246,9 +246,9 @@ def test_closing_ends_a_call_that_waits(server):
 
         thread = threading.Thread(target=ask)
         thread.start()
-        while wired.remote.pace.pushbacks == 0:
+        while wired.remote.throttle.pushbacks == 0:
             time.sleep(0.01)
-        assert wired.remote.pace.paused_s > 50
+        assert wired.remote.throttle.paused_s > 50
         wired.remote.close()
         thread.join(5)
         assert failed == ["canceled"]

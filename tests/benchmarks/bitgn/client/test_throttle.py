@@ -17,12 +17,12 @@ def turn(throttle: Throttle, longest_s: float):
     try:
         yield waited_s
     finally:
-        throttle.release(succeeded=False)
+        throttle.release(is_taken=False)
 
 
 def go_through(throttle: Throttle) -> None:
     throttle.acquire(10)
-    throttle.release(succeeded=True)
+    throttle.release(is_taken=True)
 
 
 def in_threads(count: int, work) -> None:
@@ -40,12 +40,12 @@ def test_no_more_calls_are_on_their_way_than_the_limit():
 
     def work() -> None:
         with turn(throttle, 10):
-            seen.append(throttle.state.in_flight)
+            seen.append(throttle.in_flight)
             time.sleep(0.02)
 
     in_threads(12, work)
     assert max(seen) == 3
-    assert throttle.state.in_flight == 0
+    assert throttle.in_flight == 0
 
 
 def test_after_a_push_back_nobody_starts_before_the_named_time():
@@ -67,14 +67,14 @@ def test_after_a_push_back_nobody_starts_before_the_named_time():
 def test_a_push_back_that_names_no_time_pauses_all_the_same():
     throttle = Throttle(8)
     throttle.pushed_back(None, sent_at=time.monotonic())
-    assert 0.3 < throttle.state.paused_s <= 0.5
+    assert 0.3 < throttle.paused_s <= 0.5
 
 
 def test_the_longest_pause_that_was_asked_for_counts():
     throttle = Throttle(8)
     for asked_s in (0.1, 5.0, 0.1):
         throttle.pushed_back(asked_s, sent_at=time.monotonic())
-    assert throttle.state.paused_s > 4
+    assert throttle.paused_s > 4
 
 
 @contextmanager
@@ -89,15 +89,15 @@ def test_the_limit_halves_what_was_on_its_way_and_grows_by_one_for_a_round_of_ca
     throttle = Throttle(64)
     with on_their_way(throttle, 16):
         throttle.pushed_back(0, sent_at=time.monotonic())
-    assert throttle.state.limit == 8
+    assert throttle.limit == 8
     for _ in range(7):
         go_through(throttle)
-    assert throttle.state.limit == 8
+    assert throttle.limit == 8
     go_through(throttle)
-    assert throttle.state.limit == 9
+    assert throttle.limit == 9
     for _ in range(5000):
         go_through(throttle)
-    assert throttle.state.limit == 64
+    assert throttle.limit == 64
 
 
 def test_replies_to_calls_sent_before_the_slowing_down_say_nothing_new():
@@ -106,16 +106,16 @@ def test_replies_to_calls_sent_before_the_slowing_down_say_nothing_new():
     with on_their_way(throttle, 16):
         for _ in range(10):
             throttle.pushed_back(0, sent_at=sent_at)
-    assert (throttle.state.limit, throttle.state.pushbacks) == (8, 10)
+    assert (throttle.limit, throttle.pushbacks) == (8, 10)
 
 
 def test_the_limit_never_falls_below_one():
     throttle = Throttle(4)
     for _ in range(5):
         throttle.pushed_back(0, sent_at=time.monotonic())
-    assert throttle.state.limit == 1
+    assert throttle.limit == 1
     with turn(throttle, 10):
-        assert throttle.state.in_flight == 1
+        assert throttle.in_flight == 1
 
 
 def test_a_pause_that_outlasts_a_calls_own_time_is_not_sat_out():
@@ -126,7 +126,7 @@ def test_a_pause_that_outlasts_a_calls_own_time_is_not_sat_out():
         pass
     assert time.monotonic() - began < 5
     assert 50 < raised.value.paused_s < 60
-    assert throttle.state.waiting == 0
+    assert throttle.waiting == 0
 
 
 def test_a_long_pause_is_told_once():
@@ -153,7 +153,7 @@ def test_a_turn_goes_to_who_waits_for_one_and_not_to_who_sleeps():
         sleeper.start()
         time.sleep(0.05)
         waiter.start()
-        while throttle.state.waiting == 0:
+        while throttle.waiting == 0:
             time.sleep(0.01)
     waiter.join(1)
     assert len(got) == 1
@@ -178,7 +178,7 @@ def test_closing_wakes_everyone_who_waits():
     threads = [threading.Thread(target=work) for work in (wait, sleep)]
     for thread in threads:
         thread.start()
-    while throttle.state.waiting < 1:
+    while throttle.waiting < 1:
         time.sleep(0.01)
     throttle.close()
     for thread in threads:

@@ -15,10 +15,11 @@ import time
 
 import pytest
 
-from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
-from benchmarks.bitgn.client.wire_error import WireError
+from benchmarks.bitgn.client.connect_protocol import WireError
+from benchmarks.bitgn.client.platform_client import PlatformClient
+from benchmarks.bitgn.client.throttle import Throttle
 from tests.benchmarks.bitgn.byte_server import reply, stub
-from tests.benchmarks.bitgn.single_call import SECRET, call, failure
+from tests.benchmarks.bitgn.single_call import SECRET, call, failure, make
 from tests.support.command import check_line, controlplane
 
 
@@ -191,10 +192,10 @@ def test_a_certificate_of_another_name_is_told_as_one(certificate, tmp_path):
 
 
 def test_a_client_that_was_closed_says_so():
-    client = ConnectClient()
+    client = PlatformClient(Throttle(2))
     client.close()
     with pytest.raises(WireError) as raised:
-        client.call(Endpoint("http://127.0.0.1:1", "a.Service"), "Do", {}, deadline_s=1)
+        make("http://127.0.0.1:1", client)
     assert (raised.value.code, raised.value.transient) == ("canceled", False)
 
 
@@ -212,10 +213,8 @@ def test_a_secret_that_the_server_repeats_is_cut_out():
 
 
 def test_a_placeholder_for_a_key_maims_no_text():
-    client = ConnectClient(secrets=("any",))
     with stub(reply(b'{"many": "any"}')) as (url, _):
-        assert client.call(Endpoint(url, "a.Service"), "Do", {}, deadline_s=5) == {"many": "any"}
-    client.close()
+        assert call(url, secrets=("any",)) == {"many": "any"}
 
 
 def test_an_error_can_be_pickled():
