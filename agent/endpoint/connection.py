@@ -67,7 +67,7 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
         said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
     elif fault == "timed out":
         said = f"did not answer within {timeout_s:g} s; a slow model needs a longer --model-timeout"
-    elif fault == "bad URL":
+    elif fault == "bad request":
         passing = False
         said = "is no address; set OPENAI_BASE_URL to one that begins with http:// or https://"
     elif isinstance(cause, ssl.SSLCertVerificationError):

@@ -17,7 +17,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
     A date counts from the server's own `Date`, if it sends one, because the clocks here and there may differ.
     """
-    value = headers.get("retry-after", "").strip()
+    if not (value := headers.get("retry-after", "").strip()):
+        return None
     if re.fullmatch(r"\d+(\.\d+)?(e\d+)?", value, re.ASCII):
         seconds = float(value)
     elif (until := _moment(value)) is not None:

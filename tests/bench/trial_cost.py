@@ -132,10 +132,11 @@ PHASES: dict[str, float] = {}
 
 def time_phases() -> None:
     """Sum the CPU time of the calling threads by phase; the child's own work shows as the rest of the children's."""
+    import benchmarks.bitgn.client.connect
+
     import agent.endpoint.endpoint
     import agent.loop.initial_prompt
     import agent.submission.gated_exit
-    import benchmarks.bitgn.client.connect
     import benchmarks.bitgn.client.remote_environment
     import controlplane.journal.journal_writer
     import sandbox

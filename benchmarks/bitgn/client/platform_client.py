@@ -114,7 +114,7 @@ class _KeptBack(Exception):
     """A call that had its turn was not sent, because the server asked everybody to wait since."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Call(Generic[Result]):
     """One call, and what has been tried of it so far."""
 
@@ -243,13 +243,15 @@ class Call(Generic[Result]):
         """Read the reply to what was sent, if it has not been read."""
         if self._exchange is None:
             return
+        exchange, self._exchange = self._exchange, None
+        self.client.begun.calls.remove(self)
+        outcome: HttpReply | Exception = _KeptBack()
         try:
-            self._give_back(self._exchange.finish())
+            outcome = exchange.finish()
         except (HttpError, WireError, _KeptBack) as error:
-            self._give_back(error)
+            outcome = error
         finally:
-            self._exchange = None
-            self.client.begun.calls.remove(self)
+            self._give_back(outcome)
 
     def _give_back(self, outcome: HttpReply | Exception) -> None:
         """Give the turn back, with what came of it."""

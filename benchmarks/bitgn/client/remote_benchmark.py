@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from agent.http import SHORTEST_SECRET
 from agent.model import Model
 from benchmarks.bitgn.client import messages
-from benchmarks.bitgn.client.connect_protocol import WireError
+from benchmarks.bitgn.client.connect_protocol import WireError, foreign_reply
 from benchmarks.bitgn.client.platform_client import ALREADY_CODES, Call, CallPolicy, Message, PlatformClient, Service
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle
@@ -290,7 +290,7 @@ class RemoteBenchmark:
                 wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
                 # Code and all, it is not what the platform says: something else may answer in its place for a while.
                 msg = f"the reply of {method} is not as described: {wrong}"
-                raise WireError(error_codes.UNAVAILABLE, msg, in_doubt=True, is_foreign=True) from None
+                raise foreign_reply(msg) from None
 
         return Call(self._client, self._service, method, request, policy or self._lifecycle, read).begin()
 

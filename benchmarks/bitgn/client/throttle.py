@@ -38,10 +38,6 @@ class Throttle:
         self.limit = most
         """Calls that may be in flight at once."""
         self.in_flight = 0
-        self.waiting = 0
-        """Calls that wait for their turn."""
-        self.pushbacks = 0
-        """How often the server asked to slow down."""
         self.is_stopping = False
         """Whether nobody wants to wait any more."""
         self._most = most
@@ -72,7 +68,6 @@ class Throttle:
         """
         asked_at = now = time.monotonic()
         with self._changed:
-            self.waiting += 1
             try:
                 while not self._may_start(now, not_before):
                     if self._closing.is_set():
@@ -86,8 +81,6 @@ class Throttle:
             except (ThrottleClosed, PauseTooLong):
                 self._changed.notify()  # it may have been woken in place of another
                 raise
-            finally:
-                self.waiting -= 1
             self.in_flight += 1
             return now - asked_at
 
@@ -104,8 +97,7 @@ class Throttle:
                 self._taken += self.limit < self._most
                 if self._taken >= self.limit:
                     self._taken, self.limit = 0, self.limit + 1
-            if self.waiting:
-                self._changed.notify(2)
+            self._changed.notify(2)
 
     def pushed_back(self, retry_after_s: float | None, *, sent_at: float) -> float:
         """Record a push-back of a call sent at `sent_at`; return when that call may start (monotonic seconds).
@@ -116,7 +108,6 @@ class Throttle:
         pause_s = PAUSE_WITHOUT_ADVICE_S if retry_after_s is None else retry_after_s
         open_at = now + pause_s
         with self._changed:
-            self.pushbacks += 1
             self._in_a_row += 1
             if self._in_a_row < FOR_EVERYBODY:
                 return open_at

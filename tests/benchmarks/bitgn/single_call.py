@@ -12,10 +12,14 @@ from tests.benchmarks.bitgn.byte_server import stub
 SECRET = "canary-key-77aa"
 
 
-def make(url, client, message=None, *, look=None, **policy):
-    """Make one call; what the policy does not say is that nothing is made again."""
+def begin(url, client, message=None, *, look=None, **policy) -> Call:
+    """Begin one call; what the policy does not say is that nothing is made again."""
     settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
-    return Call(client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look).finish()
+    return Call(client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look).begin()
+
+
+def make(url, client, message=None, **more):
+    return begin(url, client, message, **more).finish()
 
 
 def call(url, message=None, *, secrets=(SECRET,), **policy):

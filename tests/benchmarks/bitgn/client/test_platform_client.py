@@ -219,3 +219,49 @@ def test_nobody_is_asked_before_the_time_that_was_named():
     began = time.monotonic()
     call(script)
     assert time.monotonic() - began >= 0.3
+
+
+def test_calls_that_one_thread_has_begun_go_on_side_by_side():
+    def behave(client: socket.socket, request: bytes) -> None:
+        time.sleep(0.05)
+        DONE(client, request)
+
+    with stub(behave) as (url, requests):
+        client = PlatformClient(Throttle(256))
+        for _ in range(2):  # the second time over kept connections
+            began = time.monotonic()
+            calls = [single_call.begin(url, client, {"number": number}) for number in range(24)]
+            assert [call.finish() for call in calls] == [{"done": True}] * 24
+            took_s = time.monotonic() - began
+        client.close()
+    assert took_s < 0.45
+    assert len(requests) == 48
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_calls_that_were_begun_never_wait_for_a_turn_of_each_other(limit):
+    script = Script(DONE, REFUSED, BUSY, DONE)
+    with stub(script) as (url, _):
+        client = PlatformClient(Throttle(limit))
+        calls = [single_call.begin(url, client, retry_s=5.0) for _ in range(4)]
+        assert [call.finish() for call in reversed(calls)] == [{"done": True}] * 4
+        assert client.throttle.in_flight == 0
+        client.close()
+
+
+def test_no_call_leaves_once_its_trial_has_ended():
+    arrived = []
+
+    def hang(client: socket.socket, request: bytes) -> None:
+        arrived.append(request)
+        time.sleep(1)
+
+    with stub(hang) as (url, _):
+        client = PlatformClient(Throttle(2))
+        call = single_call.begin(url, client, deadline_s=0.2, retry_s=5.0)
+        time.sleep(0.1)
+        call.service.close()
+        with pytest.raises(WireError, match="its trial has ended") as raised:
+            call.finish()
+        assert (raised.value.code, raised.value.in_doubt, len(arrived)) == ("canceled", True, 1)
+        client.close()
