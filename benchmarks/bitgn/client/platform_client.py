@@ -143,7 +143,7 @@ class Call(Generic[Result]):
     _outcome: HttpReply | Exception | None = None
 
     def begin(self) -> Call[Result]:
-        """Send the request if its turn is now; otherwise `finish` does. Both are called by one thread."""
+        """Send the request if its turn is now; otherwise `finish` does, which the same thread calls in any case."""
         if self.client.throttle.try_acquire():
             self._send()
         return self

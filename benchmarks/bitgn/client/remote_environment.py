@@ -67,7 +67,10 @@ class RemoteEnvironment:
         return self.begin(operation, arguments).finish()
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        """Begin one declared call, which the same thread finishes; it may begin others in between."""
+        """Begin one declared call, which the same thread finishes; it may begin others in between.
+
+        Raises `CallError` for a call that the runtime does not declare so.
+        """
         rpc, declared = self._runtime.rpc(operation), self.surface.operation(operation)
         if rpc is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
