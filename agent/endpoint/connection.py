@@ -69,7 +69,7 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
         said = f"did not answer within {timeout_s:g} s; a slow model needs a longer --model-timeout"
     elif fault == "bad request":
         passing = False
-        said = "is no address; set OPENAI_BASE_URL to one that begins with http:// or https://"
+        said = "is not an address; set OPENAI_BASE_URL to one that begins with http:// or https://"
     elif isinstance(cause, ssl.SSLCertVerificationError):
         passing = False
         said = f"has a certificate that is not trusted ({text}); set SSL_CERT_FILE to its authority's certificate"

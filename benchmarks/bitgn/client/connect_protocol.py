@@ -167,7 +167,7 @@ def read_failure(method: str, error: HttpError, host: str, deadline_s: float) ->
     """Return what a failed exchange means; the text names the host and never the request."""
     match error.fault:
         case "bad request":
-            msg = f"{host} is no URL of a platform: {error}; set BITGN_HOST to one that begins with https://"
+            msg = f"{host} is not the URL of a platform: {error}; set BITGN_HOST to one that begins with https://"
             return WireError(error_codes.INVALID_ARGUMENT, msg)
         case "connect timed out":
             msg = f"{host} cannot be reached: no connection in {min(deadline_s, CONNECT_TIMEOUT_S):g} s"

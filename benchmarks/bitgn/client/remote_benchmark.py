@@ -335,7 +335,7 @@ def _check_host(host: str) -> None:
     if not is_address or not host.isprintable() or " " in host:
         shown = "" if "@" in host or "?" in host else f" {host!r}"
         raise BenchmarkError(
-            INVALID, f"host{shown} is no URL of a platform; set BITGN_HOST to one that begins with https://"
+            INVALID, f"host{shown} is not the URL of a platform; set BITGN_HOST to one that begins with https://"
         )
     if parts.username is not None or parts.query or parts.fragment:
         msg = (

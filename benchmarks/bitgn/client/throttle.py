@@ -47,7 +47,10 @@ class Throttle:
         self._open_at = 0.0
         self._slowed_at = 0.0
         self._closing = threading.Event()
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        """Wakes calls that wait for a turn; those whose own time has not come wait for `_stopped` alone."""
+        self._stopped = threading.Condition(self._lock)
 
     @property
     def paused_s(self) -> float:
@@ -56,7 +59,7 @@ class Throttle:
 
     def try_acquire(self, not_before: float = 0.0) -> bool:
         """Take a turn if there is one now, and it is not before that time (monotonic seconds)."""
-        with self._changed:
+        with self._lock:
             may_start = self._may_start(time.monotonic(), not_before)
             self.in_flight += may_start
             return may_start
@@ -67,7 +70,7 @@ class Throttle:
         Raises `ThrottleClosed` and `PauseTooLong`.
         """
         asked_at = now = time.monotonic()
-        with self._changed:
+        with self._lock:
             try:
                 while not self._may_start(now, not_before):
                     if self._closing.is_set():
@@ -76,7 +79,8 @@ class Throttle:
                     left_s = asked_at + longest_s - now
                     if left_s <= 0 or (self.is_stopping and paused_s > 0):
                         raise PauseTooLong(max(0.0, paused_s))
-                    self._changed.wait(min(left_s, paused_s) if paused_s > 0 else left_s)
+                    waking = self._stopped if now < not_before else self._changed
+                    waking.wait(min(left_s, paused_s) if paused_s > 0 else left_s)
                     now = time.monotonic()
             except (ThrottleClosed, PauseTooLong):
                 self._changed.notify()  # it may have been woken in place of another
@@ -90,7 +94,7 @@ class Throttle:
 
     def release(self, *, is_taken: bool) -> None:
         """Give a turn back; `is_taken` says that the server took the call, whatever it made of it."""
-        with self._changed:
+        with self._lock:
             self.in_flight -= 1
             if is_taken:
                 self._in_a_row = 0
@@ -107,7 +111,7 @@ class Throttle:
         now = time.monotonic()
         pause_s = PAUSE_WITHOUT_ADVICE_S if retry_after_s is None else retry_after_s
         open_at = now + pause_s
-        with self._changed:
+        with self._lock:
             self._in_a_row += 1
             if self._in_a_row < FOR_EVERYBODY:
                 return open_at
@@ -124,9 +128,10 @@ class Throttle:
 
     def stop_waiting(self, is_stopping: bool) -> None:
         """Let nobody wait for the end of a pause from now on; with False, let them wait again."""
-        with self._changed:
+        with self._lock:
             self.is_stopping = is_stopping
             self._changed.notify_all()
+            self._stopped.notify_all()
 
     def sleep(self, seconds: float) -> None:
         """Wait, no longer than until `close`. Raises `ThrottleClosed`."""
@@ -136,5 +141,4 @@ class Throttle:
     def close(self) -> None:
         """Wake and refuse everyone who waits."""
         self._closing.set()
-        with self._changed:
-            self._changed.notify_all()
+        self.stop_waiting(self.is_stopping)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
@@ -12,8 +12,8 @@ from benchmarks.bitgn.client.throttle import PauseTooLong, Throttle, ThrottleClo
 
 
 @contextmanager
-def turn(throttle: Throttle, longest_s: float):
-    waited_s = throttle.acquire(longest_s)
+def turn(throttle: Throttle, longest_s: float, not_before: float = 0.0):
+    waited_s = throttle.acquire(longest_s, not_before)
     try:
         yield waited_s
     finally:
@@ -165,6 +165,29 @@ def test_a_long_pause_is_told_once():
         for _ in range(5):
             throttle.pushed_back(20, sent_at=sent_at)
     assert notices == ["the platform asks to wait 20 s; then 4 calls at a time"]
+
+
+def test_a_turn_goes_to_who_waits_for_one_and_not_to_who_may_not_start_yet():
+    throttle, got = Throttle(1), []
+
+    def take(not_before: float) -> None:
+        with suppress(PauseTooLong), turn(throttle, 3, not_before):
+            got.append(not_before)
+
+    early = [threading.Thread(target=take, args=(time.monotonic() + 60,)) for _ in range(3)]
+    ready = threading.Thread(target=take, args=(0.0,))
+    with turn(throttle, 10):
+        for thread in early:
+            thread.start()
+        time.sleep(0.1)
+        ready.start()
+        time.sleep(0.1)
+    ready.join(1)
+    assert got == [0.0]
+    throttle.stop_waiting(True)
+    for thread in early:
+        thread.join(1)
+        assert not thread.is_alive()
 
 
 def test_a_turn_goes_to_who_waits_for_one_and_not_to_who_sleeps():
