@@ -50,8 +50,6 @@ TESTED_ELSEWHERE = {
     "benchmarks/bitgn/server/wire_codec.py": "tests/benchmarks/bitgn/server/test_wire_app.py",
     "benchmarks/bitgn/server/server_options.py": "tests/benchmarks/bitgn/server/test_fault_layer.py",
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
-    # One exchange with a server, through all of its layers.
-    "agent/http/deadline_network.py": "tests/agent/http/test_deadline_transport.py",
     "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     "agent/loop/script_host.py": "tests/agent/exoskeleton/test_first_step.py",

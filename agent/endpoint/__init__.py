@@ -4,12 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.endpoint.connection import SHORTEST_SECRET
     from agent.endpoint.endpoint import Endpoint
     from agent.endpoint.endpoint_settings import Api, EndpointSettings, ThinkingBack
 
 _HOMES = {
-    "connection": ("SHORTEST_SECRET",),
     "endpoint": ("Endpoint",),
     "endpoint_settings": ("Api", "EndpointSettings", "ThinkingBack"),
 }

@@ -14,13 +14,14 @@ import httpx2
 
 from agent.endpoint.chat_request import chat_body
 from agent.endpoint.completion import reply_of
-from agent.endpoint.connection import SHORTEST_SECRET, connection_error, open_client
+from agent.endpoint.connection import connection_error, open_client
 from agent.endpoint.dialect import form_of, lesson_of, news_of
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
 from agent.endpoint.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
 from agent.endpoint.plain_messages import plain_messages
 from agent.endpoint.responses_api import reply_of_response, responses_body
 from agent.endpoint.wire_values import fault_of
+from agent.http import SHORTEST_SECRET, HttpError
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import BadReply, Message, Reply, ReplyMode
 from agent.model.model_request import AnsweringModel, ModelRequest
@@ -132,7 +133,7 @@ class Endpoint(AnsweringModel):
             response = client.post(self._address, body=body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             response = error.response
-        except (openai.OpenAIError, httpx2.HTTPError) as error:
+        except (HttpError, openai.OpenAIError, httpx2.HTTPError) as error:
             raise connection_error(
                 error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
             ) from None

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agent.http import retry_after_s
 from agent.model.model_protocol import ModelError
-from agent.retry import failure_of
+from agent.retry import failure_of, retry_after_s
 from sandbox.interface import error_codes
 
 SHOWN_CHARS: Final = 300

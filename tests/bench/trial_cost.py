@@ -133,9 +133,9 @@ PHASES: dict[str, float] = {}
 def time_phases() -> None:
     """Sum the CPU time of the calling threads by phase; the child's own work shows as the rest of the children's."""
     import agent.endpoint.endpoint
+    import agent.http
     import agent.loop.initial_prompt
     import agent.submission.gated_exit
-    import benchmarks.bitgn.client.connect
     import benchmarks.bitgn.client.remote_environment
     import controlplane.journal.journal_writer
     import sandbox
@@ -160,7 +160,8 @@ def time_phases() -> None:
         setattr(owner, name, timed)
 
     wrap(agent.endpoint.endpoint.Endpoint, "complete", "model call")
-    wrap(benchmarks.bitgn.client.connect.ConnectClient, "call", "platform, HTTP call")
+    wrap(agent.http.Exchange, "__post_init__", "HTTP, sending")
+    wrap(agent.http.Exchange, "finish", "HTTP, reading")
     wrap(benchmarks.bitgn.client.remote_environment.RemoteEnvironment, "call", "platform, around the HTTP call")
     wrap(sandbox.Sandbox, "run", "sandbox, parent's side")
     wrap(sandbox.Sandbox, "__enter__", "sandbox, making a child")

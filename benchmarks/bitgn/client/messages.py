@@ -8,6 +8,17 @@ from typing import Annotated, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
 
+RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
+RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
+TRIAL_DONE: Final = "TRIAL_STATE_DONE"
+TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
+
+
+def _enum(*names: str) -> BeforeValidator:
+    """Return what reads an enum's value, which may be sent as its name or as its number; `names` count from 0."""
+    numbered = dict(enumerate(names))
+    return BeforeValidator(lambda value: numbered.get(value, str(value)) if type(value) is int else value)
+
 
 class WireMessage(BaseModel):
     """A message in proto3 JSON: camel-case names; a field with its default value is left out or null."""
@@ -22,32 +33,6 @@ class WireMessage(BaseModel):
         return {name: value for name, value in message.items() if value is not None}
 
 
-RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
-RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
-TRIAL_DONE: Final = "TRIAL_STATE_DONE"
-TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
-
-
-def _enum(*names: str) -> BeforeValidator:
-    """Return what reads an enum's value, which may be sent as its name or as its number; `names` count from 0."""
-
-    def name_of(value: object) -> object:
-        if type(value) is not int:
-            return value
-        return names[value] if 0 <= value < len(names) else str(value)
-
-    return BeforeValidator(name_of)
-
-
-Policy = Annotated[
-    str, _enum("EVAL_POLICY_UNSPECIFIED", "EVAL_POLICY_BLIND", "EVAL_POLICY_OPEN", "EVAL_POLICY_PRIVATE")
-]
-RunState = Annotated[str, _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED)]
-TrialState = Annotated[
-    str, _enum("TRIAL_STATE_UNSPECIFIED", "TRIAL_STATE_NEW", "TRIAL_STATE_RUNNING", TRIAL_DONE, TRIAL_ERROR)
-]
-
-
 class WireTask(WireMessage):
     """One task of a benchmark."""
 
@@ -59,9 +44,10 @@ class WireTask(WireMessage):
 class BenchmarkReply(WireMessage):
     """The reply of GetBenchmark."""
 
-    benchmark_id: str = ""
     description: str = ""
-    policy: Policy = ""
+    policy: Annotated[
+        str, _enum("EVAL_POLICY_UNSPECIFIED", "EVAL_POLICY_BLIND", "EVAL_POLICY_OPEN", "EVAL_POLICY_PRIVATE")
+    ] = ""
     tasks: tuple[WireTask, ...] = ()
 
 
@@ -76,7 +62,6 @@ class StartTrialReply(WireMessage):
     """The reply of StartTrial."""
 
     task_id: str = ""
-    run_id: str = ""
     instruction: str = ""
     harness_url: str
 
@@ -95,30 +80,25 @@ class Scored(WireMessage):
 
 
 class ScoredTrial(Scored):
-    """A trial as EndTrial, SubmitRun and GetTrial report it."""
+    """A trial as EndTrial and GetTrial report it."""
 
-    trial_id: str = ""
-    state: TrialState = ""
+    state: Annotated[
+        str, _enum("TRIAL_STATE_UNSPECIFIED", "TRIAL_STATE_NEW", "TRIAL_STATE_RUNNING", TRIAL_DONE, TRIAL_ERROR)
+    ] = ""
     score_detail: tuple[str, ...] = ()
     error: str = ""
 
 
-class WireTrialHead(ScoredTrial):
-    """A trial as GetRun lists it, without the reasons for its score."""
+class ListedTrial(ScoredTrial):
+    """A trial as SubmitRun and GetRun list it; the latter without the reasons for its score."""
 
     trial_id: str
     task_id: str = ""
 
 
-class SubmitRunReply(Scored):
-    """The reply of SubmitRun."""
+class ScoredRun(Scored):
+    """The reply of SubmitRun and GetRun."""
 
     run_id: str = ""
-    state: RunState = ""
-    trials: tuple[ScoredTrial, ...] = ()
-
-
-class GetRunReply(SubmitRunReply):
-    """The reply of GetRun."""
-
-    trials: tuple[WireTrialHead, ...] = ()
+    state: Annotated[str, _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED)] = ""
+    trials: tuple[ListedTrial, ...] = ()

@@ -1,25 +1,23 @@
-"""The remote platform as a `Benchmark`: translates the control plane's requests into calls over the wire."""
+"""The remote platform as a `Benchmark`: its settings, and the calls that start, end and submit."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Annotated, Final, TypeVar
+from urllib.parse import urlsplit
 
-from pydantic import SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
+from agent.http import SHORTEST_SECRET
 from agent.model import Model
-from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient
-from benchmarks.bitgn.client.client_settings import ClientSettings, read_benchmark_id, read_settings
-from benchmarks.bitgn.client.connect import ConnectClient
-from benchmarks.bitgn.client.harness_client import HarnessClient, LifecycleLimits
-from benchmarks.bitgn.client.messages import RUN_EVALUATED, RUN_PENDING, BenchmarkReply, ScoredTrial, WireTrialHead
+from benchmarks.bitgn.client import messages
+from benchmarks.bitgn.client.connect_protocol import WireError, foreign_reply
+from benchmarks.bitgn.client.platform_client import ALREADY_CODES, Call, CallPolicy, Message, PlatformClient, Service
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.client.throttle import Throttle, ThrottleState
-from benchmarks.bitgn.client.wire_error import WireError
+from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from benchmarks.shop.declared_checks import CHECK_MODULES
 from benchmarks.shop.findings.declarations import FINDING_MODULES
@@ -42,9 +40,40 @@ from controlplane import (
 )
 from sandbox.interface import error_codes
 
+INVALID: Final = error_codes.INVALID_ARGUMENT
+SERVICE: Final = "bitgn.harness.HarnessService"
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
-STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
-DETAIL_CALLS_AT_ONCE: Final = 4
+DETAILS_AT_ONCE: Final = 4
+STATES: Final = {messages.RUN_PENDING: RunState.PENDING, messages.RUN_EVALUATED: RunState.EVALUATED}
+START_RUN_RETRY_S: Final = 60.0
+"""Seconds for which the start of a run is retried at most: nothing is lost yet, and somebody waits."""
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Reply = TypeVar("Reply", bound=messages.WireMessage)
+
+
+class ClientSettings(BaseModel):
+    """The options of `--set KEY=VALUE` and of the environment, without the API's key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    host: str = "https://api.bitgn.com"
+    """Base URL of the platform; BITGN_HOST sets it too."""
+    runtime: str = "ecom"
+    """The runtime that the benchmark's trials have."""
+    call_timeout_s: Seconds = 15.0
+    """Deadline of one call of a trial's runtime, in seconds."""
+    call_patience_s: Seconds = 40.0
+    """How long a call of a trial's runtime is retried, in seconds."""
+    lifecycle_timeout_s: Seconds = 30.0
+    """Deadline of one call that starts, ends or submits, in seconds."""
+    lifecycle_patience_s: Seconds = 300.0
+    """How long a call that starts, ends or submits is retried, in seconds."""
+    contact_patience_s: Seconds = 15.0
+    """How long a platform that does not answer is asked before a run, in seconds."""
+    connections: Annotated[int, Field(ge=1, le=2_000)] = 256
+    """The most connections, and so calls, at once; a trial needs one at a time."""
+
+
 OPTIONS: Final = (
     *(BenchmarkOption(name, field.description or "") for name, field in ClientSettings.model_fields.items()),
     BenchmarkOption("api_key", secret_variable="BITGN_API_KEY"),
@@ -66,27 +95,35 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     )
 
 
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except WireError as error:
+        raise BenchmarkError(error.code, error.message, retry_after_s=error.retry_after_s) from None
+
+
 class RemoteBenchmark:
     """One benchmark of the platform. Used from many threads at once; unpickling opens it anew."""
 
     def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
         """Read the configuration; nothing is called yet. Raises `BenchmarkError` for a fault in it."""
         self._opened_with = (argument, dict(settings))
-        self._settings: ClientSettings = read_settings(settings)
-        self.benchmark_id = read_benchmark_id(argument)
+        self._settings = read_settings(settings)
+        self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
+        if not self.benchmark_id:
+            raise BenchmarkError(INVALID, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID")
         self._notify = context.notify
-        self._throttle = Throttle(self._settings.connections, on_notice=self._notify)
-        context.stop.listen(self._throttle.stop_waiting)
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        client = ConnectClient(secrets=(self._key.get_secret_value(),))
-        self._client = RetryingClient(client, self._throttle)
-        limits = LifecycleLimits(
-            deadline_s=self._settings.lifecycle_timeout_s,
-            first_contact_s=self._settings.contact_patience_s,
-            lifecycle_s=self._settings.lifecycle_patience_s,
-        )
-        self._harness = HarnessClient(self._client, self._settings.host, limits)
-        self._known: BenchmarkReply | None = None
+        self.throttle = Throttle(self._settings.connections, on_notice=self._notify)
+        context.stop.listen(self.throttle.stop_waiting)
+        self._client = PlatformClient(self.throttle, secrets=(self._key.get_secret_value(),))
+        self._service = Service(self._settings.host, SERVICE)
+        deadline_s, patience_s = self._settings.lifecycle_timeout_s, self._settings.lifecycle_patience_s
+        self._first_contact = CallPolicy(deadline_s, self._settings.contact_patience_s, trusts_address=False)
+        self._lifecycle = CallPolicy(deadline_s, patience_s)
+        self._trials: dict[str, RemoteEnvironment] = {}
+        self._known: messages.BenchmarkReply | None = None
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
@@ -98,15 +135,15 @@ class RemoteBenchmark:
         """What opens the same benchmark of the same platform whatever the environment says."""
         return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host})
 
-    @property
-    def pace(self) -> ThrottleState:
-        """How many calls are on their way, and what holds the others back."""
-        return self._throttle.state
-
+    @_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks, asked for once, with the platform's own previews."""
         del preview_seed
-        known = self._benchmark()
+        request: Message = {"benchmarkId": self.benchmark_id}
+        with self._lock:
+            self._known = known = self._known or self._call(
+                "GetBenchmark", request, messages.BenchmarkReply, self._first_contact
+            )
         return Description(
             name=f"bitgn:{self.benchmark_id}",
             summary=known.description,
@@ -116,74 +153,103 @@ class RemoteBenchmark:
             allots_trials=True,
         )
 
+    @_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
         """Start a run and return all its trials. Those that are not played stay unstarted at the platform."""
-        self._check_request(request)
         key = self._key.get_secret_value()
+        if not key:
+            raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
+        if request.seed:
+            raise BenchmarkError(INVALID, f"seed={request.seed}: the platform chooses the seeds of a run")
 
         def warn() -> None:
             self._notify("the reply to StartRun was lost; it is asked for again, and an empty run may be left over")
 
-        with _translated():
-            try:
-                started = self._harness.start_run(self.benchmark_id, request.name, key, on_doubt=warn)
-            except WireError as error:
-                if error.code == error_codes.UNAUTHENTICATED:
-                    msg = f"{error.message}; set BITGN_API_KEY to one that it accepts"
-                    raise error.saying(msg) from None
-                if error.transient or error.in_doubt:
-                    msg = f"{error.message}; no trial was started: run it again"
-                    raise error.saying(msg) from None
-                raise
-        task_ids = self._task_ids(started.run_id, is_needed=bool(request.tries))
+        retry_s = min(self._lifecycle.retry_s, START_RUN_RETRY_S)
+        policy = CallPolicy(self._lifecycle.deadline_s, retry_s, doubts=1, trusts_bare_503=True)
+        asked: Message = {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
+        try:
+            call = self._begin("StartRun", asked, messages.StartRunReply, policy)
+            call.look = warn
+            started = self._finish(call)
+        except WireError as error:
+            if error.code == error_codes.UNAUTHENTICATED:
+                error.message += "; set BITGN_API_KEY to one that it accepts"
+            elif error.transient or error.in_doubt:
+                error.message += "; no trial was started: run it again"
+            raise
+        task_ids: dict[str, str] = {}
+        with suppress(WireError):  # the run has been started: a platform that does not say costs nothing else
+            policy = self._lifecycle if request.tries else self._first_contact
+            run = self._call("GetRun", {"runId": started.run_id}, messages.ScoredRun, policy)
+            task_ids = {trial.trial_id: trial.task_id for trial in run.trials}
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
         return StartedRun(started.run_id, heads)
 
+    @_translated()
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial, or get it again."""
-        with _translated():
-            reply = self._harness.start_trial(trial_id)
+        """Start one trial, or get it again: a second start of the same id is no second trial."""
+        try:
+            reply = self._call("StartTrial", {"trialId": trial_id}, messages.StartTrialReply, self._lifecycle)
+        except WireError as error:
+            if error.code not in ALREADY_CODES and self._is_done(error, self._trial_has_ended, trial_id):
+                msg = f"trial {trial_id} has already ended ({error.message})"
+                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
+            raise
         policy = CallPolicy(self._settings.call_timeout_s, self._settings.call_patience_s)
         runtime = RUNTIMES[self._settings.runtime]
         environment = RemoteEnvironment(self._client, runtime, reply.harness_url, policy=policy)
+        self._trials[trial_id] = environment
         # The platform keeps a trial's environment across its starts.
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
 
+    @_translated()
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End one trial; the platform scores it when its run is submitted."""
-        with _translated():
-            reply = self._harness.end_trial(trial_id)
-        score = reply.known_score
-        return None if score is None else TrialScore(trial_id, score, reply.score_detail)
+        """End one trial, after which none of its calls leaves; the platform scores it when its run is submitted."""
+        if (environment := self._trials.pop(trial_id, None)) is not None:
+            environment.close()
+        try:
+            reply = self._call("EndTrial", {"trialId": trial_id}, messages.ScoredTrial, self._lifecycle)
+        except WireError as error:
+            if not self._is_done(error, self._trial_has_ended, trial_id):
+                raise
+            return None
+        return None if reply.known_score is None else _score(trial_id, reply)
 
+    @_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Submit a run; one that was submitted before is only looked up."""
-        with _translated():
-            reply = self._harness.submit_run(run_id, force=force)
-        if reply is None:
+        request: Message = {"runId": run_id, "force": True} if force else {"runId": run_id}
+        try:
+            reply = self._call("SubmitRun", request, messages.ScoredRun, self._lifecycle)
+        except WireError as error:
+            if not self._is_done(error, self._run_is_submitted, run_id):
+                raise
             return self.get_run(run_id)
-        state = STATES.get(reply.state, RunState.RUNNING)
-        return RunResult(
-            run_id, state, reply.known_score, tuple(_score(trial.trial_id, trial) for trial in reply.trials)
-        )
+        return _result(run_id, reply, tuple(_score(trial.trial_id, trial) for trial in reply.trials))
 
+    @_translated()
     def get_run(self, run_id: str) -> RunResult:
         """Return what is known about a run, with the grader's details once it is evaluated."""
-        with _translated():
-            reply = self._harness.get_run(run_id)
-            state = STATES.get(reply.state, RunState.RUNNING)
-            details = self._details([trial for trial in reply.trials if trial.known_score not in (None, 1)])
-        trials = tuple(details.get(each.trial_id) or _score(each.trial_id, each) for each in reply.trials)
-        return RunResult(run_id, state, reply.known_score, trials)
+        reply = self._call("GetRun", {"runId": run_id}, messages.ScoredRun, self._lifecycle)
+        lost = [trial for trial in reply.trials if trial.known_score not in (None, 1)]
+        scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
+        for at in range(0, len(lost), DETAILS_AT_ONCE):
+            ids = [trial.trial_id for trial in lost[at : at + DETAILS_AT_ONCE]]
+            calls = [self._begin("GetTrial", {"trialId": trial_id}, messages.ScoredTrial) for trial_id in ids]
+            for trial_id, call in zip(ids, calls, strict=True):
+                try:
+                    scores[trial_id] = _score(trial_id, call.finish())
+                except WireError as error:
+                    self._notify(f"why trial {trial_id} lost points could not be asked for: {error}")
+        return _result(run_id, reply, tuple(scores.values()))
 
     def throttle_status(self, at_once: int) -> str:
         """Say what holds the calls of `at_once` trials back, in a few words; empty if nothing does."""
-        state = self._throttle.state
-        if state.paused_s >= 1:
-            return f"the platform asks to wait {state.paused_s:.0f} s"
-        if state.limit >= at_once:
-            return ""
-        return "one call at a time" if state.limit == 1 else f"{state.limit} calls at a time"
+        if (paused_s := self.throttle.paused_s) >= 1:
+            return f"the platform asks to wait {paused_s:.0f} s"
+        limit = self.throttle.limit
+        return "" if limit >= at_once else "one call at a time" if limit == 1 else f"{limit} calls at a time"
 
     def player(self) -> Model | None:
         """Return None: the platform has no player of its own."""
@@ -193,56 +259,100 @@ class RemoteBenchmark:
         """Wake every call that waits and close the connections."""
         self._client.close()
 
-    def _details(self, heads: Sequence[WireTrialHead]) -> dict[str, TrialScore]:
-        """Return the scores of these trials with the grader's reasons, which a list of scores does not hold."""
-        if not heads:
-            return {}
-        with ThreadPoolExecutor(DETAIL_CALLS_AT_ONCE) as pool:
-            return dict(zip((head.trial_id for head in heads), pool.map(self._detailed_score, heads), strict=True))
+    def _trial_has_ended(self, trial_id: str, policy: CallPolicy) -> bool:
+        reply = self._call("GetTrial", {"trialId": trial_id}, messages.ScoredTrial, policy)
+        return reply.state in (messages.TRIAL_DONE, messages.TRIAL_ERROR)
 
-    def _detailed_score(self, head: WireTrialHead) -> TrialScore:
-        """Return the score with its reasons, or without them if the platform does not give them."""
+    def _run_is_submitted(self, run_id: str, policy: CallPolicy) -> bool:
+        return self._call("GetRun", {"runId": run_id}, messages.ScoredRun, policy).state in STATES
+
+    def _is_done(self, error: WireError, look: Callable[[str, CallPolicy], bool], subject: str) -> bool:
+        """Return whether what failed is done all the same.
+
+        What the platform calls done is looked at. So is what keeps failing transiently, but not for long.
+        """
+        if error.code in ALREADY_CODES:
+            return look(subject, self._lifecycle)
+        if error.transient and not self.throttle.is_stopping:
+            with suppress(WireError):
+                return look(subject, self._first_contact)
+        return False
+
+    def _begin(
+        self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None
+    ) -> Call[Reply]:
+        """Begin one call of the platform's control plane."""
+
+        def read(said: Message) -> Reply:
+            try:
+                return reply.model_validate(said)
+            except ValidationError as error:
+                wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
+                # Code and all, it is not what the platform says: something else may answer in its place for a while.
+                msg = f"the reply of {method} is not as described: {wrong}"
+                raise foreign_reply(msg) from None
+
+        return Call(self._client, self._service, method, request, policy or self._lifecycle, read).begin()
+
+    def _finish(self, call: Call[Reply]) -> Reply:
         try:
-            return _score(head.trial_id, self._harness.get_trial(head.trial_id))
+            return call.finish()
         except WireError as error:
-            self._notify(f"why trial {head.trial_id} lost points could not be asked for: {error}")
-            return _score(head.trial_id, head)
+            if call.method not in error.message:  # what the platform says does not always tell what it is about
+                error.message = f"{call.method}: {error.message}"
+            raise
 
-    def _task_ids(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
-        """Return each trial's task; nothing if the platform does not say, since the run has been started already."""
-        try:
-            run = self._harness.get_run(run_id, is_needed=is_needed)
-            return {trial.trial_id: trial.task_id for trial in run.trials}
-        except WireError:
-            return {}
+    def _call(self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None) -> Reply:
+        return self._finish(self._begin(method, request, reply, policy))
 
-    def _benchmark(self) -> BenchmarkReply:
-        with self._lock:
-            if self._known is None:
-                with _translated():
-                    self._known = self._harness.get_benchmark(self.benchmark_id)
-            return self._known
 
-    def _check_request(self, request: RunRequest) -> None:
-        if not self._key.get_secret_value():
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, "a run needs a key: set BITGN_API_KEY")
-        if request.seed:
-            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
-            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+def read_settings(settings: Mapping[str, str]) -> ClientSettings:
+    """Return the settings, checked. Raises `BenchmarkError` for a value that does not fit."""
+    host = os.environ.get("BITGN_HOST")
+    try:
+        checked = ClientSettings.model_validate({**({"host": host} if host else {}), **settings})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BenchmarkError(INVALID, f"setting {first['loc'][0]}={first['input']!r}: {first['msg']}") from None
+    if checked.runtime not in RUNTIMES:
+        raise BenchmarkError(INVALID, f"no runtime {checked.runtime!r}; there is {', '.join(RUNTIMES)}")
+    _check_host(checked.host)
+    return checked
+
+
+def _check_host(host: str) -> None:
+    """Raise `BenchmarkError` for an invalid address, or one that may hold a key: it is written into the journal."""
+    key = os.environ.get("BITGN_API_KEY", "")
+    if len(key) >= SHORTEST_SECRET and key in host:
+        raise BenchmarkError(
+            INVALID, "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone"
+        )
+    try:
+        parts = urlsplit(host)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or not host.isprintable() or " " in host:
+        shown = "" if "@" in host or "?" in host else f" {host!r}"
+        raise BenchmarkError(
+            INVALID, f"host{shown} is not the URL of a platform; set BITGN_HOST to one that begins with https://"
+        )
+    if parts.username is not None or parts.query or parts.fragment:
+        msg = (
+            "a host with a user, a password or a query is not taken, because it is written into the journal; "
+            "give the key in BITGN_API_KEY"
+        )
+        raise BenchmarkError(INVALID, msg)
 
 
 def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
     return RemoteBenchmark(argument, settings, BenchmarkContext())
 
 
-def _score(trial_id: str, trial: ScoredTrial | WireTrialHead) -> TrialScore:
+def _score(trial_id: str, trial: messages.ScoredTrial) -> TrialScore:
     error = (trial.error,) if trial.error and trial.error not in trial.score_detail else ()
     return TrialScore(trial_id, trial.known_score, (*trial.score_detail, *error))
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except WireError as error:
-        raise BenchmarkError(error.code, error.message, retry_after_s=error.retry_after_s) from None
+def _result(run_id: str, run: messages.ScoredRun, scores: tuple[TrialScore, ...]) -> RunResult:
+    return RunResult(run_id, STATES.get(run.state, RunState.RUNNING), run.known_score, scores)

@@ -5,29 +5,55 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Final
 
-from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient, as_it_is
-from benchmarks.bitgn.client.connect import Endpoint
-from benchmarks.bitgn.client.wire_error import WireError
+from benchmarks.bitgn.client.connect_protocol import WireError
+from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service
 from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
 from benchmarks.bitgn.wire.value_shapes import ShapeError
-from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes
+from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments, error_codes
 
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class BegunCall:
+    """A call of an operation that is under way."""
+
+    call: Call[Message]
+    declared: Operation | None
+    arguments: Mapping[str, Plain]
+    is_change: bool
+
+    def finish(self) -> Message:
+        """Return the result. Raises `CallError`; its code is `unknown` if a change may or may not have happened."""
+        try:
+            result = self.call.finish()
+        except WireError as error:
+            code = _code(error)
+            if not self.is_change or not error.in_doubt or code == error_codes.NOT_FOUND:
+                raise CallError(code, error.message) from None
+            msg = (
+                f"{self.call.method} may or may not have happened ({error.message}). Read what it changes before you do"
+                " it again: whether it happened is not known."
+            )
+            raise CallError(error_codes.UNKNOWN, msg) from None
+        fields = self.declared.fields if self.declared else ()
+        if not result.get("path") and any(field.name == "path" for field in fields):
+            result["path"] = self.arguments.get("path")
+        return result
 
 
 class RemoteEnvironment:
     """The files and tools of one trial. Several threads may make calls that only read."""
 
-    def __init__(self, client: RetryingClient, runtime: Runtime, harness_url: str, *, policy: CallPolicy) -> None:
+    def __init__(self, client: PlatformClient, runtime: Runtime, harness_url: str, *, policy: CallPolicy) -> None:
         """Reach the trial at `harness_url`; `policy` is that of calls that may be repeated freely."""
         self._client = client
         self._runtime = runtime
-        self._endpoint = Endpoint(harness_url, runtime.service)
+        self._service = Service(harness_url, runtime.service)
         self._policy = policy
         self._now: datetime | None = None
 
@@ -36,38 +62,43 @@ class RemoteEnvironment:
         """What this runtime declares about itself."""
         return self._runtime.surface
 
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one declared call. Raises `CallError`; its code is `unknown` if a change may or may not have
-        happened."""
-        rpc = self._runtime.rpc(operation)
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
+        """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
+        return self.begin(operation, arguments).finish()
+
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
+        """Begin one declared call, which the same thread finishes; it may begin others in between.
+
+        Raises `CallError` for a call that the runtime does not declare so.
+        """
+        rpc, declared = self._runtime.rpc(operation), self.surface.operation(operation)
         if rpc is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
+        try:
+            # With the declared defaults, which are not always the wire's.
+            given = bound_arguments(declared, (), dict(arguments)) if declared else dict(arguments)
+        except TypeError as fault:
+            raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
         may_be_doubled = not rpc.runs_tools or not self.surface.may_change(operation, arguments)
         policy = self._policy if may_be_doubled else replace(self._policy, doubts=0)
-        message = rpc.request_to_wire(self._with_defaults(operation, arguments))
-        try:
-            result = self._client.call(
-                self._endpoint,
-                rpc.method,
-                message,
-                policy=policy,
-                read=partial(_read, rpc),
-                look=self._look(rpc, arguments),
-            )
-        except WireError as error:
-            is_change = not may_be_doubled or rpc.look is not None
-            raise _call_error(error, rpc.method, is_change=is_change) from None
-        declared = self.surface.operation(operation)
-        if declared is not None and any(field.name == "path" for field in declared.fields) and not result.get("path"):
-            result["path"] = arguments.get("path")
-        return result
+
+        def read(reply: Message) -> Message:
+            try:
+                return rpc.reply_from_wire(reply)
+            except (ShapeError, RecursionError) as error:
+                # What was asked for may have happened all the same.
+                msg = f"the reply of {rpc.method} is not as described: {error}"
+                raise WireError(error_codes.INTERNAL, msg) from None
+
+        request, look = rpc.request_to_wire(given), self._look(rpc, arguments)
+        call = Call(self._client, self._service, rpc.method, request, policy, read, look).begin()
+        return BegunCall(call, declared, arguments, is_change=look is not None or not may_be_doubled)
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`; `already_exists` says that one was given before."""
-        request: dict[str, Plain] = {"message": message, "outcome": outcome, "refs": list(refs)}
-        policy = replace(self._policy, already_is_done=True)
+        request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
         try:
-            self._client.call(self._endpoint, "Answer", request, policy=policy, read=as_it_is)
+            self._make("Answer", request, replace(self._policy, already_is_done=True))
         except WireError as error:
             already = error.code == error_codes.FAILED_PRECONDITION and "already" in error.message
             raise CallError(error_codes.ALREADY_EXISTS if already else error.code, error.message) from None
@@ -85,31 +116,22 @@ class RemoteEnvironment:
         self._now = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return self._now
 
-    def _with_defaults(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Fill in the declared defaults, which are not always the wire's."""
-        declared = self.surface.operation(operation)
-        if declared is None:
-            return dict(arguments)
-        try:
-            return bound_arguments(declared, (), dict(arguments))
-        except TypeError as fault:
-            raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
+    def close(self) -> None:
+        """Let no further call leave, not even one that is retried: the trial ends."""
+        self._service.close()
 
-    def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain] | None] | None:
+    def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
+        return Call(self._client, self._service, method, request, policy, lambda reply: reply).finish()
+
+    def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], Message | None] | None:
         """Return how to find out whether this change did happen: its reply if so, None if not."""
         look = rpc.look
         if look is None:
             return None
 
-        def looked() -> dict[str, Plain] | None:
+        def looked() -> Message | None:
             try:
-                found = self._client.call(
-                    self._endpoint,
-                    look.method,
-                    {"path": arguments.get("path", "")},
-                    policy=self._policy,
-                    read=as_it_is,
-                )
+                found = self._make(look.method, {"path": arguments.get("path", "")}, self._policy)
             except WireError as error:
                 if _code(error) != error_codes.NOT_FOUND:
                     raise
@@ -119,15 +141,6 @@ class RemoteEnvironment:
         return looked
 
 
-def _read(rpc: Rpc, reply: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Return the result fields of a reply. Raises `WireError`: what was asked for may have happened all the same."""
-    try:
-        return rpc.reply_from_wire(reply)
-    except (ShapeError, RecursionError) as error:
-        msg = f"the reply of {rpc.method} is not as described: {error}"
-        raise WireError(error_codes.INTERNAL, msg) from None
-
-
 def _code(error: WireError) -> str:
     """Return the error's code; some worlds of the platform report a missing path as `unknown`."""
     if error.code == error_codes.UNKNOWN and _MISSING.search(error.message):
@@ -135,15 +148,7 @@ def _code(error: WireError) -> str:
     return error.code
 
 
-def _call_error(error: WireError, method: str, *, is_change: bool) -> CallError:
-    code = _code(error)
-    if is_change and error.in_doubt and code != error_codes.NOT_FOUND:
-        msg = f"{method} may or may not have happened ({error.message}). Read what it changes before you do it again"
-        return CallError(error_codes.UNKNOWN, f"{msg}: whether it happened is not known.")
-    return CallError(code, error.message)
-
-
-def _is_text(reply: Mapping[str, Plain], text: str) -> bool:
+def _is_text(reply: Message, text: str) -> bool:
     """Return whether a reply shows `text`; if the content was cut, its hash tells."""
     sha256 = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == text

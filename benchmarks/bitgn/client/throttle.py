@@ -1,7 +1,8 @@
 """Throttles the calls of all trials of a process: how many are in flight at once, and when the next may start.
 
-A server's `Retry-After` holds for every call of every trial. When the server pushes back, the limit falls to half of
-the calls in flight; every full round of calls that succeed adds one.
+A server that pushes a call back holds up that call alone. Where it pushes back several in a row, it means everybody: no
+call starts before the time that it names, and the limit falls to half of the calls in flight. Every full round of calls
+that it takes adds one.
 """
 
 from __future__ import annotations
@@ -9,25 +10,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Final
 
 PAUSE_WITHOUT_ADVICE_S = 0.5
-"""Seconds that everyone waits after a push-back that names no time."""
-
-
-@dataclass(frozen=True, slots=True)
-class ThrottleState:
-    """What a progress display shows of the throttle."""
-
-    limit: int
-    """Calls that may be in flight at once."""
-    in_flight: int
-    waiting: int
-    """Calls that wait for their turn."""
-    paused_s: float
-    """Seconds until the next call may start; 0 if it may start now."""
-    pushbacks: int
-    """How often the server asked to slow down."""
+"""The pause after a push-back that names no time, in seconds."""
+FOR_EVERYBODY: Final = 3
+"""Push-backs in a row, none of the calls between them taken, that hold for all calls."""
 
 
 class ThrottleClosed(Exception):
@@ -47,101 +35,103 @@ class Throttle:
 
     def __init__(self, most: int, *, on_notice: Callable[[str], None] = lambda _: None) -> None:
         self.on_notice = on_notice
-        self._most = most
-        self._limit = most
-        self._in_flight = 0
-        self._waiting = 0
-        self._succeeded = 0
-        self._pushbacks = 0
-        self._open_at = 0.0
-        self._slowed_at = 0.0
+        self.limit = most
+        """Calls that may be in flight at once."""
+        self.in_flight = 0
         self.is_stopping = False
         """Whether nobody wants to wait any more."""
+        self._most = most
+        self._taken = 0
+        """Calls of the current round that the server took."""
+        self._in_a_row = FOR_EVERYBODY - 1  # until the first call is taken
+        self._open_at = 0.0
+        self._slowed_at = 0.0
         self._closing = threading.Event()
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        """Wakes calls that wait for a turn; those whose own time has not come wait for `_stopped` alone."""
+        self._stopped = threading.Condition(self._lock)
 
     @property
-    def state(self) -> ThrottleState:
-        """Return a snapshot."""
-        with self._changed:
-            paused_s = max(0.0, self._open_at - time.monotonic())
-            return ThrottleState(self._limit, self._in_flight, self._waiting, round(paused_s, 3), self._pushbacks)
+    def paused_s(self) -> float:
+        """Seconds until the next call may start; 0 if it may start now."""
+        return max(0.0, self._open_at - time.monotonic())
 
-    @property
-    def is_paused(self) -> bool:
-        """Whether the server asked that nobody calls now."""
-        return self._open_at > time.monotonic()
+    def try_acquire(self, not_before: float = 0.0) -> bool:
+        """Take a turn if there is one now, and it is not before that time (monotonic seconds)."""
+        with self._lock:
+            may_start = self._may_start(time.monotonic(), not_before)
+            self.in_flight += may_start
+            return may_start
 
-    def acquire(self, longest_s: float) -> float:
-        """Wait at most `longest_s` for a turn, and return the seconds that the wait took.
+    def acquire(self, longest_s: float, not_before: float = 0.0) -> float:
+        """Wait at most `longest_s` for a turn that is not before that time; return the seconds that the wait took.
 
         Raises `ThrottleClosed` and `PauseTooLong`.
         """
-        asked_at = time.monotonic()
-        with self._changed:
-            if self._may_start(asked_at):
-                self._in_flight += 1
-                return 0.0
-            self._waiting += 1
+        asked_at = now = time.monotonic()
+        with self._lock:
             try:
-                self._wait_for_turn(asked_at + longest_s)
+                while not self._may_start(now, not_before):
+                    if self._closing.is_set():
+                        raise ThrottleClosed
+                    paused_s = max(self._open_at, not_before) - now
+                    left_s = asked_at + longest_s - now
+                    if left_s <= 0 or (self.is_stopping and paused_s > 0):
+                        raise PauseTooLong(max(0.0, paused_s))
+                    waking = self._stopped if now < not_before else self._changed
+                    waking.wait(min(left_s, paused_s) if paused_s > 0 else left_s)
+                    now = time.monotonic()
             except (ThrottleClosed, PauseTooLong):
-                # It may have been woken in place of another.
-                self._changed.notify()
+                self._changed.notify()  # it may have been woken in place of another
                 raise
-            finally:
-                self._waiting -= 1
-            self._in_flight += 1
-            return time.monotonic() - asked_at
+            self.in_flight += 1
+            return now - asked_at
 
-    def release(self, *, succeeded: bool) -> None:
-        """Give a turn back. A full round of calls that succeeded raises the limit by one."""
-        with self._changed:
-            self._in_flight -= 1
-            if succeeded and self._limit < self._most:
-                self._succeeded += 1
-                if self._succeeded >= self._limit:
-                    self._succeeded = 0
-                    self._limit += 1
-            if self._waiting:
-                self._changed.notify(2)
+    def _may_start(self, now: float, not_before: float) -> bool:
+        is_open = max(self._open_at, not_before) <= now and not self._closing.is_set()
+        return is_open and self.in_flight < self.limit
 
-    def _may_start(self, now: float) -> bool:
-        return self._open_at <= now and self._in_flight < self._limit and not self._closing.is_set()
+    def release(self, *, is_taken: bool) -> None:
+        """Give a turn back; `is_taken` says that the server took the call, whatever it made of it."""
+        with self._lock:
+            self.in_flight -= 1
+            if is_taken:
+                self._in_a_row = 0
+                self._taken += self.limit < self._most
+                if self._taken >= self.limit:
+                    self._taken, self.limit = 0, self.limit + 1
+            self._changed.notify(2)
 
-    def _wait_for_turn(self, ends_at: float) -> None:
-        while not self._may_start(now := time.monotonic()):
-            if self._closing.is_set():
-                raise ThrottleClosed
-            paused_s = self._open_at - now
-            if now >= ends_at or (self.is_stopping and paused_s > 0):
-                raise PauseTooLong(max(0.0, paused_s))
-            self._changed.wait(min(ends_at - now, paused_s) if paused_s > 0 else ends_at - now)
-
-    def pushed_back(self, retry_after_s: float | None, *, sent_at: float) -> None:
-        """Record that the server asked to slow down, in reply to a call sent at `sent_at` (monotonic seconds).
+    def pushed_back(self, retry_after_s: float | None, *, sent_at: float) -> float:
+        """Record a push-back of a call sent at `sent_at`; return when that call may start (monotonic seconds).
 
         Replies to calls sent before the last slowing down lower the limit no further: they say the same thing.
         """
         now = time.monotonic()
         pause_s = PAUSE_WITHOUT_ADVICE_S if retry_after_s is None else retry_after_s
-        with self._changed:
-            self._pushbacks += 1
-            self._succeeded = 0
-            longer = now + pause_s > self._open_at + 0.5
-            self._open_at = max(self._open_at, now + pause_s)
+        open_at = now + pause_s
+        with self._lock:
+            self._in_a_row += 1
+            if self._in_a_row < FOR_EVERYBODY:
+                return open_at
+            is_news = pause_s >= 1 and open_at > self._open_at + 0.5
+            self._open_at = max(self._open_at, open_at)
+            self._taken = 0
             if sent_at >= self._slowed_at:
                 self._slowed_at = now
-                self._limit = max(1, min(self._limit, self._in_flight) // 2)
-            limit = self._limit
-        if longer and pause_s >= 1:
+                self.limit = max(1, min(self.limit, self.in_flight) // 2)
+            limit = self.limit
+        if is_news:
             self.on_notice(f"the platform asks to wait {pause_s:.0f} s; then {limit} calls at a time")
+        return open_at
 
     def stop_waiting(self, is_stopping: bool) -> None:
         """Let nobody wait for the end of a pause from now on; with False, let them wait again."""
-        with self._changed:
+        with self._lock:
             self.is_stopping = is_stopping
             self._changed.notify_all()
+            self._stopped.notify_all()
 
     def sleep(self, seconds: float) -> None:
         """Wait, no longer than until `close`. Raises `ThrottleClosed`."""
@@ -151,5 +141,4 @@ class Throttle:
     def close(self) -> None:
         """Wake and refuse everyone who waits."""
         self._closing.set()
-        with self._changed:
-            self._changed.notify_all()
+        self.stop_waiting(self.is_stopping)

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
-from benchmarks.bitgn.client.wire_error import WireError
+from benchmarks.bitgn.client.connect_protocol import WireError
+from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service
+from benchmarks.bitgn.client.throttle import Throttle
 from tests.benchmarks.bitgn.byte_server import stub
 
 SECRET = "canary-key-77aa"
 
 
-def call(url, message=None, *, deadline_s=5.0):
-    client = ConnectClient(secrets=(SECRET,))
+def begin(url, client, message=None, *, look=None, **policy) -> Call:
+    """Begin one call; what the policy does not say is that nothing is made again."""
+    settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
+    return Call(client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look).begin()
+
+
+def make(url, client, message=None, **more):
+    return begin(url, client, message, **more).finish()
+
+
+def call(url, message=None, *, secrets=(SECRET,), **policy):
+    client = PlatformClient(Throttle(2), secrets=secrets)
     try:
-        return client.call(Endpoint(url, "a.Service"), "Do", message or {}, deadline_s=deadline_s)
+        return make(url, client, message, **policy)
     finally:
         client.close()
 
 
-def failure(behave, *, deadline_s=5.0, message=None) -> WireError:
+def failure(behave, *, message=None, **policy) -> WireError:
     with stub(behave) as (url, _), pytest.raises(WireError) as raised:
-        call(url, message, deadline_s=deadline_s)
+        call(url, message, **policy)
     return raised.value

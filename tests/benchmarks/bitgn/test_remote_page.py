@@ -6,7 +6,7 @@ import dataclasses
 import re
 from pathlib import Path
 
-from benchmarks.bitgn.client.client_settings import ClientSettings
+from benchmarks.bitgn.client.remote_benchmark import ClientSettings
 from benchmarks.bitgn.server import Faults
 
 PAGE = (Path(__file__).parents[3] / "docs" / "remote.md").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.client import call_policies
-from benchmarks.bitgn.client.throttle import Throttle
+from agent.http import http_connection
+from benchmarks.bitgn.client import throttle
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, served_runs
 from controlplane import BenchmarkError, RunRequest, RunState, TrialHead
 from sandbox.interface import CallError
@@ -91,11 +91,11 @@ def test_a_run_is_delivered_whole_and_nothing_happens_twice(storm, heavy):
     assert not (refused_only and unknown)
 
 
-def test_a_client_whose_other_trials_do_not_wait_is_counted(monkeypatch):
+def test_a_client_that_does_not_see_the_time_is_counted(monkeypatch):
     """The measure of the rows above can fail."""
 
-    monkeypatch.setattr(Throttle, "pushed_back", lambda self, retry_after_s, *, sent_at: None)
-    monkeypatch.setattr(call_policies, "_asked_pause_s", lambda error: 0.1)
+    monkeypatch.setattr(http_connection, "retry_after_s", lambda headers: None)
+    monkeypatch.setattr(throttle, "PAUSE_WITHOUT_ADVICE_S", 0.0)
     benchmark = ShelfBenchmark(12)
     options = ServerOptions(api_key=KEY, faults=Faults(seed=7, too_many=0.1, retry_after_s=0.1))
     with wire(benchmark, options) as wired:
@@ -103,6 +103,18 @@ def test_a_client_whose_other_trials_do_not_wait_is_counted(monkeypatch):
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(lambda head: work_on(wired, head), run.trials))
         assert wired.server.faults.too_early > 0
+
+
+def test_a_call_that_is_told_to_wait_holds_up_its_own_trial_alone():
+    options = ServerOptions(api_key=KEY, faults=Faults(seed=7, too_many=0.1, retry_after_s=0.5))
+    with wire(ShelfBenchmark(24), options) as wired:
+        run = wired.remote.start_run(RunRequest("a run"))
+        began = time.monotonic()
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(lambda head: work_on(wired, head), run.trials))
+        # One after the other, the waits take longer.
+        assert time.monotonic() - began < 0.6 * 0.5 * wired.server.faults.made["too_many"]
+        assert wired.server.faults.too_early == 0
 
 
 def test_trials_that_cannot_start_cost_those_trials(heavy):

@@ -91,7 +91,7 @@ WRONG_VARIABLES = [
     ({"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"}, "OPENAI_BASE_URL: ", "OPENAI_API_KEY"),
     ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"}, "OPENAI_API_KEY holds characters that no key has"),
     ({"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}é"}, "OPENAI_API_KEY holds characters that no key has"),
-    ({**ENDPOINT, "ALL_PROXY": f"socks5://u:{KEY}@h:1"}, "the proxy that", "socksio"),
+    ({**ENDPOINT, "ALL_PROXY": f"socks5://u:{KEY}@h:1"}, "the proxy that", "it takes http://HOST:PORT"),
     ({**ENDPOINT, "HTTPS_PROXY": f"h:{KEY}"}, "HTTPS_PROXY or ALL_PROXY names cannot be used"),
     ({**ENDPOINT, "SSL_CERT_FILE": "/none"}, "SSL_CERT_FILE names cannot be used: No such file or directory"),
     ({**ENDPOINT, "SSL_CERT_FILE": __file__}, "SSL_CERT_FILE names cannot be used: [X509"),

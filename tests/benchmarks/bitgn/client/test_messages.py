@@ -10,9 +10,8 @@ from benchmarks.bitgn.client.messages import (
     RUN_PENDING,
     TRIAL_DONE,
     BenchmarkReply,
-    GetRunReply,
+    ScoredRun,
     ScoredTrial,
-    SubmitRunReply,
 )
 
 
@@ -20,8 +19,7 @@ from benchmarks.bitgn.client.messages import (
     ("sent", "read"), [(2, RUN_PENDING), (3, RUN_EVALUATED), (RUN_PENDING, RUN_PENDING), (17, "17")]
 )
 def test_a_state_is_read_from_its_name_or_its_number(sent, read):
-    assert GetRunReply.model_validate({"state": sent}).state == read
-    assert SubmitRunReply.model_validate({"state": sent}).state == read
+    assert ScoredRun.model_validate({"state": sent}).state == read
 
 
 def test_the_state_of_a_trial_and_the_policy_are_read_from_their_numbers():
@@ -30,14 +28,14 @@ def test_the_state_of_a_trial_and_the_policy_are_read_from_their_numbers():
 
 
 def test_null_stands_for_a_default():
-    reply = SubmitRunReply.model_validate(
+    reply = ScoredRun.model_validate(
         {"runId": "r", "state": None, "score": None, "trials": [{"trialId": "t", "error": None, "scoreDetail": None}]}
     )
     assert (reply.state, reply.trials[0].error, reply.trials[0].score_detail) == ("", "", ())
 
 
 def test_trials_without_a_list_are_no_trials():
-    assert SubmitRunReply.model_validate({"trials": None}).trials == ()
+    assert ScoredRun.model_validate({"trials": None}).trials == ()
 
 
 @pytest.mark.parametrize("sent", ["NaN", "Infinity"])
@@ -47,4 +45,4 @@ def test_a_score_that_is_no_number_is_not_known(sent):
 
 def test_what_is_no_state_is_refused():
     with pytest.raises(ValidationError):
-        GetRunReply.model_validate({"state": ["RUN_STATE_EVALUATED"]})
+        ScoredRun.model_validate({"state": ["RUN_STATE_EVALUATED"]})

@@ -12,11 +12,13 @@ from multiprocessing import get_context
 
 import pytest
 
+from benchmarks.bitgn import open_benchmark
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
+    BenchmarkIdentity,
     RunRequest,
     RunResult,
     RunState,
@@ -26,6 +28,7 @@ from controlplane import (
     TrialScore,
     start_selected_run,
 )
+from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
@@ -235,6 +238,27 @@ def test_a_trial_that_cannot_start_costs_that_trial():
         wired.remote.start_trial(run.trials[2].trial_id)
 
 
+def test_nothing_reaches_the_platform_for_a_trial_that_has_ended(server):
+    with client(server, faults=faulty("Read", hang=1.0), call_timeout_s="0.2") as wired:
+        run = selected(wired, TaskSelection(limit=1))
+        environment = wired.remote.start_trial(run.trials[0].trial_id).environment
+        failed: list[str] = []
+
+        def read() -> None:
+            with pytest.raises(CallError) as raised:
+                environment.call("read", {"path": "/books/emma.json"})
+            failed.append(raised.value.code)
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        while not wired.server.faults.made["hang"]:
+            time.sleep(0.01)
+        wired.remote.end_trial(run.trials[0].trial_id)
+        calls = wired.server.faults.calls
+        thread.join(5)
+        assert (failed, wired.server.faults.calls) == (["canceled"], calls)
+
+
 def test_closing_ends_a_call_that_waits(server):
     with client(server, faults=faulty("GetRun", too_many=1.0, retry_after_s=60)) as wired:
         failed: list[str] = []
@@ -246,9 +270,9 @@ def test_closing_ends_a_call_that_waits(server):
 
         thread = threading.Thread(target=ask)
         thread.start()
-        while wired.remote.pace.pushbacks == 0:
+        while not wired.remote.throttle.paused_s:
             time.sleep(0.01)
-        assert wired.remote.pace.paused_s > 50
+        assert wired.remote.throttle.paused_s > 50
         wired.remote.close()
         thread.join(5)
         assert failed == ["canceled"]
@@ -323,3 +347,119 @@ def test_what_holds_calls_back_is_told_for_as_long_as_it_does(server):
         asking.join()
         assert wired.remote.throttle_status(8) in ("one call at a time", "2 calls at a time")
         assert wired.remote.throttle_status(1) == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "is_stopping", "code"),
+    [
+        ("TRIAL_STATE_ERROR", False, "failed_precondition"),
+        ("TRIAL_STATE_RUNNING", False, "internal"),
+        ("TRIAL_STATE_ERROR", True, "internal"),
+    ],
+)
+def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_that_the_trial_is_over(
+    state, is_stopping, code
+):
+    def behave(connection, request):
+        if b"/GetTrial" in request:
+            reply(b'{"trialId": "t", "state": "%s"}' % state.encode())(connection, request)
+        else:
+            reply(b'{"code": "internal", "message": "it is gone"}', status="500 X")(connection, request)
+
+    with stub(behave) as (url, requests):
+        context = BenchmarkContext()
+        remote = RemoteBenchmark("x", {"host": url}, context)
+        if is_stopping:
+            context.stop.set()
+        with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught:
+            remote.start_trial("t")
+        remote.close()
+    assert caught.value.code == code
+    assert any(b"/GetTrial" in each for each in requests) is not is_stopping
+
+
+@pytest.mark.parametrize(("state", "is_done"), [("RUN_STATE_PENDING_EVAL", True), ("RUN_STATE_RUNNING", False)])
+def test_a_submission_that_is_never_confirmed_counts_where_the_platform_says_that_the_run_is_handed_in(state, is_done):
+    def behave(connection, request):
+        if b"/GetRun" in request:
+            reply(b'{"runId": "r", "state": "%s"}' % state.encode())(connection, request)
+        else:
+            reply(b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X")(connection, request)
+
+    with stub(behave) as (url, _):
+        remote = RemoteBenchmark("x", {"host": url, "lifecycle_patience_s": "0.2"}, BenchmarkContext())
+        if is_done:
+            assert remote.submit_run("r", force=False).state is RunState.PENDING
+        else:
+            with pytest.raises(BenchmarkError, match="SubmitRun: grading"):
+                remote.submit_run("r", force=False)
+        remote.close()
+
+
+def opened(argument, settings) -> BenchmarkIdentity:
+    identity = open_benchmark(argument, settings, BenchmarkContext()).resume_identity
+    assert identity is not None
+    return identity
+
+
+@pytest.fixture
+def no_environment(monkeypatch):
+    for name in ("BENCH_ID", "BITGN_HOST", "BITGN_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("no_environment")
+@pytest.mark.parametrize(
+    ("argument", "settings", "said"),
+    [
+        ("", {}, "BENCH_ID"),
+        ("x", {"call_timeout_s": "soon"}, "call_timeout_s='soon'"),
+        ("x", {"call_timeout_s": "0"}, "call_timeout_s='0'"),
+        ("x", {"connections": "0"}, "connections='0'"),
+        ("x", {"runtime": "pcm"}, "ecom"),
+        ("x", {"host": "api.bitgn.com"}, "https://"),
+        ("x", {"host": "https://"}, "https://"),
+        ("x", {"host": "http://[::1"}, "https://"),
+        ("x", {"host": "http://h:99999"}, "https://"),
+        ("x", {"host": "http://exa mple"}, "https://"),
+        ("x", {"host": "https://user:canary@h"}, "BITGN_API_KEY"),
+        ("x", {"host": "https://canary@h"}, "BITGN_API_KEY"),
+        ("x", {"host": "https://h/?key=canary"}, "BITGN_API_KEY"),
+        ("x", {"host": "https://h/#canary"}, "BITGN_API_KEY"),
+        ("x", {"host": "h:1@canary"}, "https://"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(argument, settings, said):
+    with pytest.raises(BenchmarkError) as raised:
+        opened(argument, settings)
+    assert raised.value.code == "invalid_argument"
+    assert said in raised.value.message
+    assert "canary" not in raised.value.message
+
+
+@pytest.mark.usefixtures("no_environment")
+@pytest.mark.parametrize("host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"])
+def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
+    monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
+    monkeypatch.setenv("BITGN_HOST", host)
+    with pytest.raises(BenchmarkError, match="the host holds the key") as raised:
+        opened("x", {})
+    assert "canary" not in raised.value.message
+
+
+@pytest.mark.usefixtures("no_environment")
+def test_the_benchmark_comes_from_the_argument_else_from_the_environment(monkeypatch):
+    monkeypatch.setenv("BENCH_ID", "bitgn/from-environment")
+    assert opened("", {}).spec == "bitgn:bitgn/from-environment"
+    assert opened("bitgn/named", {}).spec == "bitgn:bitgn/named"
+
+
+@pytest.mark.usefixtures("no_environment")
+def test_the_host_is_a_setting_else_the_environments_else_the_public_one(monkeypatch):
+    def host(settings):
+        return opened("x", settings).settings["host"]
+
+    assert host({}) == "https://api.bitgn.com"
+    monkeypatch.setenv("BITGN_HOST", "http://127.0.0.1:9")
+    assert host({}) == "http://127.0.0.1:9"
+    assert host({"host": "http://127.0.0.1:10"}) == "http://127.0.0.1:10"

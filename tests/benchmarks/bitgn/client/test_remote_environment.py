@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient
-from benchmarks.bitgn.client.connect import ConnectClient
+from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.server import Faults, ServerOptions, running_server
@@ -87,6 +86,15 @@ def test_every_call_gives_what_it_gives_in_process(faultless):
     for operation, arguments in CALLS:
         defaults = {each.name: each.default for each in local.surface.operation(operation).parameters}
         assert remote.call(operation, arguments) == local.call(operation, {**defaults, **arguments}), operation
+
+
+def test_calls_that_were_begun_are_finished_in_any_order(faultless):
+    local = Shelf()
+    remote = started(faultless).environment
+    begun = [(remote.begin(name, given), name, given) for name, given in CALLS if "/new/" not in given.get("path", "")]
+    for call, name, given in reversed(begun):
+        defaults = {each.name: each.default for each in local.surface.operation(name).parameters}
+        assert call.finish() == local.call(name, {**defaults, **given}), name
 
 
 @pytest.mark.parametrize(("operation", "arguments", "code"), FAILING_CALLS)
@@ -174,7 +182,7 @@ def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
     endless = b'{"children": [' * 450 + b"7" + b"]}" * 450  # deep, and wrong at the end where depth alone is no fault
     with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
-        client = RetryingClient(ConnectClient(), Throttle(2))
+        client = PlatformClient(Throttle(2))
         remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
         with pytest.raises(CallError, match="is not as described") as raised:
             remote.call(operation, arguments)

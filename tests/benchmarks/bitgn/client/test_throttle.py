@@ -1,10 +1,10 @@
-"""What the server asks for holds for everyone at once; the number of calls at once goes down fast and up slowly."""
+"""What the server asks for holds for one call, or for everyone; the limit falls fast and grows slowly."""
 
 from __future__ import annotations
 
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
@@ -12,17 +12,17 @@ from benchmarks.bitgn.client.throttle import PauseTooLong, Throttle, ThrottleClo
 
 
 @contextmanager
-def turn(throttle: Throttle, longest_s: float):
-    waited_s = throttle.acquire(longest_s)
+def turn(throttle: Throttle, longest_s: float, not_before: float = 0.0):
+    waited_s = throttle.acquire(longest_s, not_before)
     try:
         yield waited_s
     finally:
-        throttle.release(succeeded=False)
+        throttle.release(is_taken=False)
 
 
 def go_through(throttle: Throttle) -> None:
     throttle.acquire(10)
-    throttle.release(succeeded=True)
+    throttle.release(is_taken=True)
 
 
 def in_threads(count: int, work) -> None:
@@ -40,12 +40,12 @@ def test_no_more_calls_are_on_their_way_than_the_limit():
 
     def work() -> None:
         with turn(throttle, 10):
-            seen.append(throttle.state.in_flight)
+            seen.append(throttle.in_flight)
             time.sleep(0.02)
 
     in_threads(12, work)
     assert max(seen) == 3
-    assert throttle.state.in_flight == 0
+    assert throttle.in_flight == 0
 
 
 def test_after_a_push_back_nobody_starts_before_the_named_time():
@@ -64,17 +64,46 @@ def test_after_a_push_back_nobody_starts_before_the_named_time():
     assert max(started) < 20
 
 
+def test_a_push_back_holds_for_its_call_alone_until_several_in_a_row_hold_for_everyone():
+    throttle = Throttle(8)
+    go_through(throttle)
+    for _ in range(2):
+        before = time.monotonic()
+        not_before = throttle.pushed_back(5.0, sent_at=before)
+        assert 5.0 <= not_before - before < 6.0
+        assert (throttle.paused_s, throttle.limit) == (0, 8)
+        assert not throttle.try_acquire(not_before)
+    go_through(throttle)
+    with on_their_way(throttle, 4):
+        for _ in range(3):
+            assert throttle.try_acquire()
+            throttle.release(is_taken=False)
+            throttle.pushed_back(5.0, sent_at=time.monotonic())
+    assert throttle.paused_s > 4
+    assert throttle.limit == 2
+    assert not throttle.try_acquire()
+
+
+def test_a_call_waits_for_its_own_time_while_others_start():
+    throttle = Throttle(8)
+    with turn(throttle, 10):
+        assert throttle.acquire(10, time.monotonic() + 0.2) >= 0.19
+    with pytest.raises(PauseTooLong) as raised:
+        throttle.acquire(0.05, time.monotonic() + 60)
+    assert 50 < raised.value.paused_s < 60
+
+
 def test_a_push_back_that_names_no_time_pauses_all_the_same():
     throttle = Throttle(8)
     throttle.pushed_back(None, sent_at=time.monotonic())
-    assert 0.3 < throttle.state.paused_s <= 0.5
+    assert 0.3 < throttle.paused_s <= 0.5
 
 
 def test_the_longest_pause_that_was_asked_for_counts():
     throttle = Throttle(8)
     for asked_s in (0.1, 5.0, 0.1):
         throttle.pushed_back(asked_s, sent_at=time.monotonic())
-    assert throttle.state.paused_s > 4
+    assert throttle.paused_s > 4
 
 
 @contextmanager
@@ -89,15 +118,15 @@ def test_the_limit_halves_what_was_on_its_way_and_grows_by_one_for_a_round_of_ca
     throttle = Throttle(64)
     with on_their_way(throttle, 16):
         throttle.pushed_back(0, sent_at=time.monotonic())
-    assert throttle.state.limit == 8
+    assert throttle.limit == 8
     for _ in range(7):
         go_through(throttle)
-    assert throttle.state.limit == 8
+    assert throttle.limit == 8
     go_through(throttle)
-    assert throttle.state.limit == 9
+    assert throttle.limit == 9
     for _ in range(5000):
         go_through(throttle)
-    assert throttle.state.limit == 64
+    assert throttle.limit == 64
 
 
 def test_replies_to_calls_sent_before_the_slowing_down_say_nothing_new():
@@ -106,16 +135,16 @@ def test_replies_to_calls_sent_before_the_slowing_down_say_nothing_new():
     with on_their_way(throttle, 16):
         for _ in range(10):
             throttle.pushed_back(0, sent_at=sent_at)
-    assert (throttle.state.limit, throttle.state.pushbacks) == (8, 10)
+    assert throttle.limit == 8
 
 
 def test_the_limit_never_falls_below_one():
     throttle = Throttle(4)
     for _ in range(5):
         throttle.pushed_back(0, sent_at=time.monotonic())
-    assert throttle.state.limit == 1
+    assert throttle.limit == 1
     with turn(throttle, 10):
-        assert throttle.state.in_flight == 1
+        assert throttle.in_flight == 1
 
 
 def test_a_pause_that_outlasts_a_calls_own_time_is_not_sat_out():
@@ -126,7 +155,6 @@ def test_a_pause_that_outlasts_a_calls_own_time_is_not_sat_out():
         pass
     assert time.monotonic() - began < 5
     assert 50 < raised.value.paused_s < 60
-    assert throttle.state.waiting == 0
 
 
 def test_a_long_pause_is_told_once():
@@ -137,6 +165,29 @@ def test_a_long_pause_is_told_once():
         for _ in range(5):
             throttle.pushed_back(20, sent_at=sent_at)
     assert notices == ["the platform asks to wait 20 s; then 4 calls at a time"]
+
+
+def test_a_turn_goes_to_who_waits_for_one_and_not_to_who_may_not_start_yet():
+    throttle, got = Throttle(1), []
+
+    def take(not_before: float) -> None:
+        with suppress(PauseTooLong), turn(throttle, 3, not_before):
+            got.append(not_before)
+
+    early = [threading.Thread(target=take, args=(time.monotonic() + 60,)) for _ in range(3)]
+    ready = threading.Thread(target=take, args=(0.0,))
+    with turn(throttle, 10):
+        for thread in early:
+            thread.start()
+        time.sleep(0.1)
+        ready.start()
+        time.sleep(0.1)
+    ready.join(1)
+    assert got == [0.0]
+    throttle.stop_waiting(True)
+    for thread in early:
+        thread.join(1)
+        assert not thread.is_alive()
 
 
 def test_a_turn_goes_to_who_waits_for_one_and_not_to_who_sleeps():
@@ -153,8 +204,7 @@ def test_a_turn_goes_to_who_waits_for_one_and_not_to_who_sleeps():
         sleeper.start()
         time.sleep(0.05)
         waiter.start()
-        while throttle.state.waiting == 0:
-            time.sleep(0.01)
+        time.sleep(0.1)
     waiter.join(1)
     assert len(got) == 1
     sleeper.join()
@@ -178,8 +228,7 @@ def test_closing_wakes_everyone_who_waits():
     threads = [threading.Thread(target=work) for work in (wait, sleep)]
     for thread in threads:
         thread.start()
-    while throttle.state.waiting < 1:
-        time.sleep(0.01)
+    time.sleep(0.1)
     throttle.close()
     for thread in threads:
         thread.join(5)

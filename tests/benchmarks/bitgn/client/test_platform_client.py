@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from benchmarks.bitgn.client.call_policies import CallPolicy, RetryingClient, as_it_is
-from benchmarks.bitgn.client.connect import ConnectClient, Endpoint
+from benchmarks.bitgn.client.connect_protocol import WireError
+from benchmarks.bitgn.client.platform_client import PlatformClient
 from benchmarks.bitgn.client.throttle import Throttle
-from benchmarks.bitgn.client.wire_error import WireError
+from tests.benchmarks.bitgn import single_call
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 
 DONE = reply(b'{"done": true}')
@@ -43,12 +43,7 @@ class Script:
 
 def call(script: Script, look=None, **policy):
     with stub(script) as (url, _):
-        client = RetryingClient(ConnectClient(), Throttle(2))
-        try:
-            settled = CallPolicy(**({"deadline_s": 2.0, "retry_s": 5.0} | policy))
-            return client.call(Endpoint(url, "a.Service"), "Do", {}, policy=settled, read=as_it_is, look=look)
-        finally:
-            client.close()
+        return single_call.call(url, look=look, **({"deadline_s": 2.0, "retry_s": 5.0} | policy))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +90,7 @@ def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, ca
 
 def test_a_cap_that_names_no_time_is_not_waited_for_long(monkeypatch):
     monkeypatch.setattr("benchmarks.bitgn.client.throttle.PAUSE_WITHOUT_ADVICE_S", 0.01)
-    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.ATTEMPTS", {"resource_exhausted": 3})
+    monkeypatch.setattr("benchmarks.bitgn.client.platform_client.ATTEMPTS", {"resource_exhausted": 3})
     script = Script(CAPPED)
     with pytest.raises(WireError) as raised:
         call(script, retry_s=60.0)
@@ -155,12 +150,12 @@ class PausedAtTheLastMoment(Throttle):
 
     first = True
 
-    def acquire(self, longest_s):
-        waited_s = super().acquire(longest_s)
+    def try_acquire(self, not_before=0.0):
+        has_turn = super().try_acquire(not_before)
         if self.first:
             self.first = False
             self.pushed_back(0.3, sent_at=time.monotonic())
-        return waited_s
+        return has_turn
 
 
 def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it():
@@ -171,10 +166,9 @@ def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it
         DONE(client, request)
 
     with stub(note) as (url, _):
-        client = RetryingClient(ConnectClient(), PausedAtTheLastMoment(2))
+        client = PlatformClient(PausedAtTheLastMoment(2))
         began = time.monotonic()
-        said = client.call(Endpoint(url, "a.Service"), "Do", {}, policy=CallPolicy(2.0, 5.0), read=as_it_is)
-        assert said == {"done": True}
+        assert single_call.make(url, client) == {"done": True}
         client.close()
     assert len(arrived) == 1
     assert arrived[0] - began >= 0.3
@@ -200,7 +194,7 @@ def test_a_page_in_place_of_a_reply_may_pass_where_the_address_is_known_to_be_ri
 
 
 def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_THROTTLING_S", 0.2)
+    monkeypatch.setattr("benchmarks.bitgn.client.platform_client.LONGEST_THROTTLING_S", 0.2)
     hour = reply(b'{"code": "resource_exhausted"}', status="429 X", headers="Retry-After: 3600\r\n")
     script = Script(hour)
     with pytest.raises(WireError) as raised:
@@ -211,12 +205,12 @@ def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_
 
 
 def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.call_policies.LONGEST_THROTTLING_S", 0.2)
+    monkeypatch.setattr("benchmarks.bitgn.client.platform_client.LONGEST_THROTTLING_S", 0.2)
     throttle = Throttle(1)
-    client = RetryingClient(ConnectClient(), throttle)
+    client = PlatformClient(throttle)
     throttle.acquire(1.0)
     with pytest.raises(WireError, match="Do was given up: no call before it ended"):
-        client.call(Endpoint("http://127.0.0.1:9", "a.Service"), "Do", {}, policy=CallPolicy(1.0, 0.1), read=as_it_is)
+        single_call.make("http://127.0.0.1:9", client)
     client.close()
 
 
@@ -225,3 +219,49 @@ def test_nobody_is_asked_before_the_time_that_was_named():
     began = time.monotonic()
     call(script)
     assert time.monotonic() - began >= 0.3
+
+
+def test_calls_that_one_thread_has_begun_go_on_side_by_side():
+    def behave(client: socket.socket, request: bytes) -> None:
+        time.sleep(0.05)
+        DONE(client, request)
+
+    with stub(behave) as (url, requests):
+        client = PlatformClient(Throttle(256))
+        for _ in range(2):  # the second time over kept connections
+            began = time.monotonic()
+            calls = [single_call.begin(url, client, {"number": number}) for number in range(24)]
+            assert [call.finish() for call in calls] == [{"done": True}] * 24
+            took_s = time.monotonic() - began
+        client.close()
+    assert took_s < 0.45
+    assert len(requests) == 48
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_calls_that_were_begun_never_wait_for_a_turn_of_each_other(limit):
+    script = Script(DONE, REFUSED, BUSY, DONE)
+    with stub(script) as (url, _):
+        client = PlatformClient(Throttle(limit))
+        calls = [single_call.begin(url, client, retry_s=5.0) for _ in range(4)]
+        assert [call.finish() for call in reversed(calls)] == [{"done": True}] * 4
+        assert client.throttle.in_flight == 0
+        client.close()
+
+
+def test_no_call_leaves_once_its_trial_has_ended():
+    arrived = []
+
+    def hang(client: socket.socket, request: bytes) -> None:
+        arrived.append(request)
+        time.sleep(1)
+
+    with stub(hang) as (url, _):
+        client = PlatformClient(Throttle(2))
+        call = single_call.begin(url, client, deadline_s=0.2, retry_s=5.0)
+        time.sleep(0.1)
+        call.service.close()
+        with pytest.raises(WireError, match="its trial has ended") as raised:
+            call.finish()
+        assert (raised.value.code, raised.value.in_doubt, len(arrived)) == ("canceled", True, 1)
+        client.close()
