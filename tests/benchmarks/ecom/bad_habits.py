@@ -9,6 +9,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from benchmarks.ecom.tasks.shares import OVERLAY
+
 from benchmarks.ecom.player.customer_phrases import words_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions import money_solutions
@@ -16,7 +18,6 @@ from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.posing import pose_task
-from benchmarks.ecom.tasks.shares import OVERLAY
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.profiles import WorldSettings
 

@@ -9,10 +9,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from benchmarks.ecom.show.shown_task import RecordingEnvironment
+
 from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.show.shown_task import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import pose_task

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.ecom.tasks.families import family_names
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
 from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
 from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes

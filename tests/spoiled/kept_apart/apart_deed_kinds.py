@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
-from benchmarks.ecom.world.documents import RETURNS
+from benchmarks.ecom.world.pages import RETURNS
 from tests.spoiled.pad_changes import saying, without
 from tests.spoiled.played_trial import Play, PlayedTrial
 from tests.spoiled.scene import named_records, scene_of

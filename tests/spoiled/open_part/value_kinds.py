@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from benchmarks.ecom.solutions.products_solutions import export_text
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
-from benchmarks.ecom.tasks.task_setup import cite_records
-from benchmarks.ecom.world.layout import Record
+from benchmarks.ecom.solutions.reference_solutions import export_text
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth, cite_records
+from benchmarks.ecom.world.shop_records import Record
 from tests.spoiled.pad_changes import saying
 from tests.spoiled.played_trial import PlayedTrial
 from tests.spoiled.scene import all_records, scene_of

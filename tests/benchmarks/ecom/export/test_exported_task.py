@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from benchmarks.ecom.export.__main__ import main
 from benchmarks.ecom.export.exported_task import is_expressible, write_task
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show.shown_task import RecordingEnvironment
+
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from benchmarks.ecom.solutions import operations_solutions
-from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.archive.export_rows import ExportRow
 from benchmarks.ecom.tasks.archive.fraud_detection import OWN_CHANNELS, fraud_rows
 from benchmarks.ecom.tasks.dispatch.wave_simulation import Plan
 from benchmarks.ecom.tasks.dispatch.wave_solver import solve
+
+from benchmarks.ecom.solutions import operations_solutions
+from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import Truth
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
 

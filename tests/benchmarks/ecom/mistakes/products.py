@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from benchmarks.ecom.world.documents import euros
+
 from benchmarks.ecom.solutions import products_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
-from benchmarks.ecom.world.documents import euros
 from tests.benchmarks.ecom.mistakes.common_mistakes import Solution, opposite_word
 
 

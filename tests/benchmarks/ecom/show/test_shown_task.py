@@ -6,10 +6,10 @@ import ast
 from pathlib import Path
 
 import pytest
-
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show.__main__ import main
 from benchmarks.ecom.show.shown_task import show_task
+
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import pose_task
 from tests.support.command import ROOT
 from tests.support.import_graph import modules

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 
 import pytest
-
 from benchmarks.ecom.tasks.families import family, family_names
-from benchmarks.ecom.tasks.posing import drawn, hint, is_task_id, pose, pose_task, task_ids
 from benchmarks.ecom.tasks.shares import OVERLAY, SHARES
+
+from benchmarks.ecom.tasks.posing import drawn, hint, is_task_id, pose, pose_task, task_ids
 from benchmarks.ecom.tasks.task import DENIED
 from tests.benchmarks.ecom.variants import first_task, variant_ids
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.ecom.world.documents import DISCOUNTS, euros
+
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.profiles import WorldSettings
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
 from benchmarks.ecom.world.product_lines import Line, product_lines
 from benchmarks.ecom.world.product_phrases import confirmations, contradictions, line_words, phrases, targets
 

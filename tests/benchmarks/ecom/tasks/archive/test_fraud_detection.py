@@ -7,12 +7,12 @@ from datetime import datetime
 from random import Random
 
 import pytest
-
 from benchmarks.ecom.tasks.archive.export_blocks import INCIDENTS, everyday_payments, fill
 from benchmarks.ecom.tasks.archive.export_draft import ExportDraft
 from benchmarks.ecom.tasks.archive.export_rows import export_text, parse_export
 from benchmarks.ecom.tasks.archive.fraud_detection import fraud_rows
 from benchmarks.ecom.tasks.archive.fraud_grading import FraudMeasure
+
 from benchmarks.ecom.world.generator import generate
 from benchmarks.local.row_shares import RowShares
 

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-
 from benchmarks.ecom.tasks.dispatch.plan_grading import DispatchMeasure, plan_of
 from benchmarks.ecom.tasks.dispatch.transfer_wave import Lane, Package, Wave, parse_wave
 from benchmarks.ecom.tasks.dispatch.wave_simulation import RUNS, Draws, arrivals, play
 from benchmarks.ecom.tasks.dispatch.wave_solver import solve
+
 from tests.benchmarks.ecom.variants import pose_variant
 
 SAMPLES = Path(__file__).resolve().parents[6] / "shared" / "ecom1" / "samples"

@@ -7,9 +7,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-
 from benchmarks.ecom.tasks.uploads.competitor_request import RequestLine, crosslist_text
 from benchmarks.ecom.tasks.uploads.scan_noise import MISREAD, MISREAD_DIGITS, dropped, misread, misread_number, worn
+
 from benchmarks.ecom.world.generator import generate
 from benchmarks.ecom.world.shop_records import Stock
 from tests.benchmarks.ecom.variants import pose_variant
