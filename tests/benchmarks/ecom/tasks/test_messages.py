@@ -138,7 +138,9 @@ WRONG: dict[str, tuple[str, Message]] = {
     "somebody else's": ("basket-checkout#2", lambda t: f"{t.basket.id} belongs to another customer."),
     "the wrong line blamed": (
         "basket-checkout#2",
-        lambda t: f"There are too few of {next(sku for sku in t.basket.lines if sku not in t.task.truth.subject.culprits)}.",
+        lambda t: (
+            f"There are too few of {next(sku for sku in t.basket.lines if sku not in t.task.truth.subject.culprits)}."
+        ),
     ),
     "a SKU that is none": ("basket-checkout#2", lambda t: "Not enough units of VH-XYZ-NOTHING-1."),
     "no discount there": (
@@ -157,7 +159,10 @@ WRONG: dict[str, tuple[str, Message]] = {
     "a ticket": ("external-system#1", lambda t: "Done, ticket FD-4711 is open."),
     "a number": ("external-system#1", lambda t: "Your request was sent; the number is 3SABC123456."),
     "posted": ("external-system#1", lambda t: "I have posted it in the channel."),
-    "bought all the same": ("basket-checkout#2", lambda t: f"Not everything is there, but {t.basket.id} is checked out."),
+    "bought all the same": (
+        "basket-checkout#2",
+        lambda t: f"Not everything is there, but {t.basket.id} is checked out.",
+    ),
     "bought one of several": ("unnamed-basket#1", lambda t: "I have bought the newest one. Which other one?"),
     "a discount claimed": ("discount-limit#1", lambda t: f"I applied the maximum of {t.token} percent for you."),
     "a refund claimed": ("refund-closure#2", lambda t: "The refund has been closed. Anything else?"),
@@ -190,7 +195,10 @@ RIGHT: dict[str, tuple[str, Message]] = {
         lambda t: f"The refund of {t.returned.payment_id} has been approved; it is {t.state('refund_pending')} now.",
     ),
     "a word": ("refund-closure#1", lambda t: "closed"),
-    "what the tool prints": ("basket-checkout#1", lambda t: f"{t.task.world.names.records.printed['checked_out']} {t.basket.id}"),
+    "what the tool prints": (
+        "basket-checkout#1",
+        lambda t: f"{t.task.world.names.records.printed['checked_out']} {t.basket.id}",
+    ),
     "a yes": ("basket-checkout#1", lambda t: "ja"),
     "paid, not waiting": (
         "verification-restart#paid",
