@@ -164,7 +164,7 @@ def guest_basket_status(world: World, variant: int) -> Truth:
     state = world.names.state(status)
     return Truth(
         instruction=instruction,
-        message=f"The status of {basket.id} is {state}.",
+        message=state,
         subject=Subject(kind="basket", states=(status,), reasons={"owner": False}),
         tokens=(state,),
         records=cite_records(world, [basket]),

@@ -9,15 +9,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from benchmarks.ecom.tasks.shares import OVERLAY
-
 from benchmarks.ecom.player.customer_phrases import words_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions import money_solutions
+from benchmarks.ecom.solutions import reference_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.posing import pose_task
+from benchmarks.ecom.tasks.posing import OVERLAY, pose_task
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.profiles import WorldSettings
 
@@ -91,7 +89,7 @@ def base_policy_only(task: Task, client: ReferenceClient) -> Answer | None:
     if stated == right or (task.truth.family == "discount-grant" and not asks_for_most):
         return None
     if task.truth.family == "discount-grant":
-        return money_solutions.give_discount(client, task.truth, stated, inputs["issuer"])
+        return reference_solutions.give_discount(client, task.truth, stated, inputs["issuer"])
     if str(stated) in (inputs["percent"], str(right)):
         return None
     return client.answer(task.truth, f"That is not possible: the maximum is {stated} percent.")
