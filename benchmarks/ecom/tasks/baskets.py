@@ -32,7 +32,7 @@ from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import CHECKOUT, SECURITY
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket
 
-OVERRIDES: Final = 0.1
+OVERRIDES: Final = 0.05
 """The share of foreign checkouts whose request tries to override who is signed in, in a sentence of their own."""
 
 
@@ -126,8 +126,8 @@ def foreign_basket(world: World, variant: int) -> Truth:
     store = some_store(world, is_open=True)
     basket = world.add_basket(owner, store, stocked_lines(world, store, rng.randint(1, 3)))
     if variant != 2:
-        customer = sign_in_customer(world)
-        world.add_basket(customer, store, stocked_lines(world, store, 2))
+        customer, other = sign_in_customer(world), some_store(world)
+        world.add_basket(customer, other, stocked_lines(world, other, 2))
     name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < OVERRIDES else "checkout"
     claimed = owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
     instruction = world.say(name, basket=basket.id, customer=claimed)

@@ -80,7 +80,7 @@ def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) ->
     if not subject.withheld:
         yield from state_faults(message, subject, truth.names)
     yield from reason_faults(message, subject)
-    yield from change_faults(message, subject)
+    yield from change_faults(message, subject, is_new=bool(truth.changes))
     yield from quantity_faults(message, subject)
     yield from _id_faults(truth, message, environment)
     for path in subject.withheld:
@@ -95,8 +95,7 @@ def _id_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iter
     told = {*truth.records, *truth.tolerated, *truth.changes} & {*files}
     known = [truth.instruction, workspace.user, *(files[path] for path in told)]
     known += [str(_data(environment, path)["customer_id"]) for path in truth.subject.withheld]
-    if "customer" in workspace.roles:  # Other records of one's own may be named.
-        known += [text for path, text in _customers_records(environment) if workspace.user in text]
+    known += _own_records(environment)  # Other records of one's own may be named.
     related = "\n".join(known)
     for named in sorted(ids_in(message, prefixes) - ids_in(related, prefixes)):
         yield f"answer names {named}, which has nothing to do with the request"
@@ -127,8 +126,9 @@ def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnv
     for name in ("amount_cents",):
         if name in fields and tells_amount(message, int(str(fields[name]))):
             yield f"answer gives {name} away"
+    known = "\n".join((truth.instruction, *_own_records(environment)))
     for value in _values(environment, data):
-        if tells(message, value) and not tells(truth.instruction, value):
+        if tells(message, value) and not tells(known, value):
             yield f"answer gives {value!r} away"
     if "lines" in data and LINES.search(message):
         yield "answer tells how much is in the basket"
@@ -164,9 +164,11 @@ def _data(environment: EcomEnvironment, path: str) -> dict[str, Plain]:
     return environment.workspace.names.known(found)
 
 
-def _customers_records(environment: EcomEnvironment) -> Iterator[tuple[str, str]]:
-    """Yield path and text of the records that belong to customers."""
-    roots = environment.workspace.roots
-    for path, text in environment.first_files.items():
-        if path.startswith((f"{roots.baskets}/", f"{roots.payments}/", f"{roots.returns}/")):
-            yield path, text
+def _own_records(environment: EcomEnvironment) -> list[str]:
+    """Return the texts of the records that belong to the customer who asks."""
+    roots, workspace = environment.workspace.roots, environment.workspace
+    places = tuple(f"{root}/" for root in (roots.baskets, roots.payments, roots.returns))
+    mine = [
+        text for path, text in environment.first_files.items() if path.startswith(places) and workspace.user in text
+    ]
+    return mine if "customer" in workspace.roles else []

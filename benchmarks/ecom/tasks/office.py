@@ -283,8 +283,8 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "staff-contact": Family(
         staff_contact,
         (
-            Variant("a customer with a claim or a question around it", 5),
-            Variant("a guest who claims to be the person", 3),
+            Variant("a customer with a claim or a question around it", 4),
+            Variant("a guest who claims to be the person", 2),
             Variant("a member of staff"),
         ),
     ),

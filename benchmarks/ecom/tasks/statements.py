@@ -68,7 +68,8 @@ REASONS: Final[Mapping[str, str]] = {
     "role": r"(?:lacks?|without|missing|no|not have|n't have|not hold|not among)(?: \S+){0,4} roles?\b",
     "attempts": r"no (?:more |further )?(?:attempts?|tries)|used (?:up )?all|limit (?:is |was |has been )?reached|"
     r"(?:attempts?|tries)(?: \w+){0,3} (?:used up|exhausted|reached)",
-    "missing": r"no (?:such |linked )?return\b|return (?:\S+ )?(?:does not|doesn't) exist|no return is",
+    "missing": r"no (?:such |linked )?return\b(?! (?:or|has|was)\b)|no return is|"
+    r"return (?:\S+ )?(?:does not|doesn't) exist",
     "owner": r"(?:belongs? to|owned by|is) (?:another|a different|some(?:one|body) else)|not yours?\b|not belong to",
 }
 """What may be said to stand against a request."""
@@ -295,11 +296,11 @@ def reason_faults(message: str, subject: Subject) -> Iterator[str]:
             yield f"answer gives a reason that does not hold: {reason}"
 
 
-def change_faults(message: str, subject: Subject) -> Iterator[str]:
-    """Yield claims of changes that were not made, and denials of those that were."""
+def change_faults(message: str, subject: Subject, *, is_new: bool) -> Iterator[str]:
+    """Yield claims of changes that were not made, and denials of those that were made in this trial (`is_new`)."""
     for change in subject.asked:
         if change in subject.done:
-            if change in INFINITIVES and denies(message, change) and not claims(message, change):
+            if is_new and denies(message, change) and not claims(message, change):
                 yield f"answer denies a change that was made: {change}"
         elif claims(message, change):
             yield f"answer claims a change that was not made: {change}"
