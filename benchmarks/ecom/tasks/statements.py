@@ -20,6 +20,7 @@ SHORTEST: Final = 4
 PAUSES: Final = re.compile(
     r"(?:[.!?;:](?=\s|$)|[\n,()]|\s[-–—]\s|\s(?:but|because|since|although|though|while|and|so|as|which|who)\s)"
 )
+SENTENCES: Final = re.compile(r"[.!?;](?=\s|$)|\n")
 _NEGATIONS: Final = (
     "not no never nothing none nobody neither nor without cannot cant unable nowhere nicht kein keine non isnt wasnt "
     "hasnt havent doesnt dont didnt arent werent wont couldnt"
@@ -207,11 +208,16 @@ def claims(message: str, change: str) -> bool:
         rf"(?i)(?:\b(?:has|have|was|were|is|are|got)|'s|’s){ADVERBS} {verb}\b",
         rf"(?i)^\W*(?:(?:ok|okay|done|yes|sure|great|well)\W+)?(?:successfully )?{verb}\b(?! by\b)",
     )
-    for at, clause in enumerate(clauses(message)):
-        usable = forms if at == 0 or len(clause.words) > 1 else forms[:2]  # A word alone, further on, names a state.
-        matches = (re.search(form, clause.text) for form in usable)
-        if any(match is not None and clause.is_plain(match) for match in matches):
-            return True
+    is_first = True
+    for sentence in SENTENCES.split(message):
+        is_denied = False
+        for clause in clauses(sentence):
+            # Further on, a word alone names a state, and a verb may go on with a denial: "nothing was sent, opened".
+            usable = forms if is_first or (len(clause.words) > 1 and not is_denied) else forms[:2]
+            matches = (re.search(form, clause.text) for form in usable)
+            if any(match is not None and clause.is_plain(match) for match in matches):
+                return True
+            is_first, is_denied = False, is_denied or bool(NEGATIONS & {*clause.words})
     return False
 
 
@@ -244,7 +250,13 @@ def asserted_states(message: str, kind: str, names: RecordNames) -> set[str]:
 def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool:
     """Say whether a message tells a state that is withheld, be it by its own word and inside a refusal."""
     shown = re.escape(names.word(state)).replace("_", "[ _-]")
-    forms = (rf"\b{ASSERTING} (?:\w+ly )?{shown}\b", rf"[\"'`*]{shown}[\"'`*]", rf"\bstatus(?: is|:)? {shown}\b")
+    forms = [
+        rf"\b{ASSERTING} (?:\w+ly )?{shown}\b",
+        rf"[\"'`*]{shown}[\"'`*]",
+        rf"\b(?:status|says|value)\W{{1,2}}{shown}\b",
+    ]
+    if "_" in names.word(state):  # Nobody spells a word so who does not quote it.
+        forms.append(rf"\b{re.escape(names.word(state))}\b")
     found = any(
         re.search(f"(?i){form}", each.text) and not OPEN & {*each.words} for each in clauses(message) for form in forms
     )
