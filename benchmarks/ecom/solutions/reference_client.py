@@ -47,9 +47,11 @@ class ReferenceClient:
         self.names = names
         self.is_dry_run = is_dry_run
         self.changes: list[tuple[str, str]] = []
+        self._seen: set[str] = set()
 
     def read(self, path: str) -> str:
         """Return the text of a file."""
+        self._seen.add(path)
         text, truncated = "", True
         while truncated:
             arguments: dict[str, Plain] = {"path": path, "start_line": text.count("\n") + 1} if text else {"path": path}
@@ -126,17 +128,19 @@ class ReferenceClient:
             found[str(row["sku"])] = Stock(_number(row["on_hand"]), _number(row["reserved"]), incoming)
         return found
 
-    def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
-        """Return the answer with all references of the truth, after reading each so that it may be cited."""
-        citations = {**truth.records, **truth.documents}
-        touched = {path for path, _ in self.changes}
-        for path in citations:
-            if path not in touched:
+    def read_cited(self, truth: Truth) -> None:
+        """Read what an answer cites, so that it may be cited, unless it has been read or changed."""
+        for path in (*truth.records, *truth.documents):
+            if path not in self._seen and path not in [changed for changed, _ in self.changes]:
                 self.read(path)
+
+    def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
+        """Return the answer with all references of the truth, after reading them."""
+        self.read_cited(truth)
         return Answer(
             message=message,
             outcome=outcome or truth.outcome,
-            citations=citations,
+            citations={**truth.records, **truth.documents},
             tokens=(message,) if truth.is_exact else truth.tokens,
             changes=tuple(self.changes),
         )

@@ -116,6 +116,7 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
         documents=cite_documents(world, CHECKOUT),
         tolerated=lines_and_branch(world, basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if is_possible else {},
+        call=("checkout", basket.id) if is_possible else (),
         inputs={"basket": world.path(basket), "id": basket.id, "baskets": world.path(basket), **inputs},
     )
 

@@ -157,6 +157,7 @@ def discount_grant(world: World, variant: int) -> Truth:
         records=cite_records(world, [basket, issuer]),
         documents=cite_documents(world, DISCOUNTS),
         changes={world.path(basket): world.text(after)},
+        call=("discount", basket.id, str(percent), reason, issuer.id),
         inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
     )
 
@@ -232,6 +233,7 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         documents=cite_documents(world, RETURNS),
         tolerated=frozenset(cite_records(world, asker)),
         changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
+        call=("refund", world.names.verb(verb), returned.id) if is_possible else (),
         inputs={"return": returned.id, "path": world.path(returned), **inputs},
     )
 
@@ -333,6 +335,7 @@ def verification_restart(world: World, variant: int) -> Truth:
         records=cite_records(world, [payment, basket]),
         documents=cite_documents(world, VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         changes={world.path(payment): restarted} if is_possible else {},
+        call=("payments", world.names.verb("restart"), payment.id) if is_possible else (),
         inputs=inputs,
     )
 

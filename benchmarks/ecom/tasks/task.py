@@ -89,6 +89,8 @@ class Truth:
     """Records that may be cited but need not be."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
+    call: tuple[str, ...] = ()
+    """The tool and its arguments that make the changes, if a tool makes them."""
     exact_ends: bool = False
     """Whether a page asks for the newline at the end of such a file."""
     measure: Measure | None = None
