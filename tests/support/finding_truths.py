@@ -106,12 +106,13 @@ def _own_staff_record(task: Task) -> Iterator[Call]:
 def _foreign_basket(task: Task) -> Iterator[Call]:
     kind = "guest" if "guest" in task.world.roles else "customer"
     yield Call("who_asks", {}, lambda value: value["is"] == kind, [])
-    no = (False, False, False)
+    basket = task.world.baskets[task.truth.inputs["id"]]
+    is_own = basket.customer_id == task.world.user
     yield Call(
         "may_use",
-        {"record": task.truth.inputs["id"]},
-        lambda value: (value["see"], value["change"], value["cite"]) == no,
-        [],
+        {"record": basket.id},
+        lambda value: {value["see"], value["change"], value["cite"]} == {is_own},
+        [task.world.path(basket)] if is_own else [],
     )
 
 
