@@ -98,7 +98,6 @@ DONE: Final = re.compile(
     r"(?:done|all set|all done|sorted|taken care of|it is done|that is done|success(?:ful(?:ly)?)?|consider it done)\b"
 )
 ADVERBS: Final = r"(?: (?:\w+ly|now|just|already|also|been|being|duly|then|all|there|again))*"
-NUMBER: Final = r"\d+(?:[.,]\d+)?"
 AMOUNT: Final = r"(?:one|two|three|four|five|six|\d+)"
 LINES: Final = re.compile(rf"(?i)\b{AMOUNT} (?:different |\w+ )?(?:items?|lines?|products?|articles?|units?|pieces?)\b")
 INVENTED: Final = re.compile(
@@ -343,7 +342,7 @@ def tells_amount(message: str, cents: int) -> bool:
 
 def quantity_faults(message: str, subject: Subject) -> Iterator[str]:
     """Yield wrong percentages and quantities of a change that was made."""
-    percents = {int(found) for found in re.findall(r"(\d+)\s*(?:%|percent\b|per cent\b)", message)}
+    percents = {int(found) for found in re.findall(r"(?<!\d)(\d{1,3})\s{0,3}(?:%|percent\b|per cent\b)", message)}
     if subject.percent and percents and subject.percent not in percents:
         yield f"answer names another percentage than {subject.percent}"
     added = re.search(rf"(?i)\b(?:added|put|appended) ({AMOUNT}|an?|both)\b", message)

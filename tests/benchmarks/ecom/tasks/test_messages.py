@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -294,3 +295,11 @@ def test_a_right_message_scores_in_whatever_words(name: str) -> None:
     assert told
     for each in told:
         assert graded(each.task, message(each)) == Grade(1.0), message(each)
+
+
+@pytest.mark.parametrize("part", ["1", "1, ", "not ", "one different ", "VH-A-", "number: ", "basket-"])
+def test_a_long_message_is_graded_in_time(part: str) -> None:
+    told = next(told_in("discount-limit#1"))
+    began = time.monotonic()
+    graded(told.task, part * (30_000 // len(part)))
+    assert time.monotonic() - began < 10.0
