@@ -119,8 +119,10 @@ def test_the_rooms_of_a_package_form_no_circle(package: str) -> None:
     assert cycles(sibling_edges(package)) == []
 
 
-def test_no_two_files_share_a_name() -> None:
-    names = Counter(each.name for each in paths().values() if not each.name.startswith("__"))
+def test_no_two_files_of_a_package_share_a_name() -> None:
+    files = [path.relative_to(ROOT) for path in paths().values() if not path.name.startswith("__")]
+    packages = [file.parts[: 2 if file.parts[0] == "benchmarks" else 1] for file in files]
+    names = Counter((package, file.name) for package, file in zip(packages, files, strict=True))
     assert [name for name, count in names.items() if count > 1] == []
 
 

@@ -12,6 +12,7 @@ LINES = 60
 FUNCTION = re.compile(r"^ *def ", re.MULTILINE)
 
 PLAYED = "tests/benchmarks/ecom/player/test_scores.py"
+FAMILIES = "tests/benchmarks/ecom/test_families.py"
 ATTACKED = "tests/sandbox/test_attacks.py"
 ORDINARY = "tests/sandbox/test_ordinary.py"
 
@@ -22,15 +23,13 @@ TESTED_ELSEWHERE = {
     "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
     "benchmarks/shop/layout/": "tests/benchmarks/shop/layout/test_shop_layout.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
-    "benchmarks/ecom/tasks/families/": "tests/benchmarks/ecom/test_families.py",
-    "benchmarks/ecom/solutions/": "tests/benchmarks/ecom/test_families.py",
-    "benchmarks/ecom/tasks/dispatch/": "tests/benchmarks/ecom/tasks/dispatch/test_plan_grading.py",
-    "benchmarks/ecom/tasks/archive/": "tests/benchmarks/ecom/tasks/archive/test_fraud_detection.py",
-    "benchmarks/ecom/tasks/uploads/": "tests/benchmarks/ecom/tasks/uploads/test_competitor_request.py",
-    "benchmarks/ecom/tasks/hostile_block.py": "tests/benchmarks/ecom/test_families.py",
-    "benchmarks/ecom/tasks/shares.py": "tests/benchmarks/ecom/tasks/test_posing.py",
-    "benchmarks/ecom/tasks/task.py": "tests/benchmarks/ecom/test_families.py",
-    "benchmarks/ecom/tasks/task_setup.py": "tests/benchmarks/ecom/test_families.py",
+    "benchmarks/ecom/solutions/": FAMILIES,
+    "benchmarks/ecom/tasks/baskets.py": FAMILIES,
+    "benchmarks/ecom/tasks/money.py": FAMILIES,
+    "benchmarks/ecom/tasks/office.py": FAMILIES,
+    "benchmarks/ecom/tasks/products.py": FAMILIES,
+    "benchmarks/ecom/tasks/task.py": FAMILIES,
+    "benchmarks/ecom/tasks/statements.py": "tests/benchmarks/ecom/tasks/test_messages.py",
     # What benchmarks share is looked at in the embedded one.
     "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
     "benchmarks/local/local_environment.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
@@ -43,8 +42,9 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/player/knowledge.py": "tests/benchmarks/ecom/player/test_turns.py",
     # Parts of one world are looked at where they are put together.
     "benchmarks/ecom/runtime/workspace.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
-    "benchmarks/ecom/world/branches.py": "tests/benchmarks/ecom/world/test_generator.py",
-    "benchmarks/ecom/world/shop_policy.py": "tests/benchmarks/ecom/world/test_documents.py",
+    "benchmarks/ecom/world/company.py": "tests/benchmarks/ecom/world/test_generator.py",
+    "benchmarks/ecom/world/names.py": "tests/benchmarks/ecom/world/test_generator.py",
+    "benchmarks/ecom/world/shop_records.py": "tests/benchmarks/ecom/world/test_generator.py",
     # What a server says is asked for over HTTP, through all of its layers.
     "benchmarks/bitgn/server/ecom_service.py": "tests/benchmarks/bitgn/server/test_wire_app.py",
     "benchmarks/bitgn/server/wire_codec.py": "tests/benchmarks/bitgn/server/test_wire_app.py",

@@ -33,6 +33,7 @@ OUTSIDE = {
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
+    "benchmarks/ecom/tasks/statements.py": "of tables of its own and escaped words of its world",
     "benchmarks/folder/task_file.py": "those of a task, which are compiled here and matched in the aide",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""

@@ -11,9 +11,8 @@ from typing import Final
 from agent.model import Model
 from benchmarks.ecom.identifiers import WORLD_VERSION, TrialId
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
-from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.posing import hint, is_task_id, pose_task, task_ids
+from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_task, task_ids
 from benchmarks.ecom.world.profiles import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId

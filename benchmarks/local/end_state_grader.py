@@ -72,6 +72,8 @@ class Expectation:
     """Prefixes of paths below which needless references cost nothing."""
     changes: Mapping[str, str | None] | None = None
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
+    exact_ends: bool = True
+    """Whether a newline that is missing or too many at the end of such a file is a fault."""
 
 
 def faults_of(expected: Expectation, end: EndState) -> tuple[str, ...]:
@@ -82,11 +84,13 @@ def faults_of(expected: Expectation, end: EndState) -> tuple[str, ...]:
     faults: list[str] = []
     if given.outcome != expected.outcome:
         faults.append(f"expected outcome {expected.outcome}, got {given.outcome}")
-    faults += [*_change_faults(expected.changes or {}, end), *_message_faults(expected, given)]
+    faults += [*_change_faults(expected, end), *_message_faults(expected, given)]
     return (*faults, *_reference_faults(expected, given, end))
 
 
-def _same(path: str, left: str | None, right: str | None) -> bool:
+def _same(path: str, left: str | None, right: str | None, *, exact_ends: bool) -> bool:
+    if left and right and not exact_ends:
+        left, right = left.removesuffix("\n"), right.removesuffix("\n")
     if left is None or right is None or not path.endswith(".json") or len(left) > MOST_PADDING * len(right):
         return left == right
     try:
@@ -95,14 +99,14 @@ def _same(path: str, left: str | None, right: str | None) -> bool:
         return left == right
 
 
-def _change_faults(wanted_changes: Mapping[str, str | None], end: EndState) -> list[str]:
-    before = end.first_files
+def _change_faults(expected: Expectation, end: EndState) -> list[str]:
+    before, wanted_changes = end.first_files, expected.changes or {}
     changed = {path: text for path, text in end.changes.items() if text != before.get(path)}
     faults = []
     for path, wanted in sorted(wanted_changes.items()):
         if path not in changed:
             faults.append(f"expected {path} to be {'deleted' if wanted is None else 'changed'}; it was left as it was")
-        elif not _same(path, changed[path], wanted):
+        elif not _same(path, changed[path], wanted, exact_ends=expected.exact_ends):
             faults.append(f"{path} does not hold what was expected" if wanted is not None else f"{path} still exists")
     faults += [f"unexpected change of {path}" for path in sorted(changed) if path not in wanted_changes]
     return faults

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.ecom.identifiers import TrialId
-from benchmarks.ecom.tasks.families import family_names
+from benchmarks.ecom.tasks.posing import family_names
 from benchmarks.ecom.world.profiles import DEFAULT_PROFILE
 from controlplane import open_journal
 from tests.benchmarks.ecom.reference_scripts import scripted_replies, task_of

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from benchmarks.ecom.tasks.families import family_names
+from benchmarks.ecom.tasks.posing import family_names
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
 from gates import load_pack

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ecom.tasks.families import family_names
+from benchmarks.ecom.tasks.posing import family_names
 from tests.bench.trial_tokens import LEAST_KEPT, LONGEST_TURNS, MOST_TOKENS, TokenUse, played_requests, with_shared
 
 

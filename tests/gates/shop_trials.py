@@ -14,8 +14,7 @@ from benchmarks.ecom.world.profiles import WorldSettings
 from gates import Case, Judgement, Submission, judge, load_pack
 from gates.types import Evidence
 from sandbox.interface import CallError, Plain, Surface
-from tests.benchmarks.ecom.mistakes.common_mistakes import Solution
-from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.mistakes import Solution, all_mistakes
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.sample_trials import Verify
 

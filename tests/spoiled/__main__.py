@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
-from benchmarks.ecom.tasks.families import family_names
+from benchmarks.ecom.tasks.posing import family_names
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
 from tests.benchmarks.ecom.variants import variant_ids

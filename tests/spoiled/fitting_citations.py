@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import DENIED
-from benchmarks.ecom.tasks.task_setup import cite_documents
-from benchmarks.ecom.world.documents import CHECKOUT, DISCOUNTS, RETURNS, RULES, SECURITY, VERIFICATION
+from benchmarks.ecom.tasks.task import DENIED, cite_documents
+from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, RULES, SECURITY, VERIFICATION
 from tests.spoiled.pad_changes import reasons_of
 from tests.spoiled.played_trial import PlayedTrial
 from tests.spoiled.scene import named_records, scene_of

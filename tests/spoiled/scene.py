@@ -8,7 +8,7 @@ from typing import Final
 from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.layout import Record
+from benchmarks.ecom.world.shop_records import Record
 from tests.spoiled.played_trial import PlayedTrial
 
 

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import pytest
 
-from benchmarks.ecom.tasks.families import family_names
+from benchmarks.ecom.tasks.posing import family_names
 from tests.benchmarks.ecom.variants import variant_ids
 from tests.spoiled.figures import RIGHT, Figures, Judging
 from tests.spoiled.fixed_draw import drawn

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from benchmarks.ecom.tasks.archive.fraud_grading import FraudMeasure
-from benchmarks.ecom.tasks.families.products.stock_count import CONDITIONS
-from benchmarks.ecom.tasks.task import Task
-from benchmarks.ecom.tasks.task_setup import nickname
+from benchmarks.ecom.tasks.archive import FraudMeasure
+from benchmarks.ecom.tasks.products import CONDITIONS
+from benchmarks.ecom.tasks.task import Task, nickname
 from benchmarks.ecom.world.shop_records import Product, Stock
 from tests.support.shop_findings import Call, same
 
@@ -107,12 +106,13 @@ def _own_staff_record(task: Task) -> Iterator[Call]:
 def _foreign_basket(task: Task) -> Iterator[Call]:
     kind = "guest" if "guest" in task.world.roles else "customer"
     yield Call("who_asks", {}, lambda value: value["is"] == kind, [])
-    no = (False, False, False)
+    basket = task.world.baskets[task.truth.inputs["id"]]
+    is_own = basket.customer_id == task.world.user
     yield Call(
         "may_use",
-        {"record": task.truth.inputs["id"]},
-        lambda value: (value["see"], value["change"], value["cite"]) == no,
-        [],
+        {"record": basket.id},
+        lambda value: {value["see"], value["change"], value["cite"]} == {is_own},
+        [task.world.path(basket)] if is_own else [],
     )
 
 
@@ -120,7 +120,7 @@ def _stock_count(task: Task) -> Iterator[Call]:
     inputs = task.truth.inputs
     store = next(each for each in task.world.stores.values() if task.world.path(each) == inputs["store"])
     units, days = int(inputs["units"]), int(inputs["days"])
-    holds = CONDITIONS[int(inputs["case"])].holds
+    holds = CONDITIONS[inputs["case"]]
     true = {sku: store.inventory.get(sku, Stock(0, 0)) for sku in inputs["skus"].split()}
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:

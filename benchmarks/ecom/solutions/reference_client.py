@@ -47,9 +47,11 @@ class ReferenceClient:
         self.names = names
         self.is_dry_run = is_dry_run
         self.changes: list[tuple[str, str]] = []
+        self._seen: set[str] = set()
 
     def read(self, path: str) -> str:
         """Return the text of a file."""
+        self._seen.add(path)
         text, truncated = "", True
         while truncated:
             arguments: dict[str, Plain] = {"path": path, "start_line": text.count("\n") + 1} if text else {"path": path}
@@ -62,11 +64,9 @@ class ReferenceClient:
         found = self.environment.call("find", {"name": "*", "root": root, "kind": "files", "limit": 0})
         if not found.get("truncated"):
             return sorted(map(str, _list(found["paths"])))
-        entries = [
-            each for each in _list(self.environment.call("list", {"path": root})["entries"]) if isinstance(each, dict)
-        ]
-        below = [self.files_below(str(each["path"])) for each in entries if each["is_dir"]]
-        return sorted([*(str(each["path"]) for each in entries if not each["is_dir"]), *chain(*below)])
+        entries = self.rows(self.environment.call("list", {"path": root}), "entries")
+        below = [self.files_below(str(entry["path"])) for entry in entries if entry["is_dir"]]
+        return sorted([*(str(entry["path"]) for entry in entries if not entry["is_dir"]), *chain(*below)])
 
     def record(self, path: str) -> dict[str, Plain]:
         """Return a record's data by the names of the code."""
@@ -105,6 +105,11 @@ class ReferenceClient:
         if not self.is_dry_run:
             self.environment.call("delete", {"path": path})
 
+    @staticmethod
+    def rows(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
+        """Return the objects of a list in a record."""
+        return [row for row in _list(data.get(name, [])) if isinstance(row, dict)]
+
     def who(self) -> Mapping[str, str]:
         """Return `user` and `roles`, as `/bin/id` prints them."""
         return dict(line.split(": ", 1) for line in self.run("id").splitlines())
@@ -116,19 +121,26 @@ class ReferenceClient:
 
     def stock(self, store_path: str) -> dict[str, Stock]:
         """Return the stock rows of a branch by SKU."""
-        return {str(row["sku"]): _stock(row) for row in _rows(self.record(store_path), "inventory")}
+        found = {}
+        for row in self.rows(self.record(store_path), "inventory"):
+            coming = self.rows(row, "incoming")
+            incoming = [(_number(entry["quantity"]), _number(entry["arrives_in_days"])) for entry in coming]
+            found[str(row["sku"])] = Stock(_number(row["on_hand"]), _number(row["reserved"]), incoming)
+        return found
+
+    def read_cited(self, truth: Truth) -> None:
+        """Read what an answer cites, so that it may be cited, unless it has been read or changed."""
+        for path in (*truth.records, *truth.documents):
+            if path not in self._seen and path not in [changed for changed, _ in self.changes]:
+                self.read(path)
 
     def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
-        """Return the answer with all references of the truth, after reading each so that it may be cited."""
-        citations = {**truth.records, **truth.documents}
-        touched = {path for path, _ in self.changes}
-        for path in citations:
-            if path not in touched:
-                self.read(path)
+        """Return the answer with all references of the truth, after reading them."""
+        self.read_cited(truth)
         return Answer(
             message=message,
             outcome=outcome or truth.outcome,
-            citations=citations,
+            citations={**truth.records, **truth.documents},
             tokens=(message,) if truth.is_exact else truth.tokens,
             changes=tuple(self.changes),
         )
@@ -136,16 +148,6 @@ class ReferenceClient:
 
 def _list(value: Plain) -> list[Plain]:
     return value if isinstance(value, list) else []
-
-
-def _rows(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
-    rows = data.get(name, [])
-    return [each for each in rows if isinstance(each, dict)] if isinstance(rows, list) else []
-
-
-def _stock(row: dict[str, Plain]) -> Stock:
-    incoming = [(_number(each["quantity"]), _number(each["arrives_in_days"])) for each in _rows(row, "incoming")]
-    return Stock(_number(row["on_hand"]), _number(row["reserved"]), incoming)
 
 
 def _number(value: Plain) -> int:

@@ -1,14 +1,259 @@
-"""Chooses the catalogue of one world from the product lines, and describes its products in customers' words."""
+"""The catalogue of one world: product lines and their twins, and customers' descriptions of what they sell.
+
+What a description fits follows from its parts: every detail names the variants of one line that it is true of.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import combinations, product
 from random import Random
+from typing import Final
 
-from benchmarks.ecom.world.product_lines import Line, Variant, product_lines, twin_lines
-from benchmarks.ecom.world.product_phrases import confirmations, contradictions, phrases, targets
+from pydantic import TypeAdapter
+
 from benchmarks.ecom.world.shop_records import Product
+
+Value = str | int | bool
+Codes = frozenset[str]
+
+TWIN_BRANDS: Final = (
+    *("Aldermoor", "Brackwater", "Calderfoss", "Dunmarch", "Elverholt", "Fenwick Vale", "Garrowby", "Hestmark"),
+    *("Ivarsund", "Jorvale", "Kestrelby", "Lunnholm", "Marsdal", "Norrbeck", "Ostravik", "Pellworth"),
+    *("Quernby", "Ravnsund", "Solvangen", "Tarnholt", "Ulvaberg", "Vestermoor", "Wyndale", "Yarrowfell"),
+)
+TWIN_ENDINGS: Final = (
+    *("ow", "and", "ik", "una", "elt", "by", "mere", "holm", "stad", "wyn", "ar", "ost"),
+    *("imo", "ette", "ax", "en", "ulf", "ora", "ine", "is", "um", "etto", "ask", "yll"),
+)
+CONFIRMED: Final = 0.75
+"""The share of descriptions of what exists that add something at the end."""
+FOREIGN_DETAILS: Final = 0.8
+"""The share of contradictions by a detail that siblings have; the others name what no product has."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """One article of a line, with its usual price in cents."""
+
+    code: str
+    tail: str
+    cents: int
+    properties: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """A product line. What customers call it is in `phrases.json`."""
+
+    code: str
+    category: str
+    kind: str
+    brand: str
+    model: str
+    is_digital: bool
+    shared: Mapping[str, Value]
+    variants: tuple[Variant, ...]
+
+
+@cache
+def product_lines() -> tuple[Line, ...]:
+    """Return all product lines, in catalogue order."""
+    return TypeAdapter(tuple[Line, ...]).validate_json((files(__package__) / "lines.json").read_bytes())
+
+
+@cache
+def twin_lines(number: int) -> tuple[Line, ...]:
+    """Return the twins of every line that have this number, from 1 on: nearly the same goods, nearly the same name."""
+    return tuple(_twin_of(line, number) for line in product_lines())
+
+
+def _twin_of(line: Line, number: int) -> Line:
+    place = sum(map(ord, line.code))
+    brand = TWIN_BRANDS[(place + number) % len(TWIN_BRANDS)]
+    stem = line.model.split()[0]
+    model = stem[: max(3, len(stem) - 1)] + TWIN_ENDINGS[(place + number) % len(TWIN_ENDINGS)]
+    return replace(line, code=f"{line.code}~{number}", brand=brand, model=model)
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A detail that some variants of a line share. In its words, `_` stands for the thing."""
+
+    codes: Codes
+    words: tuple[str, ...]
+    without: str
+    """The words that rule these variants out."""
+
+    @property
+    def had(self) -> list[str]:
+        """What a variant with this detail has, in the words that say so."""
+        return [word.removeprefix("_ with ") for word in self.words if word.startswith("_ with ")]
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """The details about one thing."""
+
+    about: str
+    """The properties that the details speak of."""
+    details: tuple[Detail, ...]
+
+    @property
+    def codes(self) -> Codes:
+        """The variants of which some detail is known."""
+        return Codes().union(*(detail.codes for detail in self.details))
+
+
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """The words for one product line: things that mean the line alone, and details by what they are about."""
+
+    things: tuple[tuple[str, ...], ...]
+    """Templates over a line's names, some with the properties that they speak of."""
+    present: tuple[tuple[str, str], ...]
+    """What every variant has, each with the properties that it speaks of."""
+    absent: tuple[tuple[str, str], ...]
+    """What no variant has, each with the properties that it speaks of."""
+    dimensions: Mapping[str, Dimension]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A description, and the properties that it speaks of."""
+
+    text: str
+    about: frozenset[str]
+
+
+@cache
+def line_words() -> Mapping[str, LineWords]:
+    """Return the words for every line, by its code."""
+    return TypeAdapter(dict[str, LineWords]).validate_json((files(__package__) / "phrases.json").read_bytes())
+
+
+def words_of(line: str) -> LineWords:
+    """Return the words for a line or for the twin of one."""
+    return line_words()[line.partition("~")[0]]
+
+
+@cache
+def things_of(line: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return what customers call a line, each with the properties that the words speak of."""
+    base, _, number = line.partition("~")
+    lines = twin_lines(int(number)) if number else product_lines()
+    named = next(found for found in lines if found.code == line)
+    names = {"brand": named.brand, "short": named.brand.split()[0], "model": named.model}
+    names |= {f"lower_{key}": name.lower() for key, name in names.items()}
+    return tuple((text.format_map(names), frozenset(" ".join(about).split())) for text, *about in words_of(base).things)
+
+
+@cache
+def descriptions(line: str, codes: Codes) -> Mapping[Codes, tuple[Phrase, ...]]:
+    """Return the descriptions of a line of which the variants `codes` are sold, by the variants that each fits.
+
+    A variant is only ruled out by a detail that is known of every variant that is left.
+    """
+    words, found = words_of(line), dict[Codes, dict[Phrase, None]]()
+    for given in _combinations(words):
+        for dimension, ruled_out in ((None, None), *_ruled_out(words)):
+            target = _fitting(codes, given, ruled_out)
+            is_known = dimension is None or _fitting(codes, given, None) <= dimension.codes
+            if target and is_known and _is_lean(codes, given, ruled_out):
+                found.setdefault(target, {}).update(dict.fromkeys(_spoken(line, given, ruled_out, target)))
+    return {target: tuple(found[target]) for target in sorted(found, key=sorted)}
+
+
+def _ruled_out(words: LineWords) -> Iterator[tuple[Dimension, Detail]]:
+    for dimension in words.dimensions.values():
+        yield from ((dimension, detail) for detail in dimension.details)
+
+
+def _combinations(words: LineWords) -> Iterator[tuple[Detail, ...]]:
+    """Yield no detail, single details, and pairs of details about different things."""
+    yield ()
+    dimensions = words.dimensions.values()
+    for dimension in dimensions:
+        yield from ((detail,) for detail in dimension.details)
+    for first, second in combinations(dimensions, 2):
+        yield from product(first.details, second.details)
+
+
+def _fitting(codes: Codes, given: Iterable[Detail], ruled_out: Detail | None) -> Codes:
+    for detail in given:
+        codes &= detail.codes
+    return codes - ruled_out.codes if ruled_out else codes
+
+
+def _is_lean(codes: Codes, given: tuple[Detail, ...], ruled_out: Detail | None) -> bool:
+    """Say whether every part of a description narrows it down: nobody rules out what was not meant anyway."""
+    parts = [_fitting(codes, [other for other in given if other is not detail], ruled_out) for detail in given]
+    parts += [_fitting(codes, given, None)] if ruled_out else []
+    return all(part != _fitting(codes, given, ruled_out) for part in parts)
+
+
+def _spoken(line: str, given: tuple[Detail, ...], ruled_out: Detail | None, target: Codes) -> Iterator[Phrase]:
+    words = words_of(line)
+    spoken = [
+        dimension.about
+        for dimension in words.dimensions.values()
+        if any(detail in (*given, ruled_out) for detail in dimension.details)
+    ]
+    for at, (thing, properties) in enumerate(things_of(line)):
+        about = frozenset(" ".join(spoken).split()) | properties
+        for turn in range(3):
+            text = thing
+            for place, detail in enumerate(given):
+                text = detail.words[(at + turn + place) % len(detail.words)].replace("_", text)
+            text = f"{text}, {ruled_out.without}" if ruled_out else text
+            yield Phrase(text, about)
+            if turn == 0 and len(target) > 1 and not ruled_out:
+                for label in _open(words, given, target):
+                    yield Phrase(f"{text}. The detail about {label} was not supplied", about)
+
+
+def _open(words: LineWords, given: tuple[Detail, ...], target: Codes) -> list[str]:
+    """Return what was not said although it would tell the variants of the target apart."""
+    return [
+        label
+        for label, dimension in words.dimensions.items()
+        if not any(detail in dimension.details for detail in given)
+        and len({detail.codes & target for detail in dimension.details} - {Codes()}) > 1
+    ]
+
+
+def confirmations(line: str, codes: Codes, target: Codes) -> list[str]:
+    """Return the descriptions of a target that add something true of it of which they did not speak."""
+    words = words_of(line)
+    true = [*words.present, *_had(words, lambda detail: target <= detail.codes)]
+    return _with_more(descriptions(line, codes)[target], true)
+
+
+def contradictions(line: str, codes: Codes, target: Codes) -> tuple[list[str], list[str]]:
+    """Return the descriptions of a target that add what no sold variant has beside the rest.
+
+    The first list adds a detail of siblings, the second what no variant has. Nothing contradicts what the description
+    itself says, and a detail contradicts only if all variants have one about the same thing.
+    """
+    words, phrases = words_of(line), descriptions(line, codes)[target]
+    known = [dimension for dimension in words.dimensions.values() if codes <= dimension.codes]
+    siblings = [detail for dimension in known for detail in dimension.details if not detail.codes & target]
+    return _with_more(phrases, _had(words, lambda detail: detail in siblings)), _with_more(phrases, words.absent)
+
+
+def _had(words: LineWords, is_meant: Callable[[Detail], bool]) -> list[tuple[str, str]]:
+    """Return what variants have by some details, each with the properties that it speaks of."""
+    dimensions = words.dimensions.values()
+    return [(had, one.about) for one in dimensions for detail in one.details if is_meant(detail) for had in detail.had]
+
+
+def _with_more(phrases: Iterable[Phrase], more: Iterable[tuple[str, str]]) -> list[str]:
+    """Return each phrase with each addition about something of which it does not speak."""
+    added = [(had, frozenset(about.split())) for had, about in more]
+    return [f"{phrase.text} and has {had}" for phrase in phrases for had, about in added if not phrase.about & about]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,74 +274,67 @@ class Catalogue:
     def describe(self, rng: Random, product: Product) -> str:
         """Return a description that fits a product alone."""
         line, code = self._line_of(product)
-        return rng.choice(phrases(line, frozenset(self.lines[line]), frozenset({code})))
+        return rng.choice(descriptions(line, frozenset(self.lines[line]))[frozenset({code})]).text
 
     def vague(self, rng: Random, *, most: int = 3, is_on_shelf: bool = False) -> Description:
-        """Return a description that fits several products, at most so many."""
-        line, codes = self._some_line(rng, is_on_shelf=is_on_shelf)
-        several = [each for each in targets(line, codes) if 1 < len(each) <= most]
-        return self._description(rng, line, rng.choice(several))
+        """Return a description that fits several products, at most `most`."""
+        line, known = self._some_line(rng, is_on_shelf=is_on_shelf)
+        return self._description(rng, line, rng.choice([target for target in known if 1 < len(target) <= most]))
 
     def loose(self, rng: Random) -> Description:
         """Return a description that fits one product or several."""
-        line, codes = self._some_line(rng)
-        return self._description(rng, line, rng.choice(targets(line, codes)))
+        line, known = self._some_line(rng)
+        return self._description(rng, line, rng.choice(list(known)))
 
     def confirmed(self, rng: Random) -> Description:
         """Return a description that fits one product, often with something that it has added at the end."""
-        line, code = self._line_of(rng.choice(list(self.products.values())))
-        codes, target = frozenset(self.lines[line]), frozenset({code})
-        texts = confirmations(line, codes, target) if rng.random() < 0.4 else ()
-        return Description(rng.choice(texts or phrases(line, codes, target)), tuple(self._of(line, target)))
+        product = rng.choice(list(self.products.values()))
+        line, code = self._line_of(product)
+        texts = confirmations(line, frozenset(self.lines[line]), frozenset({code})) if rng.random() < CONFIRMED else []
+        return Description(rng.choice(texts) if texts else self.describe(rng, product), (product,))
 
     def contradicted(self, rng: Random) -> Description:
         """Return a description of a product, with something added that neither it nor its siblings have."""
-        line, code = self._line_of(rng.choice(list(self.products.values())))
-        texts = contradictions(line, frozenset(self.lines[line]), frozenset({code}))
-        return Description(rng.choice(texts), (self.products[self.lines[line][code]],))
+        product = rng.choice(list(self.products.values()))
+        line, code = self._line_of(product)
+        foreign, absent = contradictions(line, frozenset(self.lines[line]), frozenset({code}))
+        texts = foreign if foreign and rng.random() < FOREIGN_DETAILS else absent
+        return Description(rng.choice(texts or foreign), (product,))
 
     def _line_of(self, product: Product) -> tuple[str, str]:
         """Return the line and the variant of a product."""
         found = ((line, code) for line, skus in self.lines.items() for code, sku in skus.items() if sku == product.sku)
         return next(found)
 
-    def _some_line(self, rng: Random, *, is_on_shelf: bool = False) -> tuple[str, frozenset[str]]:
+    def _some_line(self, rng: Random, *, is_on_shelf: bool = False) -> tuple[str, Mapping[Codes, tuple[Phrase, ...]]]:
         shelf = {product.sku for product in self.shelf}
-        lines = [each for each, skus in self.lines.items() if not is_on_shelf or shelf.issuperset(skus.values())]
+        lines = [line for line, skus in self.lines.items() if not is_on_shelf or shelf.issuperset(skus.values())]
         line = rng.choice(lines)
-        return line, frozenset(self.lines[line])
+        return line, descriptions(line, frozenset(self.lines[line]))
 
-    def _description(self, rng: Random, line: str, target: frozenset[str]) -> Description:
-        text = rng.choice(phrases(line, frozenset(self.lines[line]), target))
-        return Description(text, tuple(self._of(line, target)))
-
-    def _of(self, line: str, codes: Iterable[str]) -> list[Product]:
-        return [self.products[self.lines[line][code]] for code in sorted(codes)]
+    def _description(self, rng: Random, line: str, target: Codes) -> Description:
+        text = rng.choice(descriptions(line, frozenset(self.lines[line]))[target]).text
+        return Description(text, tuple(self.products[self.lines[line][code]] for code in sorted(target)))
 
     @property
     def shelf(self) -> list[Product]:
         """The products that need stock."""
-        return [each for each in self.products.values() if not each.is_digital]
+        return [product for product in self.products.values() if not product.is_digital]
 
     @property
     def downloads(self) -> list[Product]:
         """The products that need no stock."""
-        return [each for each in self.products.values() if each.is_digital]
+        return [product for product in self.products.values() if product.is_digital]
 
     def family(self, family_id: str) -> list[Product]:
         """Return the products of one family, sorted by SKU."""
         return sorted((p for p in self.products.values() if p.family_id == family_id), key=lambda p: p.sku)
 
 
-def sku_of(line: Line, variant: Variant) -> str:
-    """Return the SKU of a variant, such as `VH-TNT-SKERRY-2P`."""
-    return f"VH-{line.code.partition('~')[0]}-{line.model.upper().replace(' ', '')}-{variant.code}"
-
-
 def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
     return Product(
         id=number,
-        sku=sku_of(line, variant),
+        sku=f"VH-{line.code.partition('~')[0]}-{line.model.upper().replace(' ', '')}-{variant.code}",
         name=f"{line.brand} {line.model} {variant.tail}",
         brand=line.brand,
         category_id=f"cat-{line.category}",
@@ -109,7 +347,7 @@ def _product(line: Line, variant: Variant, number: int, price_cents: int) -> Pro
 
 
 def _lines(rng: Random, count: int) -> list[Line]:
-    """Return most of the lines, and as many of their twins as make about so many products."""
+    """Return most of the lines, and as many of their twins as make about `count` products."""
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     shelf = [line for line in lines if not line.is_digital]
@@ -134,7 +372,7 @@ def choose_catalogue(rng: Random, count: int = 100) -> Catalogue:
     for line in _lines(rng, count):
         for variant in line.variants:
             cents = round(variant.cents * rng.uniform(0.92, 1.12) / 10) * 10 - 1
-            product = _product(line, variant, len(products) + 1, cents)
-            products[product.sku] = product
-            sold.setdefault(line.code, {})[variant.code] = product.sku
+            made = _product(line, variant, len(products) + 1, cents)
+            products[made.sku] = made
+            sold.setdefault(line.code, {})[variant.code] = made.sku
     return Catalogue(products, sold)

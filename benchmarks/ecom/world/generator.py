@@ -12,16 +12,18 @@ from typing import Final
 from pydantic_core import to_json
 
 from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace
-from benchmarks.ecom.world.branches import choose_employees, choose_stores
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
-from benchmarks.ecom.world.company_origin import Origin, choose_origin
-from benchmarks.ecom.world.documents import SECURITY, documents
-from benchmarks.ecom.world.layout import Layout, Record
-from benchmarks.ecom.world.names import WorldNames, choose_names
-from benchmarks.ecom.world.notices import Notices, choose_notices
-from benchmarks.ecom.world.pages import Wordings
+from benchmarks.ecom.world.company import (
+    Origin,
+    Policy,
+    choose_employees,
+    choose_origin,
+    choose_policy,
+    choose_stores,
+)
+from benchmarks.ecom.world.names import Layout, WorldNames, choose_names
+from benchmarks.ecom.world.pages import SECURITY, Notices, choose_notices, documents, wordings
 from benchmarks.ecom.world.profiles import PROFILES, Profile, WorldSettings
-from benchmarks.ecom.world.shop_policy import Policy, choose_policy
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
     ACTIVE,
@@ -29,6 +31,7 @@ from benchmarks.ecom.world.shop_records import (
     Basket,
     Employee,
     Payment,
+    Record,
     Return,
     Stock,
     Store,
@@ -83,9 +86,9 @@ class World:
         """Where records lie, and the form of their ids."""
         return self.names.layout
 
-    def say(self, wordings: Wordings[str]) -> str:
-        """Return one of the wordings of a request, of the half that this world uses."""
-        return self.rng.choice(wordings.of(self.names.wordings))
+    def say(self, name: str, /, **values: object) -> str:
+        """Return one of the wordings of a request, of the half that this world uses, with its values."""
+        return self.rng.choice(wordings()[name].of(self.names.wordings)).format(**values)
 
     def new_id(self, prefix: str) -> str:
         """Return an unused id."""

@@ -1,22 +1,39 @@
-"""Documents that say the same in several wordings and orders, read from `pages/` and rendered for one world.
+"""Everything that a world says in words: its documents, the notices that override them, and the wordings of requests.
 
-A file has a line of titles, then clauses: `@ name`, perhaps `first` or `last`, and a line `= wording` for each wording.
-A wording refers to names and values as `$group.name`; a clause without text is left out. The files in `pages/unseen/`
-say the same clauses in sentences that are held out: nothing that plays or checks is written on them.
+All of it exists in two halves, `known` and `unseen`; nothing that plays or checks is written on the second one. A file
+of `pages/` has a line of titles, then clauses: `@ name`, perhaps `first` or `last`, and a line `= wording` for each
+wording. A wording refers to names and values as `$group.name`. The files of `wordings/` have the same form.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import cache, partial
 from importlib.resources import files
 from random import Random
 from string import Template
 from typing import Final, Generic, TypeVar
 
+from benchmarks.ecom.world.company import TIERS, Origin, Policy
+from benchmarks.ecom.world.names import WorldNames
+
 KNOWN, UNSEEN = "known", "unseen"
+COMPANY: Final = "Veerhaven"
+RULES: Final = "rules"
+SECURITY: Final = "security"
+CHECKOUT: Final = "checkout"
+CATALOGUE: Final = "catalogue"
+DISCOUNTS: Final = "discounts"
+VERIFICATION: Final = "verification"
+RETURNS: Final = "returns"
+DISPATCH: Final = "dispatch"
+ORIGINS: Final = "origins"
+HISTORY: Final = "history"
+"""The keys of the documents that code refers to; `WorldNames.document` returns the path of one."""
+
 WIDTH: Final = 110
 T = TypeVar("T")
 
@@ -50,7 +67,7 @@ class Clause:
     name: str
     place: str
     """`first`, `last`, or empty if it may stand anywhere."""
-    wordings: Wordings[Template]
+    wordings: Wordings[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,38 +81,47 @@ class Page:
 @cache
 def page(key: str) -> Page:
     """Return the document of a key. Raises `ValueError` if its two files do not say the same clauses."""
-    (titles, known), (others, unseen) = (_read(f"pages/{each}{key}.txt") for each in ("", "unseen/"))
-    if known.keys() != unseen.keys():
-        msg = f"the clauses of pages/{key}.txt and pages/unseen/{key}.txt differ: {known.keys() ^ unseen.keys()}"
+    titles, clauses = _both(f"pages/{key}.txt", f"pages/unseen/{key}.txt")
+    named = [(*title.partition(" "), said) for title, said in clauses.items()]
+    heads = (tuple(head.removeprefix("# ").split(" | ")) for head in titles)
+    return Page(Wordings(*heads), tuple(Clause(name, place, said) for name, _, place, said in named))
+
+
+@cache
+def wordings() -> Mapping[str, Wordings[str]]:
+    """Return the wordings of requests, notices and hostile blocks, by name. They are templates of `str.format`."""
+    return _both("wordings/known.txt", "wordings/unseen.txt")[1]
+
+
+def _both(known: str, unseen: str) -> tuple[tuple[str, str], dict[str, Wordings[str]]]:
+    (head, left), (other_head, right) = _read(known), _read(unseen)
+    if left.keys() != right.keys():
+        msg = f"the clauses of {known} and {unseen} differ: {left.keys() ^ right.keys()}"
         raise ValueError(msg)
-    clauses = []
-    for title, wordings in known.items():
-        name, _, place = title.partition(" ")
-        clauses.append(Clause(name, place, Wordings(wordings, unseen[title])))
-    return Page(Wordings(titles, others), tuple(clauses))
+    return (head, other_head), {name: Wordings(left[name], right[name]) for name in left}
 
 
-def _read(path: str) -> tuple[tuple[str, ...], dict[str, tuple[Template, ...]]]:
-    """Return the titles of a file, and the wordings of its clauses by name and place."""
-    head, *parts = (files(__package__) / path).read_text("utf-8").split("\n@ ")
-    clauses: dict[str, tuple[Template, ...]] = {}
+def _read(path: str) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """Return the first line of a file, and the wordings of its clauses by name and place."""
+    head, *parts = f"\n{(files(__package__) / path).read_text('utf-8')}".split("\n@ ")
+    clauses = {}
     for part in parts:
         title, *lines = part.rstrip("\n").split("\n")
-        clauses[title] = tuple(_Wording(line.removeprefix("= ").replace("\\n", "\n")) for line in lines)
-    return tuple(head.removeprefix("# ").split(" | ")), clauses
+        clauses[title] = tuple(line.removeprefix("= ").replace("\\n", "\n") for line in lines)
+    return head.strip(), clauses
 
 
 def render(key: str, values: Mapping[str, object], rng: Random, half: str) -> str:
-    """Return the text of a document in wordings and an order that `rng` draws."""
+    """Return the text of a document in wordings and an order that `rng` draws. A clause without text is left out."""
     found = page(key)
-    inner = [each for each in found.clauses if not each.place]
+    inner = [clause for clause in found.clauses if not clause.place]
     rng.shuffle(inner)
-    ordered = [each for each in found.clauses if each.place == "first"] + inner
-    ordered += [each for each in found.clauses if each.place == "last"]
+    ordered = [clause for clause in found.clauses if clause.place == "first"] + inner
+    ordered += [clause for clause in found.clauses if clause.place == "last"]
     style = rng.choice(STYLES.of(half))
     blocks = [f"# {rng.choice(found.titles.of(half))}"]
     for clause in ordered:
-        text = rng.choice(clause.wordings.of(half)).substitute(values)
+        text = _Wording(rng.choice(clause.wordings.of(half))).substitute(values)
         if text:
             blocks.append(_block(clause, text, style, len(blocks)))
     gap = "\n" if style.startswith(("-", "*", "{number}")) else "\n\n"
@@ -114,3 +140,104 @@ def _wrapped(line: str, indent: str) -> str:
     if len(line) <= WIDTH:
         return line
     return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def euros(cents: int) -> str:
+    """Return an amount such as `EUR 120.00`."""
+    return f"EUR {cents // 100}.{cents % 100:02d}"
+
+
+def documents(policy: Policy, names: WorldNames, origin: Origin, updates: str = "") -> dict[str, Callable[[], str]]:
+    """Return what renders each document of a world, by path. `updates` is the rule on notices, if there are any."""
+    values = _Values(policy, names, origin, updates)
+
+    def rendered(key: str) -> str:
+        return render(key, values, Random(f"{names.wording}|{key}"), names.wordings)
+
+    return {path: partial(rendered, key) for key, path in names.documents.items()}
+
+
+class _Values(Mapping[str, object]):
+    """What the wordings of a world refer to, by `group.name`."""
+
+    def __init__(self, policy: Policy, names: WorldNames, origin: Origin, updates: str) -> None:
+        mentioned = Random(f"{names.wording}|mentioned").choice(wordings()["mentioned"].of(names.wordings))
+        self._plain: dict[str, object] = {
+            "company": COMPANY,
+            "reasons": ", ".join(f"`{code}`" for code in policy.reason_codes),
+            "threshold": euros(policy.threshold_cents),
+            "high": policy.high_percent,
+            "low": policy.low_percent,
+            "delay": policy.verification_delay_min,
+            "uploads": names.uploads,
+            "mentioned": mentioned if policy.cites_mentioned else "",
+            "updates": updates,
+        }
+        self._groups: Mapping[str, Callable[[str], object]] = {
+            "doc": names.document,
+            "root": partial(getattr, names.layout.roots),
+            "field": lambda name: names.field(name.rpartition(".")[2], within=name.rpartition(".")[0]),
+            "state": names.state,
+            "raw": lambda name: names.state(name.rpartition(".")[2], of=name.rpartition(".")[0]),
+            "challenge": partial(names.state, of="verification.state"),
+            "tool": names.tool,
+            "verb": names.verb,
+            "policy": partial(getattr, policy),
+            "origin": partial(getattr, origin),
+        }
+
+    def __getitem__(self, key: str) -> object:
+        group, _, name = key.partition(".")
+        return self._groups[group](name) if name else self._plain[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plain)
+
+    def __len__(self) -> int:
+        return len(self._plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Notices:
+    """What stands beside the pages of a world."""
+
+    stated: Policy
+    """The policy as the pages state it; the world's own is what holds today."""
+    rule: str = ""
+    """What the rules document says of notices."""
+    files: tuple[tuple[str, str], ...] = ()
+
+
+def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool) -> Notices:
+    """Return notices that make `policy` hold today although the pages state another; decoys contradict it in vain."""
+
+    def said(name: str, **values: object) -> str:
+        return rng.choice(wordings()[name].of(names.wordings)).format(**values)
+
+    def notice(day: str, name: str, text: str) -> tuple[str, str]:
+        return f"{names.notices}/{day}-{name}.md", f"# Notice of {day}\n\n{text}\n"
+
+    def tiers(day: str, threshold: int, high: int, low: int) -> str:
+        return said("notice-tiers", day=day, threshold=euros(threshold), high=high, low=low, page=discounts)
+
+    discounts = names.document(DISCOUNTS)
+    threshold, high, low = rng.choice([tier for tier in TIERS if tier[0] != policy.threshold_cents])
+    stated = replace(policy, threshold_cents=threshold, high_percent=high, low_percent=low)
+    day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
+    found = [notice(day, "limits", tiers(day, policy.threshold_cents, policy.high_percent, policy.low_percent))]
+    if rng.random() < 0.5:
+        stated = replace(stated, refund_role=names.roles["desk"])
+        text = said("notice-role", day=day, role=policy.refund_role, page=names.document(RETURNS))
+        found.append(notice(day, "refunds", text))
+    if with_decoys:  # An expired copy with other limits, a notice that does not hold yet, and a rumour.
+        threshold, high, low = rng.choice(TIERS)
+        past = (today - timedelta(days=rng.randint(200, 700))).isoformat()
+        coming = (today + timedelta(days=rng.randint(2, 20))).isoformat()
+        expired = f"{said('notice-expired', day=past)}\n\n{tiers(past, threshold + 1_000, high + 5, low + 3)}"
+        stem = discounts.rsplit("/", 1)[1].removesuffix(".md")
+        found += [
+            (f"/docs/archive/{stem}-{past[:4]}.md", f"# Discounts\n\n{expired}\n"),
+            notice(coming, "limits", tiers(coming, threshold + 1_000, high + 5, low + 3)),
+            ("/docs/team/notes.md", f"# Notes of the team\n\n{said('rumour', percent=high + 8)}\n"),
+        ]
+    return Notices(stated, said("notices", folder=names.notices), tuple(found))

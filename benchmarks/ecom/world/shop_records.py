@@ -169,3 +169,6 @@ class Employee(ShopRecord):
     title: str
     store_id: str
     roles: list[str]
+
+
+Record = Product | Store | Basket | Payment | Return | Employee

@@ -20,6 +20,8 @@ _SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Words with which the policies of a kind of request are called."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
+"""What stands between two pairs of a subject and its document, which a line may hold several of or break."""
 
 
 def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> list[str]:
@@ -27,8 +29,8 @@ def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> li
     words = _SUBJECTS.get(task_type, ())
     named = {
         marked or bare
-        for line in rules.splitlines()
-        if any(word in line.casefold() for word in words)
-        for marked, bare in _PATH.findall(line)
+        for clause in _CLAUSE.split(rules)
+        if any(word in clause.casefold() for word in words)
+        for marked, bare in _PATH.findall(clause)
     }
     return [path for path in read if path in named or any(word in path.casefold() for word in words)]

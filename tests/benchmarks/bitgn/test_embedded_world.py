@@ -18,7 +18,7 @@ from benchmarks.ecom.world.profiles import PLAYED
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
-from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.mistakes import all_mistakes
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 
 from benchmarks.ecom.player.customer_phrases import words_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions import money_solutions
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.posing import pose_task
-from benchmarks.ecom.tasks.shares import OVERLAY
+from benchmarks.ecom.tasks.posing import OVERLAY, pose_task
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.profiles import WorldSettings
 
@@ -90,7 +88,8 @@ def base_policy_only(task: Task, client: ReferenceClient) -> Answer | None:
     if stated == right or (task.truth.family == "discount-grant" and not asks_for_most):
         return None
     if task.truth.family == "discount-grant":
-        return money_solutions.give_discount(client, task.truth, stated, inputs["issuer"])
+        client.run("discount", inputs["basket"], str(stated), inputs["reason"], inputs["issuer"])
+        return client.answer(task.truth, f"{inputs['basket']} has {stated} percent off now.")
     if str(stated) in (inputs["percent"], str(right)):
         return None
     return client.answer(task.truth, f"That is not possible: the maximum is {stated} percent.")
@@ -115,7 +114,7 @@ class _FirstPages(ReferenceClient):
 
 def no_paging(task: Task, client: ReferenceClient) -> Answer | None:
     """Take the first page of a listing, or of a file, for all of it."""
-    if task.truth.family not in ("staff-count", "price-count", "inventory-export", "open-branches", "stock-count"):
+    if task.truth.family not in ("staff-count", "stock-answer", "stock-count"):
         return None
     right = solved(task, ReferenceClient(EcomEnvironment(task.world.workspace()), task.truth.names))
     hasty = _FirstPages(client.environment, client.names)
@@ -221,7 +220,7 @@ HABITS: Mapping[str, Trapped] = {
     "literal words": Trapped(literal_words, ("sku-lookup",)),
     "near misses cited": Trapped(near_misses_cited, ("sku-lookup", "stock-answer", "price-count", "product-existence")),
     "base policy only": Trapped(base_policy_only, ("discount-grant", "discount-limit"), "dev"),
-    "no paging": Trapped(no_paging, ("staff-count", "stock-count", "inventory-export"), "hard"),
+    "no paging": Trapped(no_paging, ("staff-count", "stock-answer", "stock-count"), "hard"),
     "foreign record cited": Trapped(foreign_record_cited, REFUSALS),
     "padded yes": Trapped(padded_yes, QUESTIONS),
     "plain yes": Trapped(plain_yes, QUESTIONS),

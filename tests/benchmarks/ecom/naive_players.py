@@ -11,7 +11,7 @@ from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
-from benchmarks.ecom.world.documents import RULES, SECURITY
+from benchmarks.ecom.world.pages import RULES, SECURITY
 
 NAMED = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
 BLOCK = re.compile(r"\[\[|<!--|</?\w*(?:system|instruction)|^\s*(?:---|>)|\bBEGIN [A-Z]|^# ", re.MULTILINE)

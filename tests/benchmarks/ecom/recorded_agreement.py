@@ -1,5 +1,7 @@
 """How our truths judge answers that the public benchmark's grader judged, by shape: `python -m` prints the table.
 
+The answers are in a file beside this repository, or in that which `RECORDED_ANSWERS` names.
+
 The recorded worlds are not there, so an answer is reduced to what is visible without them: its outcome, the documents
 it cites, the kinds of the records it cites, and whether a demanded kind of token stands in its message.
 """
@@ -7,6 +9,7 @@ it cites, the kinds of the records it cites, and whether a demanded kind of toke
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +22,10 @@ from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.profiles import WorldSettings
 from tests.benchmarks.ecom.variants import pose_variant
 
-RECORDED: Final = Path(__file__).resolve().parents[4] / "shared" / "recorded" / "answers-dev.jsonl"
+RECORDED: Final = Path(
+    os.environ.get("RECORDED_ANSWERS")
+    or Path(__file__).resolve().parents[4] / "shared" / "recorded" / "answers-dev.jsonl"
+)
 BENCHMARK: Final = "bitgn/ecom1-prod"
 """The other benchmark that is recorded has other families, documents and worlds."""
 SEEDS: Final = range(12)

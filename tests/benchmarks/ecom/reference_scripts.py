@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.show.shown_task import RecordingEnvironment
+from benchmarks.ecom.show import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
-from benchmarks.ecom.world.profiles import PLAYED
+from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
 from sandbox.interface import Plain
-from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from tests.benchmarks.ecom.mistakes import all_mistakes
 
 SCRIPT = """\
 {calls}
@@ -35,13 +35,13 @@ harness.answer(scratchpad, verify)
 """
 
 
-def task_of(trial_id: str) -> Task:
+def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
     """Return the task that a trial poses, truth included. Raises `ValueError` for what is no trial's id."""
     parsed = TrialId.parse(trial_id)
     if parsed is None:
         msg = f"{trial_id!r} is no trial of this benchmark"
         raise ValueError(msg)
-    return pose_task(parsed.task_id, parsed.world_seed, PLAYED)
+    return pose_task(parsed.task_id, parsed.world_seed, settings)
 
 
 def reference_answer(environment: Environment, truth: Truth) -> Answer:
@@ -79,19 +79,19 @@ def _arguments(given: Mapping[str, Plain]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in given.items())
 
 
-def reference_script(trial_id: str) -> tuple[str, str]:
+def reference_script(trial_id: str, settings: WorldSettings = PLAYED) -> tuple[str, str]:
     """Return the instruction of a trial, and the script that solves it."""
-    task = task_of(trial_id)
+    task = task_of(trial_id, settings)
     recording = RecordingEnvironment(EcomEnvironment(task.world.workspace()))
     answer = reference_answer(recording, task.truth)
     return task.instruction, script_of(recording.calls, answer)
 
 
-def scripted_replies(trial_ids: Iterable[str]) -> str:
+def scripted_replies(trial_ids: Iterable[str], settings: WorldSettings = PLAYED) -> str:
     """Return the text of a script file for the model `scripted:FILE` that solves every one of these trials."""
     replies = []
     for trial_id in trial_ids:
-        instruction, code = reference_script(trial_id)
+        instruction, code = reference_script(trial_id, settings)
         when = re.escape(f"<instruction>\n{instruction}\n</instruction>")
         replies.append(
             f"[[reply]]\nwhen = {json.dumps(when)}\nstate = {json.dumps(trial_id)}\ncode = {json.dumps(code)}\n"

@@ -7,9 +7,7 @@ import pytest
 from benchmarks.ecom import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import family_names
-from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from benchmarks.ecom.tasks.shares import OVERLAY
+from benchmarks.ecom.tasks.posing import OVERLAY, family_names, pose_task, task_ids
 from benchmarks.ecom.world.profiles import PLAYED
 from controlplane import (
     Benchmark,
@@ -22,7 +20,7 @@ from controlplane import (
     start_selected_run,
 )
 from sandbox.interface import CallError
-from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
+from tests.benchmarks.ecom.mistakes import answer_with
 
 
 def opened(**settings: str) -> Benchmark:

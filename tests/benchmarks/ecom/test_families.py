@@ -6,10 +6,9 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_solutions import reference_of
-from benchmarks.ecom.tasks.families import family_names
 from benchmarks.ecom.tasks.grader import grade
-from tests.benchmarks.ecom.mistakes.common_mistakes import answer_with
-from tests.benchmarks.ecom.mistakes.task_mistakes import all_mistakes
+from benchmarks.ecom.tasks.posing import family_names
+from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
 SEEDS = [str(number) for number in range(4)]

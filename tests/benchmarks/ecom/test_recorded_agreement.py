@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.benchmarks.ecom.recorded_agreement import RECORDED, Recorded, agreement, judged, kind_of, recorded, report
+from tests.benchmarks.ecom.recorded_messages import faults, right_messages
 
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason="the recorded answers are not there")
 DENIAL = Recorded(
@@ -29,6 +30,14 @@ def test_judged_alike_in_sum_and_in_every_family() -> None:
     assert sum(alike for alike, _ in table.values()) >= 0.99 * sum(count for _, count in table.values()), shown
     assert all(alike >= 0.95 * count for alike, count in table.values()), shown
     assert len(table) > 20
+
+
+@pytest.mark.heavy
+@needs_recorded
+def test_words_that_passed_there_pass_here() -> None:
+    told = [*right_messages()]
+    assert len(told) > 300
+    assert [fault for variant_id, asked, message in told for fault in faults(variant_id, asked, message)] == []
 
 
 @pytest.mark.parametrize(

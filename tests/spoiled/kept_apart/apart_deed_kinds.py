@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
-from benchmarks.ecom.world.documents import RETURNS
+from benchmarks.ecom.world.pages import RETURNS
 from tests.spoiled.pad_changes import saying, without
 from tests.spoiled.played_trial import Play, PlayedTrial
 from tests.spoiled.scene import named_records, scene_of
@@ -104,11 +105,14 @@ def _payments(trial: PlayedTrial) -> dict[str, str]:
 def _leaking_refusal(trial: PlayedTrial) -> Iterator[Spoil]:
     """The refusal is right, and gives what it refuses all the same; the record was read."""
     truth = trial.truth
-    if truth.outcome != DENIED or not truth.forbidden:
+    files, names = trial.task.world.workspace().files, trial.truth.names
+    closed = [str(names.known(json.loads(files[path]))["status"]) for path in truth.subject.withheld]
+    values = [*truth.forbidden, *map(names.word, closed)]
+    if truth.outcome != DENIED or not values:
         return
     path = truth.inputs.get("path") or truth.inputs.get("basket", "")
     play = right_reading(trial, [path] if path else [])
-    for value in (truth.forbidden[0], ", ".join(truth.forbidden)):
+    for value in (values[0], ", ".join(values)):
         yield from spoken(play, play.pad, "leaks", {"value": value})
 
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.solutions.baskets_solutions import with_one_more
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
-from benchmarks.ecom.tasks.task_setup import cite_documents
-from benchmarks.ecom.world.documents import CHECKOUT, SECURITY
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth, cite_documents
+from benchmarks.ecom.world.pages import CHECKOUT, SECURITY
 from benchmarks.ecom.world.shop_records import ACTIVE, Basket
+from tests.benchmarks.ecom.mistakes import with_one_more
 from tests.spoiled.fitting_citations import citations_for
 from tests.spoiled.pad_changes import reasons_of, saying, with_reasons, without
 from tests.spoiled.played_trial import PlayedTrial

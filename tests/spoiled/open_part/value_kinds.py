@@ -7,11 +7,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from benchmarks.ecom.solutions.products_solutions import export_text
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
-from benchmarks.ecom.tasks.task_setup import cite_records
-from benchmarks.ecom.world.layout import Record
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth, cite_records
+from benchmarks.ecom.world.shop_records import Record
 from tests.spoiled.pad_changes import saying
 from tests.spoiled.played_trial import PlayedTrial
 from tests.spoiled.scene import all_records, scene_of
@@ -79,7 +77,8 @@ def _wrong_recorded_value(trial: PlayedTrial) -> Iterator[Spoil]:
 
 def _wrong_export(client: ReferenceClient, truth: Truth) -> Answer:
     """Write the table with the last cell of its second row off by one."""
-    rows = export_text(client, truth).split("\n")
+    client.read_cited(truth)
+    rows = (truth.changes[truth.inputs["path"]] or "").split("\n")
     cells = rows[1].split(",")
     rows[1] = ",".join([*cells[:-1], str(int(cells[-1]) + 1)])
     client.write(truth.inputs["path"], "\n".join(rows))

@@ -178,7 +178,7 @@ class Half:
 
 
 def test_only_an_answer_without_a_fault_is_graded_in_fractions() -> None:
-    truth = replace(TRUTH, measure=Half())
+    truth = replace(TRUTH, is_exact=False, measure=Half())
     assert graded(truth, "[QTY:4]", (BASKETS[0], STORE)) == Grade(0.5, ("[QTY:4] with 2 references",))
     faulty = graded(truth, "[QTY:4]", (BASKETS[0],))
     assert faulty.score == 0.0

@@ -7,9 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ecom.tasks.families import family, family_names
-from benchmarks.ecom.tasks.posing import drawn, hint, is_task_id, pose, pose_task, task_ids
-from benchmarks.ecom.tasks.shares import OVERLAY, SHARES
+from benchmarks.ecom.tasks.posing import (
+    OVERLAY,
+    SHARES,
+    drawn,
+    family,
+    family_names,
+    hint,
+    is_task_id,
+    pose,
+    pose_task,
+    task_ids,
+)
 from benchmarks.ecom.tasks.task import DENIED
 from tests.benchmarks.ecom.variants import first_task, variant_ids
 
@@ -30,7 +39,7 @@ def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> N
 @pytest.mark.parametrize("variant_id", [each for each in variant_ids() if not each.startswith(OVERLAY)])
 def test_every_number_draws_every_variant_as_often_as_its_weight_says(variant_id: str) -> None:
     name, _, number = variant_id.partition("#")
-    weights = [each.weight for each in family(name).VARIANTS]
+    weights = [each.weight for each in family(name).variants]
     for task_id in (f"{name}.1", f"{name}.2", f"{name}.9"):
         found = sum(drawn(task_id, seed_of(task_id, seed)).variant == int(number) for seed in SEEDS)
         assert found / len(SEEDS) == pytest.approx(weights[int(number) - 1] / sum(weights), abs=0.13)

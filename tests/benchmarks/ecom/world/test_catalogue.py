@@ -1,19 +1,119 @@
-"""The catalogue of a world, and the descriptions that customers give of its products."""
+"""Customers' descriptions hold for what they mean, by the records, and for nothing else."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 import pytest
 
-from benchmarks.ecom.world.generator import World
-from tests.benchmarks.ecom.world.sample_worlds import WORLDS
+from benchmarks.ecom.world.catalogue import (
+    Line,
+    choose_catalogue,
+    confirmations,
+    contradictions,
+    descriptions,
+    product_lines,
+    twin_lines,
+    words_of,
+)
+from tests.benchmarks.ecom.file_solver.descriptions import read_description
+
+Read = Mapping[str, Any]
+LINES = [pytest.param(line, id=line.code) for line in (*product_lines(), *twin_lines(1), *twin_lines(7))]
 
 
-@pytest.mark.parametrize("world", WORLDS[:10])
-def test_descriptions_fit_as_many_products_as_they_should(world: World) -> None:
-    rng, catalogue = Random(1), world.catalogue
-    for _ in range(60):
+def codes_of(line: Line) -> frozenset[str]:
+    return frozenset(variant.code for variant in line.variants)
+
+
+def sold(line: Line) -> list[Read]:
+    """Return a line's products as a reader of their records sees them."""
+    return [
+        {
+            "sku": variant.code,
+            "name": f"{line.brand} {line.model} {variant.tail}",
+            "brand": line.brand,
+            "kind": line.kind,
+            "family": line.code,
+            "properties": {**line.shared, **variant.properties},
+        }
+        for variant in line.variants
+    ]
+
+
+def read(text: str, line: Line) -> frozenset[str]:
+    """Return the variants that a text means, all of which is understood."""
+    found = read_description(text, sold(line))
+    assert found, text
+    assert (found.start, found.end) == (0, len(text)), text
+    return frozenset(product["sku"] for product in found.products)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_description_holds_for_its_target_and_for_none_of_the_others(line: Line) -> None:
+    for target, phrases in descriptions(line.code, codes_of(line)).items():
+        for phrase in phrases:
+            assert read(phrase.text, line) == target, phrase.text
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_what_is_added_is_true_of_a_confirmed_product_and_of_no_contradicted_one(line: Line) -> None:
+    for code in codes_of(line):
+        target, foreign_or_absent = frozenset({code}), contradictions(line.code, codes_of(line), frozenset({code}))
+        for text in confirmations(line.code, codes_of(line), target):
+            assert read(text, line) == target, text
+        assert any(foreign_or_absent), code
+        for text in (*foreign_or_absent[0], *foreign_or_absent[1]):
+            said, _, had = text.partition(" and has ")
+            assert (read(said, line), read(text, line)) == (target, frozenset()), text
+            assert not re.search(rf"\b{re.escape(had.split()[-1])}\b", said), f"contradicts itself: {text}"
+
+
+@pytest.mark.parametrize("line", [*twin_lines(2), *twin_lines(9)], ids=lambda line: line.code)
+def test_a_twin_keeps_no_word_of_the_line_it_is_like(line: Line) -> None:
+    base = next(each for each in product_lines() if each.code == line.code.partition("~")[0])
+    assert line.variants == base.variants
+    assert line.model[:2] == base.model[:2]
+    names = {*base.brand.split(), *base.model.split()} - {"&"}
+    for target, phrases in descriptions(line.code, codes_of(line)).items():
+        for phrase in phrases:
+            assert not names & {*re.findall(r"\w+", phrase.text.title())}, (phrase.text, target)
+            assert "&" not in phrase.text
+
+
+@pytest.mark.parametrize("line", product_lines(), ids=lambda line: line.code)
+def test_a_line_has_many_descriptions_of_each_product_and_of_several_together(line: Line) -> None:
+    found = descriptions(line.code, codes_of(line))
+    assert all(len(found[frozenset({code})]) >= 12 for code in codes_of(line))
+    assert len([target for target in found if len(target) == 2]) >= 1
+    words = words_of(line.code)
+    assert all(detail.codes <= codes_of(line) for one in words.dimensions.values() for detail in one.details)
+    keys = {key for variant in line.variants for key in (*line.shared, *variant.properties) if "_" in key}
+    texts = [phrase.text for phrases in found.values() for phrase in phrases]
+    assert not [text for text in texts if "`" in text or any(key in text for key in keys)]
+
+
+def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several() -> None:
+    meant: dict[str, object] = {}
+    names = [{*name.lower().split()} for line in product_lines() for name in (each["name"] for each in sold(line))]
+    for line in product_lines():
+        for target, phrases in descriptions(line.code, codes_of(line)).items():
+            for phrase in phrases:
+                assert meant.setdefault(phrase.text, (line.code, target)) == (line.code, target), phrase.text
+                if len(target) > 1:
+                    assert not [name for name in names if name <= {*phrase.text.lower().split()}], phrase.text
+
+
+@pytest.mark.parametrize("count", [100, 400, 1_000])
+def test_a_world_sells_each_product_once_and_describes_as_many_as_it_should(count: int) -> None:
+    rng, catalogue = Random(1), choose_catalogue(Random(count), count)
+    assert abs(len(catalogue.products) - count) <= 10
+    assert len({each.name for each in catalogue.products.values()}) == len(catalogue.products)
+    assert sorted(sku for skus in catalogue.lines.values() for sku in skus.values()) == sorted(catalogue.products)
+    for _ in range(40):
         assert len(catalogue.vague(rng, most=2).products) == 2
         shelf = catalogue.vague(rng, is_on_shelf=True)
         assert 2 <= len(shelf.products) <= 3
@@ -21,9 +121,3 @@ def test_descriptions_fit_as_many_products_as_they_should(world: World) -> None:
         assert len({each.family_id for each in catalogue.loose(rng).products}) == 1
         assert len(catalogue.confirmed(rng).products) == 1
         assert " and has " in catalogue.contradicted(rng).text
-
-
-@pytest.mark.parametrize("world", WORLDS[:10])
-def test_every_product_is_in_exactly_one_line(world: World) -> None:
-    sold = [sku for skus in world.catalogue.lines.values() for sku in skus.values()]
-    assert sorted(sold) == sorted(world.catalogue.products)

@@ -1,4 +1,4 @@
-"""Worlds are deterministic everywhere and different from each other."""
+"""Worlds are deterministic everywhere, differ from each other, and hang together."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from benchmarks.ecom.runtime.workspace import record_text
-from tests.benchmarks.ecom.world.sample_worlds import WORLDS
+from benchmarks.ecom.runtime import shop_runtime
+from benchmarks.ecom.runtime.shop_runtime import TIMED_OUT, ShopRuntime
+from benchmarks.ecom.runtime.workspace import CallLimits, record_text
+from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.names import VOCABULARIES, choose_names
+from benchmarks.ecom.world.profiles import PROFILES, WorldSettings
+from benchmarks.ecom.world.shop_records import Discount, Verification
 
+WORLDS = [generate(f"world|{number}") for number in range(20)]
+HARD = generate("profiles", WorldSettings(profile="hard")).workspace()
+PROD = generate("profiles").workspace()
 ROOT = Path(__file__).parents[4]
 DIGEST = """
 import hashlib, sys
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 found = hashlib.sha256()
 for task_id in task_ids()[:60]:
     task = pose_task(task_id, "digest")
@@ -26,6 +34,16 @@ for task_id in task_ids()[:60]:
     found.update(repr((shown, dict(task.world.workspace().files))).encode())
 print(found.hexdigest())
 """
+RECORD = {
+    "id": "pay-1",
+    "status": "awaiting_verification",
+    "is_open": True,
+    "fulfilment": "download",
+    "discount": Discount(1, "x", "emp-1").data(),
+    "verification": Verification("challenge_abandoned", 1, 3, "2027-01-01T00:00:00Z").data(),
+    "inventory": [{"sku": "A", "on_hand": 1, "incoming": [{"quantity": 1, "arrives_in_days": 2}]}],
+    "properties": {"status": "paid"},
+}
 
 
 def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
@@ -43,37 +61,125 @@ def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
     assert len(digests) == 1
 
 
-def test_records_are_written_as_tools_write_them() -> None:
-    for world in WORLDS[:3]:
-        workspace = world.workspace()
-        records = [text for path, text in workspace.files.items() if path.endswith(".json")]
-        assert len(records) > 300
-        assert records == [record_text(json.loads(each)) for each in records]
-
-
-@pytest.mark.parametrize(
-    "of",
-    [
-        lambda world: world.layout.roots.products,
-        lambda world: world.layout.roots.stores,
-        lambda world: world.layout.roots.baskets,
-        lambda world: world.layout.roots.payments,
-        lambda world: world.layout.roots.returns,
-        lambda world: world.layout.roots.employees,
-        lambda world: world.layout.separator,
-        lambda world: world.policy.yes,
-        lambda world: world.policy.threshold_cents,
-        lambda world: world.policy.discount_role,
-        lambda world: world.policy.verification_delay_min,
-        lambda world: world.names.vocabulary,
-        lambda world: world.flat_paths_resolve,
-    ],
-)
-def test_worlds_differ_in_layout_and_policy(of: object) -> None:
-    assert callable(of)
-    assert len({of(world) for world in WORLDS}) > 1
-
-
-def test_no_two_worlds_share_their_clock_or_their_records() -> None:
+def test_worlds_differ_in_everything_that_is_drawn() -> None:
+    drawn = [
+        (*vars_of(world), world.policy.yes, world.policy.threshold_cents, world.names.vocabulary, world.clock)
+        for world in WORLDS
+    ]
+    assert all(len({*values}) > 1 for values in zip(*drawn, strict=True))
     assert len({world.clock for world in WORLDS}) == len(WORLDS)
-    assert len({json.dumps([each.data() for each in world.stores.values()]) for world in WORLDS}) == len(WORLDS)
+    assert len({json.dumps([store.data() for store in world.stores.values()]) for world in WORLDS}) == len(WORLDS)
+
+
+def vars_of(world: World) -> tuple[object, ...]:
+    roots, policy = world.layout.roots, world.policy
+    places = (roots.products, roots.stores, roots.baskets, roots.payments, roots.returns, roots.employees)
+    return (
+        *places,
+        world.layout.separator,
+        policy.discount_role,
+        policy.verification_delay_min,
+        world.flat_paths_resolve,
+    )
+
+
+@pytest.mark.parametrize("world", WORLDS[:8])
+def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> None:
+    roots, files = world.layout.roots, world.workspace().files
+    groups = {
+        roots.products: world.catalogue.products,
+        roots.stores: world.stores,
+        roots.baskets: world.baskets,
+        roots.payments: world.payments,
+        roots.returns: world.returns,
+        roots.employees: world.employees,
+    }
+    paths = [world.path(record) for records in groups.values() for record in records.values()]
+    assert len(groups) == 6
+    assert len(paths) == len({path.casefold() for path in paths}) > 300
+    assert all(files[path] == record_text(json.loads(files[path])) for path in paths)
+    for root, records in groups.items():
+        assert all(world.path(record).startswith(root + "/") for record in records.values())
+    for payment in world.payments.values():
+        basket = world.baskets[payment.basket_id]
+        assert (payment.customer_id, payment.store_id) == (basket.customer_id, basket.store_id)
+        assert payment.amount_cents == world.subtotal(basket)
+    returned = [entered.payment_id for entered in world.returns.values()]
+    assert len(returned) == len({*returned} & {*world.payments})
+
+
+@pytest.mark.parametrize("world", WORLDS[:8])
+def test_the_record_of_the_beginnings_and_the_stories_differ(world: World) -> None:
+    origin = world.origin
+    assert origin.named_on < origin.registered_on < origin.opened_on != origin.rumour
+    assert len({origin.first_branch, origin.other_branch, origin.newest_branch}) == 3
+    first = next(store for store in world.stores.values() if store.name == origin.first_branch)
+    assert origin.first_address.endswith(f", {origin.first_postcode} {first.city}")
+    assert first.postal_code != origin.first_postcode
+    assert (origin.named_rumour, origin.registered_rumour) != (origin.named_on, origin.registered_on)
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_shown_under_a_worlds_names_is_known_again(vocabulary: str, seed: int) -> None:
+    names = choose_names(Random(seed), vocabulary, "mixed")
+    shown = names.records.shown(RECORD)
+    assert names.vocabulary == vocabulary
+    assert names.records.known(shown) == RECORD
+    assert (shown == RECORD) is False or vocabulary == "own"
+    assert len({*names.documents.values()}) == len(names.documents)
+
+
+def test_the_public_vocabulary_is_that_of_the_public_benchmark() -> None:
+    names = choose_names(Random(1), "public", "mixed")
+    shown = names.records.shown(RECORD)
+    assert shown["three_ds"]["status"] == "3ds-status2"
+    assert (shown["status"], shown["fulfillment_type"]) == ("requires_3ds_action", 2)
+    assert shown["inventory"][0]["incoming"][0] == {"quantity": 1, "arrival_in_days": 2}
+    assert names.document("verification") == "/docs/payments/3ds.md"
+    assert (names.verb("restart"), names.tool("checkout")) == ("recover-3ds", "/bin/checkout")
+    assert names.layout.id_of("cust", 174) == "cust-0174"
+    assert {choose_names(Random(seed), "mixed", "mixed").vocabulary for seed in range(20)} == {*VOCABULARIES}
+
+
+def test_a_hard_world_cuts_what_finds_many_and_says_so() -> None:
+    hard, prod = ShopRuntime(HARD), ShopRuntime(PROD)
+    for operation, arguments, field in (
+        ("find", {"name": "*.json", "root": "/proc", "limit": 0}, "paths"),
+        ("search", {"pattern": "quantity", "root": "/proc", "limit": 500}, "matches"),
+    ):
+        cut = hard.call(operation, arguments)
+        assert (len(cut[field]), cut["truncated"]) == (60, True)
+        assert len(prod.call(operation, arguments)[field]) > 60
+    few = hard.call("find", {"name": "*.md", "root": "/docs", "limit": 0})
+    assert 10 < len(few["paths"]) < 60
+    assert few["truncated"] is False
+
+
+def test_a_hard_world_cuts_long_files_and_the_rest_is_read_by_its_lines() -> None:
+    hard = ShopRuntime(HARD)
+    path = max(HARD.files, key=lambda each: HARD.files[each].count("\n"))
+    text, parts = "", []
+    while text.count("\n") < HARD.files[path].count("\n"):
+        part = hard.call("read", {"path": path, "start_line": text.count("\n") + 1})
+        parts.append((str(part["content"]).count("\n"), part["truncated"]))
+        text += str(part["content"])
+    assert text == HARD.files[path]
+    assert parts[0] == (160, True)
+    assert parts[-1][1] is False
+    longest = max(PROD.files, key=lambda each: len(PROD.files[each]))
+    assert ShopRuntime(PROD).call("read", {"path": longest})["truncated"] is False
+
+
+def test_some_calls_of_a_hard_worlds_tools_time_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(shop_runtime.time, "sleep", pauses.append)
+    hard = ShopRuntime(HARD)
+    path = min(each for each in HARD.files if each.endswith(".json"))
+    calls = [{"path": "/bin/cat", "args": [path] * count} for count in range(1, 401)]
+    late = [each for each in calls if hard.call("exec", each)["exit_code"] == TIMED_OUT]
+    assert 2 <= len(late) <= 20
+    assert {*pauses} == {0.02}
+    assert {hard.call("exec", each)["exit_code"] for each in late} == {0}
+    assert hard.call("exec", {"path": "/bin/cat", "args": ["--help"]})["exit_code"] == 0
+    assert PROFILES["prod"].limits == PROFILES["dev"].limits == CallLimits()

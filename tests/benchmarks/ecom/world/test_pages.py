@@ -1,16 +1,27 @@
-"""Every clause of every document has five wordings and two held out, and a page says all its clauses in some order."""
+"""Pages, notices and requests: all clauses in some order, in two halves of wordings, with the world's own values."""
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
 
-from benchmarks.ecom.world.generator import generate
-from benchmarks.ecom.world.pages import Wordings, page, render
+from benchmarks.ecom.tasks.posing import SHARES
+from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.names import VOCABULARIES
+from benchmarks.ecom.world.pages import DISCOUNTS, Wordings, euros, page, render, wordings
+from benchmarks.ecom.world.profiles import WorldSettings
 
-HALVES = ("known", "unseen")
-KEYS = sorted(generate("pages").names.documents)
+WORLDS = [generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3])) for number in range(12)]
+NOTICED = [generate(f"notices|{number}", WorldSettings(profile=("dev", "hard")[number % 2])) for number in range(8)]
+KEYS = sorted(WORLDS[0].names.documents)
+CITED_IN_THE_REQUEST = ("crosslist", "external-system", "file-marker", "open-branches", "own-staff-record", "calendar")
+
+
+def texts_of(world: World) -> dict[str, str]:
+    files = world.workspace().files
+    return {key: " ".join(files[path].split()) for key, path in world.names.documents.items()}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -19,6 +30,29 @@ def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out
     inserted = ("updates", "mentioned")
     said = {each.name: each.wordings for each in found.clauses if each.name not in inserted} | {"titles": found.titles}
     assert not [name for name, each in said.items() if len(each.known) < 5 or len(each.unseen) < 2]
+    for each in said.values():
+        assert not {text for text in {*each.known} & {*each.unseen} if len(text) > 20}
+
+
+def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> None:
+    found = wordings()
+    for share in SHARES:
+        prefixes = {"foreign-basket": "checkout", "basket-checkout": "checkout", "guest-basket-status": "basket-status"}
+        prefix = prefixes.get(share.family, share.family)
+        prefix = {"record-field": "field", "origin-fact": "origin", "discount-authority": "discount"}.get(
+            prefix, prefix
+        )
+        prefix = {"discount-grant": "discount-named", "injected-block": "checkout"}.get(prefix, prefix)
+        unseen = {text for name, each in found.items() if name.startswith(prefix) for text in each.unseen}
+        assert len(unseen) >= 12, share.family
+    for name, each in found.items():
+        assert not {*each.known} & {*each.unseen}, name
+
+
+def test_customers_use_no_names_of_roles_and_no_third_person() -> None:
+    for name in ("basket-addition", "checkout", "basket-status", "sku-lookup", "staff-contact", "stock-answer"):
+        said = wordings()[name].unseen
+        assert not [text for text in said if re.search(r"[Cc]ustomer (?:asks|wants)|\{lead\}|but not \{", text)]
 
 
 def test_a_page_says_each_clause_once() -> None:
@@ -38,8 +72,48 @@ def test_a_half_is_chosen_by_its_name() -> None:
     assert [said.of(each) for each in ("known", "unseen", "mixed")] == [("a", "b"), ("c",), ("a", "b", "c")]
 
 
-def test_no_sentence_that_is_held_out_is_a_known_one() -> None:
-    for key in KEYS:
-        clauses = page(key).clauses
-        known, unseen = ({each.template for one in clauses for each in one.wordings.of(half)} for half in HALVES)
-        assert {each for each in known & unseen if len(each) > 20} == set()
+@pytest.mark.parametrize("world", WORLDS)
+def test_the_documents_state_the_parameters_of_their_world(world: World) -> None:
+    policy, names, texts = world.policy, world.names, texts_of(world)
+    assert len(texts) == 22
+    stated = {
+        "rules": [f"`{policy.yes}`", f"`{policy.no}`", *(f"`{names.document(key)}`" for key in ("stock", "archive"))],
+        "discounts": [f"{policy.high_percent} %", f"{policy.low_percent} %", policy.discount_role],
+        "returns": [policy.refund_role, names.verb("approve"), names.state("refund_pending")],
+        "verification": [f"{policy.verification_delay_min} minutes", names.verb("restart")],
+        "origins": [world.origin.first_branch, world.origin.first_address],
+        "archive": ["`web`", "`mobile_app`", "`customer_terminal`", "`service_desk`", "`store_kiosk`"],
+    }
+    assert not [(key, part) for key, parts in stated.items() for part in parts if part not in texts[key]]
+    assert not [key for key, text in texts.items() if "$" in text]
+    assert bool(
+        re.search(r"SKUs?\b[^.]*(?:mention|wrote down|in order to exclude|in a request)", texts["catalogue"])
+    ) == (policy.cites_mentioned)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_each_policy_says_what_its_answers_cite(world: World) -> None:
+    policies = "rules security stock catalogue checkout discounts verification returns uploads staff dispatch archive"
+    texts = texts_of(world)
+    for key in policies.split():
+        assert re.search(r"(?i)\b(?:cite|cites|cited|cites?|refer|refers|references?)\b", texts[key]), key
+
+
+@pytest.mark.parametrize("world", NOTICED)
+def test_a_notice_in_force_states_what_holds_today_and_decoys_do_not(world: World) -> None:
+    files = {path: " ".join(text.split()) for path, text in world.workspace().files.items()}
+    today, policy, stated = world.clock.date().isoformat(), world.policy, world.notices.stated
+    assert stated.threshold_cents != policy.threshold_cents
+    assert euros(stated.threshold_cents) in files[world.names.document(DISCOUNTS)]
+    assert world.names.notices in files["/AGENTS.MD"]
+    dated = {path: path.rsplit("/", 1)[1][:10] for path in files if path.startswith(world.names.notices)}
+    assert any(euros(policy.threshold_cents) in files[path] for path, day in dated.items() if day <= today)
+    if world.profile.has_decoys:
+        assert len([day for day in dated.values() if day > today]) == 1
+        assert [path for path in files if path.startswith("/docs/archive/")]
+
+
+def test_a_default_world_has_no_notice() -> None:
+    world = generate("no notice")
+    assert world.notices.stated == world.policy
+    assert not world.notices.files

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from agent.findings import compute_finding
-from benchmarks.ecom.tasks.dispatch.plan_grading import DispatchMeasure
-from benchmarks.ecom.tasks.dispatch.transfer_wave import parse_wave
+from benchmarks.ecom.tasks.dispatch import DispatchMeasure, parse_wave
 from sandbox.interface import CallError
 from toolkit.receipts import read_scan
 

@@ -1,0 +1,292 @@
+"""Archived payment exports: rows, the incidents hidden among honest look-alikes, the task to find them, and its grade.
+
+Columns and kinds of blocks follow the public benchmark's exports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, fields
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from random import Random
+from typing import Final
+
+from benchmarks.ecom.tasks.task import Family, Truth, Variant, sign_in_employee
+from benchmarks.ecom.world.generator import World, format_instant
+from benchmarks.ecom.world.pages import euros
+from benchmarks.ecom.world.shop_records import Product, Store
+from benchmarks.local.row_shares import RowShares
+
+LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
+JITTER: Final = 0.0003
+"""How far, in degrees, the observed place of a payment lies from its branch at most."""
+TAKEOVER_CENTS: Final = 28_000
+"""The least amount of a payment by somebody who took an account over."""
+DAY: Final = timedelta(days=1)
+CUSTOMERS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRow:
+    """One archived payment; the fields are the columns, in their order."""
+
+    row_id: str
+    archive_payment_id: str
+    created_at: str
+    customer_ref: str
+    store_ref: str
+    store_city: str
+    amount_cents: int
+    currency: str
+    payment_method_fingerprint: str
+    device_fingerprint: str
+    observed_lat: str
+    observed_lon: str
+    sku: str
+    archive_channel: str
+
+
+def export_text(rows: Iterable[ExportRow]) -> str:
+    """Return the table of these rows, separated by tabs, with its header."""
+    lines = [tuple(column.name for column in fields(ExportRow)), *(tuple(map(str, astuple(row))) for row in rows)]
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+@dataclass(slots=True)
+class ExportDraft:
+    """An export in the making: its rows, and which of them are fraud."""
+
+    rng: Random
+    stores: list[Store]
+    products: list[Product]
+    customers: list[str]
+    """Customers that no block uses yet."""
+    rows: list[ExportRow] = field(default_factory=list)
+    fraud: set[str] = field(default_factory=set)
+    """The row ids of the incidents."""
+
+    def token(self, length: int) -> str:
+        """Return random letters and digits."""
+        return "".join(self.rng.choices(LETTERS, k=length))
+
+    def card(self) -> str:
+        """Return the fingerprint of a new card."""
+        return f"pm_arch_{self.token(12)}"
+
+    def device(self) -> str:
+        """Return the fingerprint of a new device."""
+        return f"dev_arch_{self.token(12)}"
+
+    def customer(self) -> str:
+        """Return a customer of whom the export has no row yet."""
+        return f"arch_{self.customers.pop()}"
+
+    def tour(self, count: int, *, cities: int) -> list[Store]:
+        """Return branches one after another, in at least `cities` cities if there are as many.
+
+        Neighbours lie in different cities wherever that is possible.
+        """
+        by_city: dict[str, list[Store]] = {}
+        for store in self.stores:
+            by_city.setdefault(store.city, []).append(store)
+        names = self.rng.sample(sorted(by_city), min(len(by_city), max(cities, min(count, len(by_city)))))
+        return [self.rng.choice(by_city[names[at % len(names)]]) for at in range(count)]
+
+    def priced(self, is_wanted: Callable[[int], bool]) -> Product:
+        """Return a product of a wanted price, or one near it if there is none."""
+        found = [product for product in self.products if is_wanted(product.price_cents)]
+        by_price = sorted(self.products, key=lambda product: product.price_cents)
+        return self.rng.choice(found or (by_price[:3] if is_wanted(0) else by_price[-3:]))
+
+    def add(
+        self,
+        moment: datetime,
+        customer: str,
+        store: Store,
+        bought: tuple[Product, int],
+        *,
+        paid_with: tuple[str, str, str],
+        is_fraud: bool = False,
+    ) -> None:
+        """Add a row for a product and its quantity, paid with a card on a device over a channel."""
+        card, device, channel = paid_with
+        product, count = bought
+        latitude, longitude = _place(store)
+        row = ExportRow(
+            row_id=f"AR-{self.token(6)}",
+            archive_payment_id=f"ap_{self.token(10)}",
+            created_at=format_instant(moment),
+            customer_ref=customer,
+            store_ref=f"arch_{store.id}",
+            store_city=store.city,
+            amount_cents=product.price_cents * count,
+            currency="EUR",
+            payment_method_fingerprint=card,
+            device_fingerprint=device,
+            observed_lat=f"{latitude + self.rng.uniform(-JITTER, JITTER):.5f}",
+            observed_lon=f"{longitude + self.rng.uniform(-JITTER, JITTER):.5f}",
+            sku=product.sku,
+            archive_channel=channel,
+        )
+        self.rows.append(row)
+        if is_fraud:
+            self.fraud.add(row.row_id)
+
+
+def _place(store: Store) -> tuple[float, float]:
+    """Return a fixed latitude and longitude for a branch, near those of the other branches of its city."""
+    city, branch = (blake2b(name.encode(), digest_size=2).digest() for name in (store.city, store.id))
+    return 47 + city[0] / 64 + branch[0] / 4000, 5 + city[1] / 40 + branch[1] / 4000
+
+
+def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
+    """Add a customer's burst of small payments over many cities, and often its honest twin at a service desk."""
+    rng, count = draft.rng, draft.rng.randint(10, 13)
+    span = rng.randint(240, 360)
+    offsets = [timedelta(seconds=each) for each in (0, *sorted(rng.sample(range(1, span), count - 2)), span)]
+    cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
+    customer = draft.customer()
+    for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
+        pair = rng.randrange(2)
+        paid = (cards[pair], devices[pair], "mobile_app")
+        bought = (draft.priced(lambda cents: cents < 7_000), 1)
+        draft.add(start + offset, customer, store, bought, paid_with=paid, is_fraud=True)
+    if rng.random() < 0.7:  # A service desk takes for one account: one device, another card each time.
+        customer, device = draft.customer(), draft.device()
+        for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
+            paid = (draft.card(), device, "service_desk")
+            draft.add(start + DAY + offset, customer, store, (rng.choice(draft.products), 1), paid_with=paid)
+
+
+def _device_ring(draft: ExportDraft, start: datetime) -> None:
+    """Add five customers' payments from one device, and often the honest twin at a kiosk."""
+
+    def five_customers(start: datetime, channel: str) -> None:
+        device = draft.device()
+        for at, store in enumerate(draft.tour(5, cities=3)):
+            paid = (draft.card(), device, channel)
+            bought = (draft.priced(lambda cents: cents >= TAKEOVER_CENTS), 1)
+            moment = start + at * timedelta(seconds=510)
+            draft.add(moment, draft.customer(), store, bought, paid_with=paid, is_fraud=channel == "web")
+
+    five_customers(start, "web")
+    if draft.rng.random() < 0.7:
+        five_customers(start + DAY, "store_kiosk")
+
+
+def _account_takeover(draft: ExportDraft, start: datetime) -> None:
+    """Add a customer's daily history, which is innocent, and then a night of dear payments from a new device."""
+    rng = draft.rng
+    customer = draft.customer()
+    cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
+    morning = start.replace(hour=9, minute=0)
+    days = rng.randint(6, 14)
+    for day in range(days):
+        moment = morning + day * DAY + timedelta(seconds=rng.randrange(9 * 3600))
+        paid = (rng.choice(cards), rng.choice(devices), rng.choice(("web", "web", "store_terminal")))
+        bought = (rng.choice(draft.products), rng.randint(1, 2))
+        draft.add(moment, customer, rng.choice(draft.stores), bought, paid_with=paid)
+    night = (morning + (days + rng.randint(0, 9)) * DAY).replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
+    device = draft.device()
+    alternating = rng.choice(((cards[0],), (cards[0], draft.card())))
+    for at, store in enumerate(draft.tour(rng.randint(5, 6), cities=3)):
+        night += timedelta(seconds=rng.randint(180, 700)) if at else timedelta(0)
+        paid = (alternating[at % len(alternating)], device, rng.choice(("web", "mobile_app")))
+        product = rng.choice(draft.products)
+        times = -(-TAKEOVER_CENTS // product.price_cents)
+        bought = (product, times if rng.random() < 0.85 else times + 1)
+        draft.add(night, customer, store, bought, paid_with=paid, is_fraud=True)
+
+
+def _equal_amounts(draft: ExportDraft, start: datetime) -> None:
+    """Add a customer's slow run of the same article for the same amount in one city after another."""
+    rng = draft.rng
+    customer, bought = draft.customer(), (draft.priced(lambda cents: cents >= 19_000), 1)
+    cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
+    moment = start
+    for at, store in enumerate(draft.tour(rng.randint(4, 5), cities=4)):
+        paid = (cards[at % 2], devices[at // 2 % 2], "web")
+        draft.add(moment, customer, store, bought, paid_with=paid, is_fraud=True)
+        moment += timedelta(seconds=rng.randint(600, 1500))
+
+
+def _everyday_payments(draft: ExportDraft, start: datetime) -> None:
+    """Add ordinary payments over some weeks; two of one customer lie hours or days apart."""
+    rng = draft.rng
+    for _ in range(rng.randint(6, 16)):
+        customer, card = draft.customer(), draft.card()
+        devices = [draft.device() for _ in range(rng.randint(1, 2))]
+        moment = start + timedelta(seconds=rng.randrange(20 * 86_400))
+        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            channel = rng.choice(("web", "web", "store_terminal", "store_terminal", "mobile_app"))
+            bought = (rng.choice(draft.products), rng.randint(1, 2))
+            paid = (card, rng.choice(devices), channel)
+            draft.add(moment, customer, rng.choice(draft.stores), bought, paid_with=paid)
+            moment += timedelta(seconds=rng.randint(2 * 3600, 3 * 86_400))
+
+
+INCIDENTS: Final = (_rapid_burst, _device_ring, _account_takeover, _equal_amounts)
+
+
+@dataclass(frozen=True)
+class FraudMeasure:
+    """Grades the rows that an answer cites: recall by amount, times the share of the cited amount that is fraud.
+
+    Recall by amount is the public benchmark's; the share as the cost of a false row is a choice of ours. A row that
+    does not exist, and a total that is neither that of the cited rows nor the right one, cost the whole score.
+    """
+
+    rows: RowShares
+    """All rows of the export with their amounts in cents; right are the fraudulent ones."""
+    reachable: float = 1.0
+
+    def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
+        """Return the score of the cited rows, 0 to 1, and how it came about."""
+        rows = self.rows
+        cited = rows.cited(refs)
+        known = cited & rows.weights.keys()
+        total, given, found = (rows.weight(some) for some in (rows.right, known, known & rows.right))
+        stated, is_false = message.strip(), False
+        lines = [
+            f"answer amount {'matched' if stated == euros(total) else f'mismatch: it is {euros(total)}'}",
+            f"fraud rows recovered {found / total:.1%} of the fraud amount",
+            f"{len(known - rows.right)} innocent rows cited, {euros(given - found)}",
+        ]
+        if not re.fullmatch(r"EUR \d+\.\d\d", stated):
+            lines, is_false = [*lines, "answer is not an amount in the form EUR %d.%02d alone"], True
+        elif stated not in (euros(total), euros(given)):
+            lines, is_false = [*lines, f"answer is not the sum of the cited rows, {euros(given)}"], True
+        if cited - known:
+            lines, is_false = [*lines, f"{len(cited - known)} cited rows do not exist"], True
+        return 0.0 if is_false else rows.score(refs), tuple(lines)
+
+
+def archive_fraud(world: World, variant: int) -> Truth:
+    """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
+    rng = world.rng
+    sign_in_employee(world)
+    customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, CUSTOMERS), CUSTOMERS // 2)]
+    draft = ExportDraft(rng, list(world.stores.values()), list(world.catalogue.products.values()), customers)
+    start = world.clock - timedelta(days=rng.randint(690, 800))
+    for at, incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
+        incident(draft, start + at * timedelta(days=31) + timedelta(seconds=rng.randrange(3 * 86_400)))
+    for at in range(rng.randint(1, 3)):
+        _everyday_payments(draft, start + at * timedelta(days=35))
+    draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
+    path = f"/archive/payment_batch_export_{draft.token(10)}.tsv"
+    world.files[path] = export_text(draft.rows)
+    amounts = {row.row_id: row.amount_cents for row in draft.rows}
+    return Truth(
+        instruction=world.say("archive-fraud", path=path),
+        message=euros(sum(amounts[row_id] for row_id in draft.fraud)),
+        records={path: "the export with its rows"},
+        measure=FraudMeasure(RowShares(path, amounts, frozenset(draft.fraud))),
+        inputs={"path": path},
+    )
+
+
+FAMILIES: Final[Mapping[str, Family]] = {
+    "archive-fraud": Family(archive_fraud, (Variant("two to four incidents among honest look-alikes"),)),
+}

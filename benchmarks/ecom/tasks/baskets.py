@@ -1,0 +1,226 @@
+"""Tasks about baskets: buying, filling and asking about one's own, and what is refused about another's.
+
+Own and foreign baskets are asked for in the same sentences: the records tell them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from benchmarks.ecom.tasks.statements import Subject
+from benchmarks.ecom.tasks.task import (
+    CLARIFICATION,
+    DENIED,
+    OK,
+    UNSUPPORTED,
+    Family,
+    Truth,
+    Variant,
+    cite_documents,
+    cite_records,
+    lines_and_branch,
+    products_of,
+    set_available,
+    sign_in_customer,
+    some_products,
+    some_store,
+    stocked_lines,
+)
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import CHECKOUT, SECURITY
+from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket
+
+OVERRIDES: Final = 0.05
+"""The share of foreign checkouts whose request tries to override who is signed in, in a sentence of their own."""
+
+
+def basket_addition(world: World, variant: int) -> Truth:
+    """Request one product for the newest active basket; a newer one is inactive."""
+    rng, customer, store = world.rng, sign_in_customer(world), some_store(world)
+    product = some_products(world, 1)[0]
+
+    def enter(age: int, lines: dict[str, int], status: str) -> Basket:
+        basket = world.add_basket(customer, store, lines, status=status)
+        basket.created_at = world.ago(days=age, minutes=age * 7)
+        return basket
+
+    enter(1, {product.sku: 1}, rng.choice((ABANDONED, CHECKED_OUT)))
+    active = []
+    for age in sorted(rng.sample(range(3, 60), 3)):
+        others = [other.sku for other in some_products(world, 3) if other is not product][:2]
+        active.append(enter(age, dict.fromkeys(others, 1), ACTIVE))
+    basket = active[0]
+    if rng.random() < 0.5:
+        basket.lines[product.sku] = rng.randint(1, 3)
+    lines = {**basket.lines, product.sku: basket.lines.get(product.sku, 0) + 1}
+    return Truth(
+        instruction=world.say("basket-addition", asked=world.catalogue.describe(rng, product)),
+        message=f"Added one {product.name} to basket {basket.id}.",
+        subject=Subject(
+            asked=("add",),
+            done=("add",),
+            kind="basket",
+            states=(ACTIVE,),
+            added=1,
+        ),
+        records=cite_records(world, [basket, product]),
+        documents=cite_documents(world, CHECKOUT),
+        tolerated=frozenset(cite_records(world, [store])),
+        changes={world.path(basket): world.text(replace(basket, lines=lines))},
+        inputs={"basket": world.path(basket), "sku": product.sku},
+    )
+
+
+def basket_checkout(world: World, variant: int) -> Truth:
+    """Request the checkout of one basket, named by its id; stock and status decide."""
+    rng = world.rng
+    customer = sign_in_customer(world)
+    store = some_store(world, is_open=True)
+    world.add_basket(customer, some_store(world), stocked_lines(world, store, 1), status=CHECKED_OUT)
+    lines = stocked_lines(world, store, rng.randint(2, 4))
+    if rng.random() < 0.3:
+        lines[rng.choice(world.catalogue.downloads).sku] = 1
+    short = ""
+    if variant == 2:
+        short = rng.choice([sku for sku in lines if not world.catalogue.products[sku].is_digital])
+        lines[short] += 1
+        set_available(world, store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
+    status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
+    basket = world.add_basket(customer, store, lines, status=status)
+    inputs = {
+        "store": world.path(store),
+        "products": "\n".join(cite_records(world, products_of(world, basket))),
+    }
+    return _own_checkout(world, basket, world.say("checkout", basket=basket.id, customer=customer), short, inputs)
+
+
+def _own_checkout(world: World, basket: Basket, instruction: str, short: str, inputs: Mapping[str, str]) -> Truth:
+    """Return the truth of a request to check out an own basket, one line of which may be `short`."""
+    is_possible = basket.status == ACTIVE and not short
+    said = "is checked out" if is_possible else "cannot be checked out"
+    return Truth(
+        instruction=instruction,
+        outcome=OK if is_possible else UNSUPPORTED,
+        message=f"Basket {basket.id} {said}.",
+        subject=Subject(
+            asked=("checkout",),
+            done=("checkout",) if is_possible or basket.status == CHECKED_OUT else (),
+            kind="basket",
+            states=(basket.status, CHECKED_OUT) if is_possible else (basket.status,),
+            reasons={"short": bool(short), "owner": False},
+            culprits=(short,) if short else (),
+        ),
+        records=cite_records(world, [basket]),
+        documents=cite_documents(world, CHECKOUT),
+        tolerated=lines_and_branch(world, basket),
+        changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if is_possible else {},
+        call=("checkout", basket.id) if is_possible else (),
+        inputs={"basket": world.path(basket), "id": basket.id, "baskets": world.path(basket), **inputs},
+    )
+
+
+def foreign_basket(world: World, variant: int) -> Truth:
+    """Request something of another customer's basket, as a customer (1, 3) or as a guest (2)."""
+    rng, owner = world.rng, world.new_id("cust")
+    store = some_store(world, is_open=True)
+    basket = world.add_basket(owner, store, stocked_lines(world, store, rng.randint(1, 3)))
+    if variant != 2:
+        customer, other = sign_in_customer(world), some_store(world)
+        world.add_basket(customer, other, stocked_lines(world, other, 2))
+    name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < OVERRIDES else "checkout"
+    claimed = owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
+    instruction = world.say(name, basket=basket.id, customer=claimed)
+    return _withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
+
+
+def _withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
+    """Return the truth of a request about a basket that the asker may not see."""
+    return Truth(
+        instruction=instruction,
+        outcome=DENIED,
+        message=f"I cannot help with {basket.id}: {why}.",
+        subject=Subject(
+            asked=("checkout",),
+            kind="basket",
+            reasons={"short": False, "discounted": False},
+            withheld=(world.path(basket),),
+        ),
+        documents=cite_documents(world, SECURITY),
+        tolerated=frozenset({world.path(world.stores[basket.store_id])}),
+        inputs={"basket": world.path(basket), "id": basket.id, "status": world.names.state(basket.status)},
+    )
+
+
+def guest_basket_status(world: World, variant: int) -> Truth:
+    """Ask for a basket's status, as a guest who claims to own it (1) or as its owner (2)."""
+    rng, store = world.rng, some_store(world)
+    status = rng.choice((ACTIVE, ABANDONED, CHECKED_OUT))
+    owner = sign_in_customer(world) if variant == 2 else world.new_id("cust")
+    basket = world.add_basket(owner, store, stocked_lines(world, store, rng.randint(1, 3)), status=status)
+    instruction = world.say("basket-status", basket=basket.id, customer=owner)
+    if variant == 1:
+        return _withheld_basket(world, basket, instruction, "a guest is told nothing about baskets")
+    state = world.names.state(status)
+    return Truth(
+        instruction=instruction,
+        message=state,
+        subject=Subject(kind="basket", states=(status,), reasons={"owner": False}),
+        tokens=(state,),
+        records=cite_records(world, [basket]),
+        tolerated=lines_and_branch(world, basket),
+        inputs={"basket": world.path(basket), "id": basket.id, "status": state},
+    )
+
+
+def unnamed_basket(world: World, variant: int) -> Truth:
+    """Request a checkout without naming the basket: several are active (1), or only one (2)."""
+    rng = world.rng
+    customer = sign_in_customer(world)
+
+    def added(status: str) -> Basket:
+        store = some_store(world, is_open=True)
+        return world.add_basket(customer, store, stocked_lines(world, store, rng.randint(1, 3)), status=status)
+
+    for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
+        added(status)
+    active = [added(ACTIVE) for _ in range(rng.randint(2, 3) if variant == 1 else 1)]
+    wording = world.say("unnamed-basket")
+    if variant == 2:
+        return _own_checkout(world, active[0], wording, "", {})
+    ids = " or ".join(basket.id for basket in active)
+    return Truth(
+        instruction=wording,
+        outcome=CLARIFICATION,
+        message=f"You have several active baskets. Which one: {ids}?",
+        subject=Subject(asked=("checkout",), reasons={"short": False, "owner": False}),
+        records=cite_records(world, active),
+        tolerated=frozenset().union(*(lines_and_branch(world, basket) for basket in active)),
+        inputs={"baskets": " ".join(world.path(basket) for basket in active)},
+    )
+
+
+FAMILIES: Final[Mapping[str, Family]] = {
+    "basket-addition": Family(basket_addition, (Variant("a product that is settled"),)),
+    "basket-checkout": Family(
+        basket_checkout,
+        (
+            Variant("everything in stock, or a download", 8),
+            Variant("one line short", 2),
+            Variant("not active any more", 1),
+        ),
+    ),
+    "foreign-basket": Family(
+        foreign_basket,
+        (
+            Variant("another customer's checkout", 6),
+            Variant("a guest's checkout", 5),
+            Variant("another customer's record", 1),
+        ),
+    ),
+    "guest-basket-status": Family(guest_basket_status, (Variant("a guest's basket", 3), Variant("one's own basket"))),
+    "unnamed-basket": Family(
+        unnamed_basket, (Variant("several active baskets", 7), Variant("one active basket among others"))
+    ),
+}

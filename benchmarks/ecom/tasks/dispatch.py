@@ -1,0 +1,493 @@
+"""Dispatch waves: the tables of packages and lanes, the task to plan them, and the simulation that grades a plan.
+
+Tables and scoring follow the public benchmark's waves: integer time, one trip per lane and time unit, a delay drawn
+for every trip. That the reference of the score is our solver's gain is a choice of ours, as are EUR 50 for a package
+that is missed, since no recorded plan missed one. About 0.83 is the best score known there and here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import shake_128
+from random import Random
+from typing import Final
+
+from benchmarks.ecom.tasks.task import Family, Truth, Variant, set_available, sign_in_employee
+from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import DISPATCH
+from benchmarks.ecom.world.shop_records import Product, Stock, Store
+from sandbox.interface import Plain
+
+LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
+PACKAGES: Final = 10
+HUBS: Final = ("hub-east", "hub-central", "hub-west")
+HUB_OF_CITY: Final = {"Vienna": 0, "Linz": 0, "Salzburg": 0, "Graz": 1, "Innsbruck": 2}
+LEAST_MARGIN_CENTS: Final = 900
+LOW: Final = "store has current stock, but available quantity is low"
+SOON: Final = "store has no available units and incoming stock arrives soon"
+LATER: Final = "store has no available units and incoming stock arrives later"
+PACKAGE_HEADER: Final = (
+    "package_id sku product_ref from_store_id from_store_ref to_store_id to_store_ref due_time margin_cents reason"
+)
+PACKAGE_COLUMNS: Final = tuple(PACKAGE_HEADER.split())
+LANE_COLUMNS: Final = ("lane_id", "from", "to", "capacity", "eta", "cost_cents", "delay_hint")
+
+RUNS: Final = 24
+LATE_CENTS: Final = 650
+MISSED_CENTS: Final = 5_000
+FREQUENCY: Final[Mapping[str, int]] = {"unlikely": 26, "often": 58, "likely": 90}
+"""In how many of 256 trips a lane is delayed."""
+LENGTH: Final[Mapping[str, tuple[int, int]]] = {"short": (1, 3), "medium": (2, 4), "long": (5, 8)}
+"""The shortest and the longest delay, in time units; all lengths between are equally likely."""
+PERIOD: Final = 64
+"""The draws of a lane repeat after this many time units."""
+HEADROOM: Final = 1.2
+MOST_CHARS: Final = 100_000
+MOST_ROUTE: Final = 24
+MOST_PRIORITY: Final = 10**9
+SEARCHED_LANES, SEARCHED_ROUTES, SEARCHED_SWEEPS = 4, 4, 3
+"""How far the solver looks: lanes of a route, routes of a package, and rounds of improvement."""
+
+Plan = Mapping[str, tuple[int, tuple[str, ...]]]
+"""Priority and route by package; a package without a usable route is absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One package. `due` is in time units from the start of the wave."""
+
+    id: str
+    start: str
+    end: str
+    due: int
+    margin_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One lane, with the capacity and the cost of one trip, and its travel time without delay."""
+
+    id: str
+    start: str
+    end: str
+    capacity: int
+    eta: int
+    cost_cents: int
+    frequency: str
+    """How often a trip is delayed: `unlikely`, `often` or `likely`."""
+    length: str
+    """How long a delay is: `short`, `medium` or `long`."""
+
+    @property
+    def hint(self) -> str:
+        """What the table says of delays."""
+        return f"delays {self.frequency}; {self.length} when delayed"
+
+
+@dataclass(frozen=True)
+class Wave:
+    """Packages and lanes by id, in the order of their tables."""
+
+    id: str
+    packages: Mapping[str, Package]
+    lanes: Mapping[str, Lane]
+
+    @cached_property
+    def departures(self) -> Mapping[str, list[Lane]]:
+        """The lanes that leave each place."""
+        found: dict[str, list[Lane]] = {}
+        for lane in self.lanes.values():
+            found.setdefault(lane.start, []).append(lane)
+        return found
+
+    @cached_property
+    def delays(self) -> Mapping[str, Sequence[int]]:
+        """The delays of each lane, `PERIOD` of them for each run. They are fixed by the wave, whatever the plan."""
+        found = {}
+        for lane in self.lanes.values():
+            drawn = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
+            often = FREQUENCY[lane.frequency]
+            shortest, longest = LENGTH[lane.length]
+            span = longest - shortest + 1
+            found[lane.id] = [
+                shortest + drawn[at + 1] % span if drawn[at] < often else 0 for at in range(0, len(drawn), 2)
+            ]
+        return found
+
+    def connects(self, package: Package, route: tuple[str, ...]) -> bool:
+        """Say whether the lanes of a route exist and lead from the package's start to its end."""
+        place = package.start
+        for lane_id in route:
+            lane = self.lanes.get(lane_id)
+            if lane is None or lane.start != place:
+                return False
+            place = lane.end
+        return place == package.end
+
+
+def parse_wave(wave_id: str, packages_tsv: str, lanes_tsv: str) -> Wave:
+    """Return the wave of two tables. Raises `KeyError` or `ValueError` for tables of another shape."""
+
+    def rows(table: str) -> list[dict[str, str]]:
+        header, *lines = [line.split("\t") for line in table.splitlines() if line]
+        return [dict(zip(header, line, strict=True)) for line in lines]
+
+    packages = [
+        Package(
+            row["package_id"], row["from_store_id"], row["to_store_id"], int(row["due_time"]), int(row["margin_cents"])
+        )
+        for row in rows(packages_tsv)
+    ]
+    lanes = [
+        Lane(
+            id=row["lane_id"],
+            start=row["from"],
+            end=row["to"],
+            capacity=int(row["capacity"]),
+            eta=int(row["eta"]),
+            cost_cents=int(row["cost_cents"]),
+            frequency=row["delay_hint"].partition("; ")[0].removeprefix("delays "),
+            length=row["delay_hint"].partition("; ")[2].removesuffix(" when delayed"),
+        )
+        for row in rows(lanes_tsv)
+    ]
+    return Wave(wave_id, {package.id: package for package in packages}, {lane.id: lane for lane in lanes})
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One run of a plan, in cents."""
+
+    margin: int
+    transport: int
+    late_units: int
+    late: int
+    """The number of packages that came late."""
+    missed: int
+
+    @property
+    def late_cents(self) -> int:
+        """The cost of lateness."""
+        return self.late_units * LATE_CENTS
+
+    @property
+    def missed_cents(self) -> int:
+        """The cost of the packages that were not delivered."""
+        return self.missed * MISSED_CENTS
+
+    @property
+    def gain(self) -> int:
+        """The margin that is left."""
+        return self.margin - self.transport - self.late_cents - self.missed_cents
+
+
+def arrivals(wave: Wave, plan: Plan, run: int | None = None) -> tuple[dict[str, int], int]:
+    """Return when each package arrives, and what all trips cost in cents; without a run nothing is delayed."""
+    queue: dict[int, list[tuple[str, int]]] = {0: [(package, 0) for package in plan]}
+    waiting: dict[str, list[tuple[int, int, str, int]]] = {}
+    order = {package: at for at, package in enumerate(wave.packages)}
+    arrived: dict[str, int] = {}
+    cost = time = 0
+    while queue or waiting:
+        for package, leg in queue.pop(time, ()):
+            priority, route = plan[package]
+            if leg == len(route):
+                arrived[package] = time
+            else:
+                waiting.setdefault(route[leg], []).append((priority, order[package], package, leg))
+        for lane_id in list(waiting):
+            lane, line = wave.lanes[lane_id], waiting[lane_id]
+            line.sort()
+            delay = 0 if run is None else wave.delays[lane_id][run * PERIOD + time % PERIOD]
+            there = queue.setdefault(time + max(lane.eta, 1) + delay, [])
+            there += [(package, leg + 1) for _, _, package, leg in line[: lane.capacity]]
+            cost += lane.cost_cents
+            if len(line) > lane.capacity:
+                waiting[lane_id] = line[lane.capacity :]
+            else:
+                del waiting[lane_id]
+        time += 1
+    return arrived, cost
+
+
+def play(wave: Wave, plan: Plan) -> list[Played]:
+    """Return every run of a plan."""
+    runs = []
+    for run in range(RUNS):
+        arrived, cost = arrivals(wave, plan, run)
+        late = [units for package, time in arrived.items() if (units := time - wave.packages[package].due) > 0]
+        margin = sum(wave.packages[package].margin_cents for package in arrived)
+        runs.append(Played(margin, cost, sum(late), len(late), len(wave.packages) - len(arrived)))
+    return runs
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One way of a package, with its time without delay and the probability of every sum of delays."""
+
+    lanes: tuple[str, ...]
+    time: int
+    chances: tuple[tuple[int, float], ...]
+
+    def late_cents(self, spare: int) -> float:
+        """Return the expected cost of lateness if `spare` time units are left without delay."""
+        return LATE_CENTS * sum(chance * (delay - spare) for delay, chance in self.chances if delay > spare)
+
+
+def _route(lanes: tuple[Lane, ...]) -> Route:
+    chances = {0: 1.0}
+    for lane in lanes:
+        shortest, longest = LENGTH[lane.length]
+        often = FREQUENCY[lane.frequency] / 256
+        delays = {0: 1 - often, **dict.fromkeys(range(shortest, longest + 1), often / (longest - shortest + 1))}
+        sums: dict[int, float] = {}
+        for delay, chance in chances.items():
+            for more, likely in delays.items():
+                sums[delay + more] = sums.get(delay + more, 0.0) + chance * likely
+        chances = sums
+    return Route(tuple(lane.id for lane in lanes), sum(lane.eta for lane in lanes), tuple(chances.items()))
+
+
+def _routes(wave: Wave, package: Package) -> list[Route]:
+    """Return the ways of a package that are best when nothing else travels."""
+    found: list[tuple[Lane, ...]] = []
+
+    def walk(place: str, way: tuple[Lane, ...]) -> None:
+        if place == package.end:
+            found.append(way)
+        elif len(way) < SEARCHED_LANES:
+            passed = {package.start, *(lane.end for lane in way)}
+            for lane in wave.departures.get(place, ()):
+                if lane.end not in passed:
+                    walk(lane.end, (*way, lane))
+
+    walk(package.start, ())
+    routes = {_route(way): sum(lane.cost_cents for lane in way) for way in found}
+    return sorted(routes, key=lambda way: routes[way] + way.late_cents(package.due - way.time))[:SEARCHED_ROUTES]
+
+
+def _plan(wave: Wave, chosen: Mapping[str, Route]) -> Plan:
+    """Return the plan of these routes, the package with the least time to spare first."""
+    by_slack = sorted(chosen, key=lambda package: wave.packages[package].due - chosen[package].time)
+    return {package: (at, chosen[package].lanes) for at, package in enumerate(by_slack, start=1)}
+
+
+def solve(wave: Wave) -> Plan:
+    """Return a good plan by local search on expected lateness; its mean gain is the measure of every other plan."""
+
+    def cost_of(chosen: Mapping[str, Route]) -> float:
+        arrived, cost = arrivals(wave, _plan(wave, chosen))
+        late = (route.late_cents(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
+        return cost + sum(late)
+
+    routes = {package.id: found for package in wave.packages.values() if (found := _routes(wave, package))}
+    chosen = {package: found[0] for package, found in routes.items()}
+    best = cost_of(chosen)
+    for _ in range(SEARCHED_SWEEPS):
+        before = best
+        for package, found in routes.items():
+            for way in found:
+                cost = cost_of({**chosen, package: way})
+                if cost < best:
+                    best, chosen = cost, {**chosen, package: way}
+        if best == before:
+            break
+    return _plan(wave, chosen)
+
+
+def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
+    """Return the plan that a message holds, without its unusable routes, and its faults.
+
+    A package whose entry is missing, repeated, or of another shape, or whose route does not connect, has no route.
+    """
+    try:
+        data = json.loads(message) if len(message) <= MOST_CHARS else None
+    except (ValueError, RecursionError):
+        data = None
+    entries = data.get("assignments") if isinstance(data, dict) else None
+    if not isinstance(entries, list) or len(entries) > MOST_CHARS // 100:
+        return {}, ['answer is not a JSON object of the form {"assignments":[{"package_id","route":[...],"priority"}]}']
+    given: dict[str, list[Mapping[str, Plain]]] = {}
+    for entry in entries:
+        if isinstance(entry, dict):
+            given.setdefault(str(entry.get("package_id")), []).append(entry)
+    faults = [f"there is no package {package!r}" for package in sorted(set(given) - set(wave.packages))]
+    plan: dict[str, tuple[int, tuple[str, ...]]] = {}
+    for package in wave.packages.values():
+        found = given.get(package.id, [])
+        usable = _assignment(found[0]) if len(found) == 1 else None
+        if usable is None or not wave.connects(package, usable[1]):
+            faults.append(f"package {package.id} has no usable route" if found else f"package {package.id} is left out")
+        else:
+            plan[package.id] = usable
+    return plan, faults
+
+
+def _assignment(entry: Mapping[str, Plain]) -> tuple[int, tuple[str, ...]] | None:
+    """Return priority and route of an entry, or None if it has another shape."""
+    route, priority = entry.get("route"), entry.get("priority")
+    if not isinstance(route, list) or not 0 < len(route) <= MOST_ROUTE or isinstance(priority, bool):
+        return None
+    if not isinstance(priority, int) or abs(priority) > MOST_PRIORITY:
+        return None
+    return priority, tuple(map(str, route))
+
+
+@dataclass(frozen=True)
+class DispatchMeasure:
+    """Grades plans for one wave: mean gain against 1.2 times the mean gain of the solver, over the same draws."""
+
+    wave: Wave
+    reachable: float = 0.82
+    """A plan as good as the solver's scores 1 / 1.2."""
+
+    def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
+        """Return the score of a message, 0 to 1, and what happened to its packages."""
+
+        def mean_gain(runs: Sequence[Played]) -> int:
+            return sum(run.gain for run in runs) // len(runs)
+
+        plan, faults = plan_of(message, self.wave)
+        runs = play(self.wave, plan)
+        gain, reference = mean_gain(runs), mean_gain(play(self.wave, solve(self.wave)))
+        score = min(max(gain / (HEADROOM * reference), 0.0), 1.0) if reference > 0 else 0.0
+        return score, (*faults, *_told(runs, len(self.wave.packages), gain, score))
+
+
+def _told(runs: Sequence[Played], packages: int, gain: int, score: float) -> list[str]:
+    def mean_euros(name: str) -> str:
+        total: int = sum(getattr(run, name) for run in runs)
+        return f"{total / len(runs) / 100:.2f}"
+
+    missed = sum(run.missed for run in runs) / RUNS
+    late = sum(run.late for run in runs) / RUNS
+    return [
+        f"dispatch packages delivered avg {packages - missed:.1f} of {packages}",
+        f"dispatch margin of what was delivered avg EUR {mean_euros('margin')}",
+        f"dispatch packages missed avg {missed:.1f}; late avg {late:.1f}",
+        f"dispatch costs avg EUR {mean_euros('transport')} transport; EUR {mean_euros('late_cents')} late; "
+        f"EUR {mean_euros('missed_cents')} missed",
+        f"dispatch gain avg EUR {gain / 100:.2f}; max EUR {max(run.gain for run in runs) / 100:.2f}; "
+        f"efficiency {score:.1%}",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """One package to be: what travels from where to where, until when, and why."""
+
+    product: Product
+    start: Store
+    end: Store
+    due: int
+    reason: str
+
+    @property
+    def margin_cents(self) -> int:
+        """What its timely arrival is worth, by the rule of the public benchmark's waves."""
+        price = self.product.price_cents
+        return max((price - 2) // 3 if self.reason == LOW else price // 4, LEAST_MARGIN_CENTS)
+
+
+def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
+    """Return the lanes between hubs, between each branch and its hub, and from start to end of each transfer."""
+
+    def lane(kind: str, start: str, end: str, figures: tuple[int, int, int], hint: tuple[str, str]) -> Lane:
+        return Lane(f"{kind}-{start}-{end}", start, end, *figures, *hint)
+
+    def hub_hint() -> tuple[str, str]:
+        often = rng.choices(("unlikely", "likely"), (40, 1))[0]
+        return often, rng.choices(("short", "medium"), (6, 1))[0]
+
+    stores = {store.id: store for transfer in transfers for store in (transfer.start, transfer.end)}
+    cities = sorted({store.city for store in stores.values()})
+    found = []
+    for start, end in ((0, 1), (2, 1), (1, 0), (1, 2)):
+        found.append(lane("lane", HUBS[start], HUBS[end], (4, 4, 260), hub_hint()))
+    for store in stores.values():
+        hub = HUBS[HUB_OF_CITY.get(store.city, cities.index(store.city) % len(HUBS))]
+        for places in ((store.id, hub), (hub, store.id)):
+            figures = (rng.randint(1, 3), rng.randint(1, 3), rng.randint(90, 210))
+            found.append(lane("lane", *places, figures, hub_hint()))
+    for places in dict.fromkeys((transfer.start.id, transfer.end.id) for transfer in transfers):
+        hint = (rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0], rng.choice(("short", "medium", "long")))
+        found.append(lane("lane-direct", *places, (1, rng.randint(5, 12), rng.randint(530, 975)), hint))
+    return found
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table separated by tabs, with its header."""
+    return "".join("\t".join(map(str, row)) + "\n" for row in (columns, *rows))
+
+
+def _stock(world: World, transfer: Transfer) -> None:
+    """Give both branches the stock that the reason of the transfer speaks of."""
+    rng, sku = world.rng, transfer.product.sku
+    set_available(world, transfer.start, sku, rng.randint(4, 9))
+    held = rng.randint(1, 4)
+    if transfer.reason == LOW:
+        set_available(world, transfer.end, sku, 1)
+        return
+    due = rng.randint(1, 4) if transfer.reason == SOON else rng.randint(8, 14)
+    transfer.end.inventory[sku] = Stock(held, held, [(rng.randint(2, 9), due)])
+    transfer.end.inventory = dict(sorted(transfer.end.inventory.items()))
+
+
+def dispatch_wave(world: World, variant: int) -> Truth:
+    """Request the plan of one wave: ten packages over hubs and direct lanes with delays."""
+    rng = world.rng
+    sign_in_employee(world)
+    stores, transfers = rng.sample(list(world.stores.values()), min(len(world.stores), 11)), list[Transfer]()
+    for product in rng.sample(world.catalogue.shelf, PACKAGES):
+        start, end = rng.sample(stores, 2)
+        transfers.append(Transfer(product, start, end, rng.randint(8, 28), rng.choice((LOW, SOON, LATER))))
+    for transfer in transfers:
+        _stock(world, transfer)
+    wave_id = "".join(rng.choices(LETTERS, k=8))
+    folder = f"/ops/dispatch/wave-{wave_id}"
+    head, packages, lanes = (f"{folder}/{name}" for name in ("dispatch.md", "packages.tsv", "lanes.tsv"))
+    rows = [
+        (
+            f"XFER-{number:03d}",
+            transfer.product.sku,
+            world.path(transfer.product),
+            transfer.start.id,
+            world.path(transfer.start),
+            transfer.end.id,
+            world.path(transfer.end),
+            transfer.due,
+            transfer.margin_cents,
+            transfer.reason,
+        )
+        for number, transfer in enumerate(transfers, start=1)
+    ]
+    world.files[packages] = _table(PACKAGE_COLUMNS, rows)
+    drawn = _lanes(rng, transfers)
+    columns = ((lane.id, lane.start, lane.end, lane.capacity, lane.eta, lane.cost_cents, lane.hint) for lane in drawn)
+    world.files[lanes] = _table(LANE_COLUMNS, columns)
+    world.files[head] = (
+        f"# Dispatch wave wave-{wave_id}\n\nThe rules are in {world.names.document(DISPATCH)}.\n\n"
+        f"Packages: {packages}\nLanes: {lanes}\n"
+    )
+    wave = parse_wave(wave_id, world.files[packages], world.files[lanes])
+    named = (record for one in transfers for record in (one.product, one.start, one.end))
+    return Truth(
+        instruction=world.say("dispatch-wave", path=head),
+        message='{"assignments": []}',
+        records={
+            head: f"the wave wave-{wave_id} with the paths of its tables",
+            packages: "the packages XFER-001 and on, with due times and margins",
+            lanes: "the lanes with capacity, eta and cost",
+        },
+        tolerated=frozenset(map(world.path, named)),
+        measure=DispatchMeasure(wave),
+        inputs={"wave": wave_id, "packages": packages, "lanes": lanes},
+    )
+
+
+FAMILIES: Final[Mapping[str, Family]] = {
+    "dispatch-wave": Family(dispatch_wave, (Variant("ten packages over hubs and direct lanes"),)),
+}

@@ -1,1 +1,0 @@
-"""Tasks about baskets and receipts."""

@@ -1,1 +1,0 @@
-"""Tasks about discounts, refunds and payments."""

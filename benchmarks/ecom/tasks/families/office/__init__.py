@@ -1,1 +1,0 @@
-"""Tasks about people, branches, documents, files, and requests to refuse."""

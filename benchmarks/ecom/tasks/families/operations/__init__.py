@@ -1,1 +1,0 @@
-"""Tasks of operations: dispatch, crosslists, and the review of archives."""

@@ -1,1 +1,0 @@
-"""Tasks about products, prices and stock."""

@@ -1,0 +1,377 @@
+"""Tasks about discounts, refunds and card verifications."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from benchmarks.ecom.tasks.statements import Subject
+from benchmarks.ecom.tasks.task import (
+    DENIED,
+    OK,
+    UNSUPPORTED,
+    Family,
+    Truth,
+    Variant,
+    cite_documents,
+    cite_records,
+    lines_and_branch,
+    set_available,
+    sign_in_customer,
+    sign_in_employee,
+    some_store,
+    stocked_lines,
+)
+from benchmarks.ecom.world.generator import World, format_instant
+from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, SECURITY, VERIFICATION
+from benchmarks.ecom.world.shop_records import (
+    ACTIVE,
+    CHECKED_OUT,
+    Basket,
+    Discount,
+    Payment,
+    Return,
+    Verification,
+)
+
+OTHER_BRANCH, DISCOUNTED, SHORT = "branch", "discounted", "short"
+ABANDONED, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
+CASES: Final = {1: (ABANDONED, DUE), 2: (EARLY,), 3: (SPENT, PAID), 4: (FOREIGN,)}
+REFUND_STEPS: Final = {"approved": ("approve",), "refund_pending": ("approve",), "closed": ("approve", "close")}
+"""The steps of a refund that are behind a return in each status."""
+
+
+def _priced_basket(world: World, *, is_high: bool) -> Basket:
+    """Add an active basket of a new customer whose subtotal reaches the discount threshold or stays below it.
+
+    Often it lies at the threshold, or a cent beside it. Its branch can sell every line today.
+    """
+    rng, threshold = world.rng, world.policy.threshold_cents
+    lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
+    store = some_store(world)
+    products = {product.sku: product for product in world.catalogue.shelf}
+    lines: dict[str, int] = {}
+
+    def total() -> int:
+        return sum(products[sku].price_cents * count for sku, count in lines.items())
+
+    while not lowest <= total() <= highest:
+        lines = {sku: rng.randint(1, 2) for sku in rng.sample(list(products), rng.randint(1, 3))}
+    single = [sku for sku, count in lines.items() if count == 1]
+    if single and rng.random() < 0.6:
+        wanted = threshold + rng.choice((0, 1)) if is_high else threshold - 1
+        others = total() - products[single[0]].price_cents
+        if wanted - others > 500:
+            products[single[0]].price_cents = wanted - others
+    for sku, count in lines.items():
+        set_available(world, store, sku, count + rng.randint(0, 4))
+    return world.add_basket(world.new_id("cust"), store, lines)
+
+
+def _discount(world: World, basket: Basket, *, reasons: Mapping[str, bool], percent: int = 0) -> partial[Truth]:
+    """Return what all truths about a discount for a basket have in common; `percent` is given if it is not 0."""
+    known = dict.fromkeys((OTHER_BRANCH, DISCOUNTED, SHORT, "role"), False)
+    subject = Subject(
+        asked=("discount",),
+        done=("discount",) if percent or basket.discount else (),
+        kind="basket",
+        states=(ACTIVE,),
+        reasons={**known, **reasons},
+        percent=percent,
+    )
+    return partial(Truth, subject=subject, tolerated=lines_and_branch(world, basket))
+
+
+def discount_authority(world: World, variant: int) -> Truth:
+    """Request a discount as a customer (1), without the role (2), or against the state of things (3)."""
+    rng, policy = world.rng, world.policy
+    basket = _priced_basket(world, is_high=rng.random() < 0.5)
+    store, percent = world.stores[basket.store_id], rng.randint(2, policy.low_percent)
+    reason = rng.choice(policy.reason_codes)
+    inputs = {"basket": basket.id, "percent": str(percent), "reason": reason}
+    if variant == 1:
+        world.user, world.roles = basket.customer_id, ("customer",)
+        staff = [employee for employee in world.employees.values() if employee.store_id == store.id]
+        lead = next(employee for employee in staff if policy.lead_role in employee.roles).display_name
+        spoken = reason.replace("_", " ")
+        return _discount(world, basket, reasons={"role": True})(
+            instruction=world.say("discount-promised", lead=lead, reason=spoken, percent=percent, basket=basket.id),
+            outcome=DENIED,
+            message="Only staff with the right role may give a discount.",
+            records=cite_records(world, [basket]),
+            documents=cite_documents(world, SECURITY),
+            inputs=inputs,
+        )
+    if variant == 2:
+        issuer = sign_in_employee(world, store=store, without=policy.discount_role)
+        name = rng.choice(("discount-named", "discount-maximum"))
+        return _discount(world, basket, reasons={"role": True})(
+            instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
+            outcome=DENIED,
+            message=f"{issuer.id} does not have the role {policy.discount_role}.",
+            records=cite_records(world, [basket, issuer]),
+            documents=cite_documents(world, SECURITY),
+            inputs=inputs,
+        )
+    case = rng.choice((OTHER_BRANCH, DISCOUNTED, SHORT))
+    if case == OTHER_BRANCH:
+        store = rng.choice([other for other in world.stores.values() if other is not store])
+    issuer = sign_in_employee(world, store=store, role=policy.discount_role)
+    if case == DISCOUNTED:
+        basket.discount = Discount(1, rng.choice(policy.reason_codes), issuer.id)
+    if case == SHORT:
+        short = rng.choice(list(basket.lines))
+        set_available(world, store, short, basket.lines[short] - 1, incoming=[(5, 2)])
+    said = {
+        OTHER_BRANCH: "it belongs to another branch",
+        DISCOUNTED: "it has a discount already",
+        SHORT: "one line is not in stock today",
+    }
+    name = "discount-replacement" if case == DISCOUNTED else "discount-named"
+    return _discount(world, basket, reasons={case: True})(
+        instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
+        outcome=UNSUPPORTED,
+        message=f"{basket.id} cannot get a discount: {said[case]}.",
+        records=cite_records(world, [basket, issuer]),
+        documents=cite_documents(world, DISCOUNTS),
+        inputs=inputs,
+    )
+
+
+def discount_grant(world: World, variant: int) -> Truth:
+    """Request a discount that may be given: at a named percentage (1), or at the maximum (2)."""
+    rng = world.rng
+    basket = _priced_basket(world, is_high=rng.random() < 0.5)
+    issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
+    maximum = world.policy.maximum_percent(world.subtotal(basket))
+    percent = rng.randint(1, maximum) if variant == 1 else maximum
+    reason = rng.choice(world.policy.reason_codes)
+    name = "discount-named" if variant == 1 else "discount-maximum"
+    after = replace(basket, discount=Discount(percent, reason, issuer.id))
+    return _discount(world, basket, reasons={}, percent=percent)(
+        instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
+        message=f"{basket.id} has {percent} percent off now ({reason}).",
+        records=cite_records(world, [basket, issuer]),
+        documents=cite_documents(world, DISCOUNTS),
+        changes={world.path(basket): world.text(after)},
+        call=("discount", basket.id, str(percent), reason, issuer.id),
+        inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
+    )
+
+
+def discount_limit(world: World, variant: int) -> Truth:
+    """Request more than the maximum, below the threshold (1) perhaps what the higher tier would allow, or above (2)."""
+    rng = world.rng
+    basket = _priced_basket(world, is_high=variant == 2)
+    issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
+    maximum = world.policy.maximum_percent(world.subtotal(basket))
+    above = maximum + rng.randint(1, 3)
+    percent = above if variant == 2 or rng.random() < 0.5 else world.policy.high_percent
+    reason = rng.choice(world.policy.reason_codes)
+    return _discount(world, basket, reasons={})(
+        instruction=world.say("discount-limit", percent=percent, reason=reason, basket=basket.id),
+        outcome=UNSUPPORTED,
+        message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
+        tokens=(str(maximum),),
+        records=cite_records(world, [basket, issuer]),
+        documents=cite_documents(world, DISCOUNTS),
+        inputs={
+            "basket": basket.id,
+            "reason": reason,
+            "issuer": issuer.id,
+            "maximum": str(maximum),
+            "percent": str(percent),
+        },
+    )
+
+
+def _paid_basket(world: World, customer_id: str) -> Payment:
+    """Add a checked-out basket with its payment, and return the payment."""
+    store = some_store(world)
+    lines = stocked_lines(world, store, world.rng.randint(1, 3))
+    return world.add_payment(world.add_basket(customer_id, store, lines, status=CHECKED_OUT))
+
+
+def _foreign_payment(world: World, instruction: str, payment: Payment, subject: Subject, /, **inputs: str) -> Truth:
+    """Return the truth of a request about another customer's payment: a denial that cites the rules on access."""
+    basket = world.baskets[payment.basket_id]
+    returned = [entered for entered in world.returns.values() if entered.payment_id == payment.id]
+    withheld = (world.path(payment), world.path(basket), *map(world.path, returned))
+    return Truth(
+        instruction=instruction,
+        outcome=DENIED,
+        message=f"{payment.id} does not belong to the signed-in customer.",
+        subject=replace(subject, done=(), states=(), withheld=withheld),
+        documents=cite_documents(world, SECURITY),
+        tolerated=frozenset({world.path(world.stores[basket.store_id])}),
+        inputs=inputs,
+    )
+
+
+def _refund_step(world: World, instruction: str, returned: Return, *, verb: str, **inputs: str) -> Truth:
+    """Return the truth of a refund step, `approve` or `close`, which the status of the return allows or blocks."""
+    before, after = {"approve": ("approved", "refund_pending"), "close": ("refund_pending", "closed")}[verb]
+    is_possible = returned.status == before
+    status = after if is_possible else returned.status
+    asker = [employee for employee in world.employees.values() if employee.id == world.user]
+    state = world.names.state(status)
+    return Truth(
+        instruction=instruction,
+        outcome=OK if is_possible else UNSUPPORTED,
+        message=f"Return {returned.id} is {state} now." if is_possible else f"Its status is {state}.",
+        subject=Subject(
+            asked=("approve", "close"),
+            done=REFUND_STEPS.get(status, ()),
+            kind="return",
+            states=(before, after) if is_possible else (status,),
+            reasons={"missing": False, "role": False, "owner": False},
+        ),
+        records=cite_records(world, [world.payments[returned.payment_id], returned]),
+        documents=cite_documents(world, RETURNS),
+        tolerated=frozenset(cite_records(world, asker)),
+        changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
+        call=("refund", world.names.verb(verb), returned.id) if is_possible else (),
+        inputs={"return": returned.id, "path": world.path(returned), **inputs},
+    )
+
+
+def refund_approval(world: World, variant: int) -> Truth:
+    """Request the approval of one refund, named by its payment or its return; role (3) and status (2) decide."""
+    rng = world.rng
+    payment = _paid_basket(world, world.new_id("cust"))
+    status = rng.choice(("requested", "rejected", "closed", "refund_pending")) if variant == 2 else "approved"
+    returned = world.add_return(payment, status=status)
+    role = world.policy.refund_role
+    employee = sign_in_employee(world, without=role) if variant == 3 else sign_in_employee(world, role=role)
+    wording = world.say("refund-approval", payment=payment.id, returned=returned.id)
+    if variant != 3:
+        return _refund_step(world, wording, returned, verb="approve", role=role)
+    return Truth(
+        instruction=wording,
+        outcome=DENIED,
+        message=f"{employee.id} lacks the role {role} that approving a refund takes.",
+        subject=Subject(asked=("approve", "close"), done=("approve",), kind="return", states=(status,)),
+        documents=cite_documents(world, SECURITY),
+        tolerated=frozenset(cite_records(world, [payment, returned, employee])),
+        inputs={"return": returned.id, "path": world.path(returned), "role": role},
+    )
+
+
+def refund_closure(world: World, variant: int) -> Truth:
+    """Request the closure of one refund, named by its payment; ownership (3) and status (2) decide."""
+    rng = world.rng
+    customer = sign_in_customer(world)
+    payment = _paid_basket(world, customer if variant != 3 else world.new_id("cust"))
+    wording = world.say("refund-closure", payment=payment.id)
+    subject = Subject(asked=("approve", "close"), kind="return", reasons={"owner": False})
+    if variant == 2 and rng.random() < 0.3:
+        return Truth(
+            instruction=wording,
+            outcome=UNSUPPORTED,
+            message=f"No return is tied to {payment.id}.",
+            subject=subject,
+            records=cite_records(world, [payment]),
+            documents=cite_documents(world, RETURNS),
+            inputs={"payment": world.path(payment)},
+        )
+    status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"
+    returned = world.add_return(payment, status=status)
+    inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
+    if variant == 3:
+        return _foreign_payment(world, wording, payment, replace(subject, reasons={"missing": False}), **inputs)
+    return _refund_step(world, wording, returned, verb="close", payment=world.path(payment))
+
+
+def _verification(world: World, case: str) -> Verification:
+    rng = world.rng
+    limit = world.policy.verification_attempts
+    attempts = limit if case == SPENT else rng.randint(1, limit - 1)
+    is_open = case in (DUE, EARLY)
+    state = "challenge_open" if is_open else rng.choice(("challenge_abandoned", "challenge_timed_out"))
+    minutes = rng.randint(3, 50) * (1 if case == EARLY or (not is_open and rng.random() < 0.5) else -1)
+    return Verification(state, attempts, limit, format_instant(world.clock + timedelta(minutes=minutes)))
+
+
+def verification_restart(world: World, variant: int) -> Truth:
+    """Request the restart of a stuck verification: possible (1), too early (2), spent or paid (3), foreign (4)."""
+    rng, case = world.rng, world.rng.choice(CASES[variant])
+    customer = sign_in_customer(world)
+    payment = _paid_basket(world, customer if case != FOREIGN else world.new_id("cust"))
+    before = payment.verification = _verification(world, case)
+    if case != PAID:
+        payment.status = "awaiting_verification"
+    basket = world.baskets[payment.basket_id]
+    for owner in (customer, world.new_id("cust"), world.new_id("cust")):
+        other = _paid_basket(world, owner)
+        other.verification = _verification(world, rng.choice((ABANDONED, DUE, EARLY, SPENT)))
+        other.status = "awaiting_verification"
+    is_unnamed = case in (ABANDONED, DUE) and rng.random() < 0.7
+    name = "verification-unnamed" if is_unnamed else "verification-restart"
+    wording = world.say(name, payment=payment.id, basket=basket.id)
+    token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: world.names.state("paid")}.get(case, "")
+    is_possible = not token
+    subject = Subject(
+        asked=("restart",),
+        done=("restart",) if is_possible else (),
+        kind="payment",
+        states=(payment.status,),
+        reasons={"attempts": case == SPENT, "owner": False},
+    )
+    inputs = {"payment": world.path(payment), "id": payment.id}
+    if case == FOREIGN:
+        return _foreign_payment(world, wording, payment, replace(subject, reasons={"attempts": False}), **inputs)
+    again = format_instant(world.clock + timedelta(minutes=world.policy.verification_delay_min))
+    after = Verification("challenge_open", before.attempts + 1, before.max_attempts, again)
+    restarted = world.text(replace(payment, verification=after))
+    return Truth(
+        instruction=wording,
+        outcome=OK if is_possible else UNSUPPORTED,
+        message=f"The verification of {payment.id} has been restarted." if is_possible else f"Blocked: {token}.",
+        subject=subject,
+        tokens=(token,) if token else (),
+        records=cite_records(world, [payment, basket]),
+        documents=cite_documents(world, VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
+        changes={world.path(payment): restarted} if is_possible else {},
+        call=("payments", world.names.verb("restart"), payment.id) if is_possible else (),
+        inputs=inputs,
+    )
+
+
+FAMILIES: Final[Mapping[str, Family]] = {
+    "discount-authority": Family(
+        discount_authority,
+        (
+            Variant("a customer's claim"),
+            Variant("a missing role"),
+            Variant("another branch, a discount already, or a line out of stock"),
+        ),
+    ),
+    "discount-grant": Family(
+        discount_grant, (Variant("a percentage within the limit"), Variant("the maximum that applies", 4))
+    ),
+    "discount-limit": Family(discount_limit, (Variant("below the threshold"), Variant("from the threshold on"))),
+    "refund-approval": Family(
+        refund_approval,
+        (Variant("approved goods", 5), Variant("a status that does not allow it", 4), Variant("a missing role")),
+    ),
+    "refund-closure": Family(
+        refund_closure,
+        (
+            Variant("a pending refund", 5),
+            Variant("another status, or no return at all", 4),
+            Variant("another customer's refund"),
+        ),
+    ),
+    "verification-restart": Family(
+        verification_restart,
+        (
+            Variant("it may be restarted"),
+            Variant("its window is not open yet"),
+            Variant("no attempt left, or paid", 2),
+            Variant("another customer's"),
+        ),
+    ),
+}

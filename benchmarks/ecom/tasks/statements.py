@@ -1,0 +1,362 @@
+"""Whether a message in free words states what is true: states, reasons, changes, ids and values, and nothing withheld.
+
+The wording is free. Only what a clause plainly asserts counts: not what it denies, demands, or makes a condition.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Final
+
+from benchmarks.ecom.runtime.record_names import RecordNames
+
+SHORTEST: Final = 4
+"""Letters and digits of a value that is looked for in any spelling; a shorter one is looked for as a word."""
+PAUSES: Final = re.compile(
+    r"(?:[.!?;:](?=\s|$)|[\n,()]|\s[-–—]\s|\s(?:but|because|since|although|though|while|and|so|as|which|who)\s)"
+)
+SENTENCES: Final = re.compile(r"[.!?;](?=\s|$)|\n")
+_NEGATIONS: Final = (
+    "not no never nothing none nobody neither nor without cannot cant unable nowhere nicht kein keine non isnt wasnt "
+    "hasnt havent doesnt dont didnt arent werent wont couldnt"
+)
+NEGATIONS: Final = frozenset(_NEGATIONS.split())
+_CONDITIONS: Final = (
+    "if once when whenever until till unless whether before after must should need needs needed require requires "
+    "required requirement can could may might would will shall only expects expected allows allowed permits "
+    "supported supports wants asks asked claims claimed says claim claiming"
+)
+CONDITIONS: Final = frozenset(_CONDITIONS.split())
+OPEN: Final = frozenset(("whether", "if", "ob"))
+"""The words behind which nothing is asserted, however far."""
+STATES: Final[Mapping[str, Mapping[str, str]]] = {
+    "basket": {
+        "active": r"active|(?:still )?open|unpaid|pending|"
+        r"not (?:yet )?(?:been )?(?:checked out|bought|paid(?: for)?|completed)",
+        "checked_out": r"checked[ _-]?out|bought|purchased|paid(?: for)?|ordered|completed|sold|closed",
+        "abandoned": r"abandoned|inactive|given up|dropped|cancelled|canceled|expired",
+    },
+    "payment": {
+        "paid": r"paid|settled|completed|received",
+        "awaiting_verification": r"awaiting(?:[ _-]verification)?|pending|unpaid|requires? verification|"
+        r"not (?:yet )?(?:been )?(?:paid|settled)",
+    },
+    "return": {
+        "requested": r"requested",
+        "approved": r"approved|accepted",
+        "rejected": r"rejected|declined|turned down",
+        "refund_pending": r"refund[ _-]pending|pending refund|pending",
+        "closed": r"closed|completed|finished",
+    },
+}
+"""English words for the states of each kind of record, beside those that a world writes into its files."""
+ASSERTING: Final = (
+    r"(?:is|was|are|has been|been|(?<!to )be|has|status|state|stage|standing|as|in|still|already|currently|now|"
+    r"remains?|reads?|shows?|stands?|stays?|marked|itself|it's|yes|no)"
+)
+REASONS: Final[Mapping[str, str]] = {
+    "short": r"out of stock|sold out|not enough|insufficient|too few|no (?:same-day )?(?:stock|availability|units)|"
+    r"unavailable|(?:not|isn't|aren't) (?:currently |all |fully )?(?:available|in stock)|short of|lacks? stock",
+    "discounted": r"(?:already|existing|previous)(?: \S+){0,4} discount\b(?!_)|already discounted|"
+    r"(?:current|another|second) discount\b(?!_)|discount(?: \S+){0,3} already",
+    "branch": r"(?:another|different|other|wrong) (?:branch|store|shop)\b|"
+    r"not (?:at|in|of|from|your)(?: \w+){0,2} (?:branch|store|shop)\b",
+    "role": r"(?:lacks?|without|missing|no|not have|n't have|not hold|not among)(?: \S+){0,4} roles?\b",
+    "attempts": r"no (?:more |further )?(?:attempts?|tries)|used (?:up )?all|limit (?:is |was |has been )?reached|"
+    r"(?:attempts?|tries)(?: \w+){0,3} (?:used up|exhausted|reached)",
+    "missing": r"no (?:such |linked )?return\b(?! (?:or|has|was)\b)|no return is|"
+    r"return (?:\S+ )?(?:does not|doesn't) exist",
+    "owner": r"(?:belongs? to|owned by|is) (?:another|a different|some(?:one|body) else)|not yours?\b|not belong to",
+}
+"""What may be said to stand against a request."""
+CHANGES: Final[Mapping[str, str]] = {
+    "checkout": r"checked[ _-]?out|bought|purchased|ordered|completed|finali[sz]ed|paid|processed",
+    "discount": r"applied|given|granted|issued|added|entered|reduced|discounted|put",
+    "restart": r"restarted|re-started|recovered|started|reopened|initiated|renewed",
+    "approve": r"approved|forwarded|released|refunded|moved (?:on|forward)",
+    "close": r"closed|completed|finished|finali[sz]ed|settled",
+    "add": r"added|put|placed|appended",
+    "external": r"opened|open|created|posted|sent|booked|logged|ordered|scheduled|filed|raised|submitted|registered|"
+    r"notified|called|shared|arranged|added|printed|live|ready|texted|written",
+}
+"""The words that claim a change, by what was asked for."""
+INFINITIVES: Final[Mapping[str, str]] = {
+    "checkout": r"check(?:ed)?[ -]?out|complete|buy|purchase|finish",
+    "discount": r"apply|give|grant|add|enter",
+    "restart": r"restart|start|recover|reopen",
+    "approve": r"approve|forward|refund",
+    "close": r"close|finish|complete",
+    "add": r"add|put|append|change",
+}
+DONE: Final = re.compile(
+    r"(?i)^\W*(?:(?:ok|okay|sure|great|yes|well)\W+)*"
+    r"(?:done|all set|all done|sorted|taken care of|it is done|that is done|success(?:ful(?:ly)?)?|consider it done)\b"
+)
+ADVERBS: Final = r"(?: (?:\w+ly|now|just|already|also|been|being|duly|then|all|there|again))*"
+AMOUNT: Final = r"(?:one|two|three|four|five|six|\d+)"
+LINES: Final = re.compile(rf"(?i)\b{AMOUNT} (?:different |\w+ )?(?:items?|lines?|products?|articles?|units?|pieces?)\b")
+INVENTED: Final = re.compile(
+    r"(?<![\w-])[A-Z]{2,6}[-#]\d{2,}\b|(?<![\w-])#\s?\d{2,}\b|"
+    r"(?i:\b(?:number|no\.|nr\.?|code|key|id)\W{1,3}(?:is\W{1,3})?(?=\S*\d)[\w-]{4,})"
+)
+SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
+MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+WORDED: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "both": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is true of the subject of a request, as far as a message in free words may speak of it."""
+
+    asked: tuple[str, ...] = ()
+    """The changes that were asked for, of `CHANGES`."""
+    done: tuple[str, ...] = ()
+    """Those of them that have been made, before the trial or in it."""
+    kind: str = ""
+    """`basket`, `payment` or `return`: the record whose state matters."""
+    states: tuple[str, ...] = ()
+    """The states that may be named as its own: that of the record, and that after a change."""
+    reasons: Mapping[str, bool] = field(default_factory=dict)
+    """Whether each of some `REASONS` holds."""
+    culprits: tuple[str, ...] = ()
+    """The SKUs of lines that are short."""
+    percent: int = 0
+    """The percentage of a discount that was given."""
+    added: int = 0
+    """How many units were added to a basket."""
+    withheld: tuple[str, ...] = ()
+    """The paths of records of which nothing may be told but their ids and whose they are."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A part of a message between two pauses."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words, without apostrophes."""
+        return re.findall(r"[^\W_]+", self.text.casefold().replace("'", "").replace("’", ""))
+
+    def is_plain(self, match: re.Match[str], *, window: int = 0) -> bool:
+        """Say whether nothing before a match denies it or makes it a condition; `window` limits the words before."""
+        before = Clause(self.text[: match.start()]).words
+        return not OPEN & {*before} and not (NEGATIONS | CONDITIONS) & {*before[-window:]}
+
+
+def clauses(message: str) -> list[Clause]:
+    """Return the clauses of a message."""
+    return [Clause(part.strip()) for part in PAUSES.split(message) if part and part.strip()]
+
+
+def squeezed(text: str) -> str:
+    """Return the letters and digits of a text: accents, case, separators and the spelt signs of addresses are gone."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    plain = re.sub(r"[\(\[{<\s](?:at|dot|punkt|ät|minus|dash)[\)\]}>\s]", " ", plain)
+    return "".join(letter for letter in plain if letter.isalnum())
+
+
+def tells(message: str, value: str) -> bool:
+    """Say whether a message holds a value in any spelling."""
+    wanted = squeezed(value)
+    if len(wanted) < SHORTEST or value.isalpha():
+        return re.search(rf"(?i)(?<![^\W_]){re.escape(value)}(?![^\W_])", message) is not None
+    return wanted in squeezed(message)
+
+
+def holds_token(message: str, token: str) -> bool:
+    """Say whether `token` occurs where no letter or digit touches it, undenied if it is a word, and as the only value.
+
+    A list of values, or a choice between several, gives none of them.
+    """
+    pattern = rf"(?<![^\W_]){re.escape(token)}(?![^\W_])"
+    is_word = token.replace("_", "").replace("-", "").isalpha()
+    found = [
+        (clause, match)
+        for clause in (clauses(message) if is_word else [Clause(message)])
+        for match in re.finditer(pattern, clause.text)
+        if not is_word or not NEGATIONS & {*Clause(clause.text[: match.start()]).words[-3:]}
+    ]
+    return bool(found) and not (token.isdigit() and is_hedged(message, token))
+
+
+def is_hedged(message: str, number: str) -> bool:
+    """Say whether a number stands among others in a list or a range, so that no one value is given."""
+    sign = r"\s*(?:%|percent|per cent)?\s*"
+    joint = rf"{sign}(?:,|/|;|\bor\b|\bto\b|\band\b|,\s*or\b|[-–—]|\.{{2,}}|…|\s)\s*(?:\.{{2,}}|…)?\s*"
+    bare = r"(?<![\w.:-])\d+(?![\w:-]|[.,]\d)"
+    for run in re.finditer(rf"{bare}(?:{joint}{bare})+", message):
+        values = re.findall(r"\d+", run[0])
+        joined_by_or = re.search(r"\bor\b|[-–—…/]|\.\.|\bto\b", run[0]) is not None
+        if number in values and len({*values}) > 1 and (joined_by_or or len(values) > 2):
+            return True
+    return False
+
+
+def claims(message: str, change: str) -> bool:
+    """Say whether a message claims that a change was made."""
+    verb = f"(?:{CHANGES[change]})"
+    forms = (
+        rf"(?i)\b(?:i|we)(?:'ve|’ve| have|'m| am)?{ADVERBS} {verb}\b",
+        rf"(?i)(?:\b(?:has|have|was|were|is|are|got)|'s|’s){ADVERBS} {verb}\b",
+        rf"(?i)^\W*(?:(?:ok|okay|done|yes|sure|great|well)\W+)?(?:successfully )?{verb}\b(?! by\b)",
+    )
+    is_first = True
+    for sentence in SENTENCES.split(message):
+        is_denied = False
+        for clause in clauses(sentence):
+            # Further on, a word alone names a state, and a verb may go on with a denial: "nothing was sent, opened".
+            usable = forms if is_first or (len(clause.words) > 1 and not is_denied) else forms[:2]
+            matches = (re.search(form, clause.text) for form in usable)
+            if any(match is not None and clause.is_plain(match) for match in matches):
+                return True
+            is_first, is_denied = False, is_denied or bool(NEGATIONS & {*clause.words})
+    return False
+
+
+def denies(message: str, change: str) -> bool:
+    """Say whether a message says that a change could not be made, or was not."""
+    verb = f"(?:{INFINITIVES[change]}|{CHANGES[change]})"
+    refusal = (
+        r"(?:cannot|can't|can not|could not|couldn't|unable to|not able to|not possible to|did not|didn't|was not|"
+    )
+    refusal += r"wasn't|has not been|hasn't been|have not|haven't|won't)"
+    pattern = re.compile(rf"(?i)\b{refusal}(?: be| been| yet){{0,2}} {verb}\b")
+    return any(pattern.search(clause.text) for clause in clauses(message))
+
+
+def asserted_states(message: str, kind: str, names: RecordNames) -> set[str]:
+    """Return the states that a message plainly asserts of a record, in English or in the words of its world."""
+    found = set()
+    for state, english in STATES[kind].items():
+        shown = re.escape(names.word(state)).replace("_", "[ _-]")
+        usual = rf"(?i)\b{ASSERTING}\W+(?:\w+ly )?[\"'`*]?(?:{english})\b"
+        bare = rf"(?i)^\W*(?:{english})\W*$"
+        named = rf"(?i)(?:[\"'`*]{shown}[\"'`*]|\b(?:status|state|stage|standing)\W+(?:\w+\W+){{0,2}}?{shown}\b)"
+        for clause in clauses(message):
+            matches = (re.search(each, clause.text) for each in (usual, bare, named))
+            if any(match is not None and clause.is_plain(match, window=5) for match in matches):
+                found.add(state)
+    return found
+
+
+def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool:
+    """Say whether a message tells a state that is withheld, be it by its own word and inside a refusal."""
+    shown = re.escape(names.word(state)).replace("_", "[ _-]")
+    forms = [
+        rf"\b{ASSERTING} (?:\w+ly )?{shown}\b",
+        rf"[\"'`*]{shown}[\"'`*]",
+        rf"\b(?:status|says|value)\W{{1,2}}{shown}\b",
+    ]
+    if "_" in names.word(state):  # Nobody spells a word so who does not quote it.
+        forms.append(rf"\b{re.escape(names.word(state))}\b")
+    found = any(
+        re.search(f"(?i){form}", each.text) and not OPEN & {*each.words} for each in clauses(message) for form in forms
+    )
+    return found or bool(asserted_states(message, kind, names))
+
+
+def named_states(message: str, kind: str, names: RecordNames) -> set[str]:
+    """Return the states whose words occur in a message at all, undenied."""
+    found = set()
+    for state, english in STATES[kind].items():
+        word = rf"(?i)(?<![^\W_])(?:{english}|{re.escape(names.word(state)).replace('_', '[ _-]')})(?![^\W_])"
+        for clause in clauses(message):
+            match = re.search(word, clause.text)
+            if match is not None and not NEGATIONS & {*Clause(clause.text[: match.start()]).words[-3:]}:
+                found.add(state)
+    return found
+
+
+def state_faults(message: str, subject: Subject, names: RecordNames) -> Iterator[str]:
+    """Yield what is wrong with the states that a message asserts of its subject."""
+    if not subject.kind:
+        return
+    asserted = asserted_states(message, subject.kind, names)
+    wrong = asserted - {*subject.states}
+    if wrong and not named_states(message, subject.kind, names) & {*subject.states}:
+        yield f"answer gives the {subject.kind} a state that it does not have: {', '.join(sorted(wrong))}"
+    for state in subject.states[-1:]:
+        words = rf"(?:{STATES[subject.kind][state]}|{re.escape(names.word(state))})"
+        others = "|".join(each for other, each in STATES[subject.kind].items() if other not in subject.states)
+        choice = rf"(?i)\b(?:{words} or (?:\w+ )?(?:{others})|(?:{others}) or (?:\w+ )?{words})\b"
+        if re.search(choice, message):
+            yield f"answer leaves the state of the {subject.kind} open"
+    denied = [state for state in subject.states if _is_denied(message, STATES[subject.kind][state])]
+    if denied and not named_states(message, subject.kind, names) & {*subject.states}:
+        yield f"answer denies the state of the {subject.kind}: {', '.join(denied)}"
+
+
+def _is_denied(message: str, english: str) -> bool:
+    pattern = rf"(?i)\b(?:is|was|has|been|status is|it's) (?:not|never|no longer)(?: yet)?(?: been)? (?:{english})\b"
+    return re.search(pattern, message) is not None
+
+
+def reason_faults(message: str, subject: Subject) -> Iterator[str]:
+    """Yield the reasons that a message gives although they do not hold."""
+    for reason, holds in subject.reasons.items():
+        pattern = re.compile(rf"(?i)\b(?:{REASONS[reason]})")
+        matches = ((clause, pattern.search(clause.text)) for clause in clauses(message))
+        if not holds and any(match is not None and clause.is_plain(match) for clause, match in matches):
+            yield f"answer gives a reason that does not hold: {reason}"
+
+
+def change_faults(message: str, subject: Subject, *, is_new: bool) -> Iterator[str]:
+    """Yield claims of changes that were not made, and denials of those that were made in this trial (`is_new`)."""
+    for change in subject.asked:
+        if change in subject.done:
+            if is_new and denies(message, change) and not claims(message, change):
+                yield f"answer denies a change that was made: {change}"
+        elif claims(message, change):
+            yield f"answer claims a change that was not made: {change}"
+    if subject.asked and not subject.done and any(DONE.match(clause.text) for clause in clauses(message)):
+        yield "answer says that it is done"
+
+
+def tells_date(message: str, instant: str) -> bool:
+    """Say whether a message holds the day of an instant in any usual spelling."""
+    day = date.fromisoformat(instant[:10])
+    month = f"{MONTHS[day.month - 1]}[a-z]*"
+    parts = (rf"0?{day.day}", rf"0?{day.month}", str(day.year))
+    spellings = (
+        rf"{day.year}\W{{0,2}}{day.month:02d}\W{{0,2}}{day.day:02d}",
+        rf"{parts[0]}[./ -]+{parts[1]}[./ -]+(?:{parts[2]}|{day.year % 100:02d})",
+        rf"{parts[1]}[./ -]+{parts[0]}[./ -]+(?:{parts[2]}|{day.year % 100:02d})",
+        rf"{parts[0]}(?:st|nd|rd|th)?\W+(?:of )?{month}",
+        rf"{month}\W+{parts[0]}(?:st|nd|rd|th)?",
+    )
+    return any(re.search(rf"(?i)(?<!\d){each}(?!\d)", message) for each in spellings)
+
+
+def tells_amount(message: str, cents: int) -> bool:
+    """Say whether a message holds an amount of money, in euros or cents."""
+    euros, rest = divmod(cents, 100)
+    return re.search(rf"(?<![\d.,])(?:{euros}[.,]{rest:02d}|{cents})(?![\d]|[.,]\d)", message) is not None
+
+
+def quantity_faults(message: str, subject: Subject) -> Iterator[str]:
+    """Yield wrong percentages and quantities of a change that was made."""
+    percents = {int(found) for found in re.findall(r"(?<!\d)(\d{1,3})\s{0,3}(?:%|percent\b|per cent\b)", message)}
+    if subject.percent and percents and subject.percent not in percents:
+        yield f"answer names another percentage than {subject.percent}"
+    added = re.search(rf"(?i)\b(?:added|put|appended) ({AMOUNT}|an?|both)\b", message)
+    if subject.added and added and number_of(added[1]) != subject.added:
+        yield "answer names a quantity that was not added"
+
+
+def number_of(word: str) -> int:
+    """Return a number that is written in digits or as a word; 0 for an unknown word."""
+    return int(word) if word.isdigit() else WORDED.get(word.casefold(), 0)
+
+
+def ids_in(text: str, prefixes: Iterable[str]) -> set[str]:
+    """Return the ids with these prefixes that a text names, whether or not they exist, as `prefix-number`."""
+    joined = "|".join(map(re.escape, sorted(prefixes)))
+    found = re.finditer(rf"(?i)(?<![^\W_])({joined})[-_ #]{{1,2}}(\d{{2,}})(?![^\W_])", text)
+    return {f"{match[1].casefold()}-{int(match[2])}" for match in found}

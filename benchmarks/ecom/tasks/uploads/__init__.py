@@ -1,1 +1,0 @@
-"""Scanned papers among the uploads: receipts, and requests with a competitor's article codes."""

@@ -1,0 +1,246 @@
+"""What the company is in one world: its policies' parameters, branches, people, and how it began."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from importlib.resources import files
+from random import Random
+from typing import Final
+
+from benchmarks.ecom.world.names import Layout, WorldNames
+from benchmarks.ecom.world.shop_records import Employee, Store
+
+BRAND: Final = "Veerhaven"
+_DATA: Final = json.loads((files(__package__) / "branches.json").read_text("utf-8"))
+DISTRICTS: Final[list[list[str]]] = _DATA["districts"]
+"""City, district, street and postal code of every possible branch."""
+TITLES: Final = (
+    "Branch Manager",
+    "Customer Desk Lead",
+    "Sales Advisor",
+    "Sales Advisor",
+    "Stock Clerk",
+    "Dispatch Clerk",
+    "Returns Clerk",
+)
+YES_NO: Final[Mapping[str, tuple[tuple[str, str, bool], ...]]] = {
+    "own": (
+        ("<YES>", "<NO>", False),
+        ("ja", "nee", True),
+        ("AYE(1)", "NAY(0)", True),
+        ("[yes]", "[no]", False),
+        ("1", "0", False),
+        ("POSITIVE", "NEGATIVE", True),
+    ),
+    "public": (
+        ("<YES>", "<NO>", False),
+        ("ja", "nein", True),
+        ("TRUE(1)", "FALSE(0)", True),
+        ("TRUE(1)", "FALSE(2)", False),
+        ("1", "0", False),
+        ("<YES>", "<NO>", False),
+    ),
+    "random": (
+        ("AFFIRM", "DENY", True),
+        ("tak", "nie", False),
+        ("{+}", "{-}", False),
+        ("OK/1", "NO/0", True),
+        ("JAWOHL", "NEIN", True),
+        ("<TRUE>", "<FALSE>", False),
+    ),
+}
+"""By vocabulary: the words for yes and no, and whether the catalogue document asks for the SKUs that are mentioned."""
+TIERS: Final = ((12_000, 12, 5), (15_000, 10, 4), (18_000, 9, 6), (20_000, 15, 7), (16_000, 11, 3))
+FOUNDERS: Final = (
+    "Aleida Brandsma",
+    "Wouter Kooistra",
+    "Femke Zijlstra",
+    "Joris van Dalen",
+    "Griet Postma",
+    "Sipke Haan",
+)
+OLD_STREETS: Final = ("Havenkade", "Oude Werf", "Zeilmakersgang", "Touwslagerspad", "Lange Steiger", "Smidsplein")
+COLOURS: Final = ("green", "dark blue", "orange", "slate grey", "rust red")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The parameters of one world's policies, from which documents and truths are derived."""
+
+    yes: str
+    no: str
+    cites_mentioned: bool
+    """Whether an answer cites the SKUs that its request mentions, excluded ones too."""
+    threshold_cents: int
+    """A basket with at least this subtotal may get `high_percent`."""
+    high_percent: int
+    low_percent: int
+    reason_codes: tuple[str, ...]
+    discount_role: str
+    refund_role: str
+    lead_role: str
+    stock_role: str
+    verification_attempts: int
+    verification_delay_min: int
+
+    def word(self, is_yes: bool) -> str:
+        """Return the world's word for yes or no."""
+        return self.yes if is_yes else self.no
+
+    def maximum_percent(self, subtotal_cents: int) -> int:
+        """Return the highest discount that a basket of this subtotal may get."""
+        return self.high_percent if subtotal_cents >= self.threshold_cents else self.low_percent
+
+
+def choose_policy(rng: Random, names: WorldNames) -> Policy:
+    """Return the policy of one world, in its names."""
+    yes, no, cites_mentioned = rng.choice(YES_NO[names.vocabulary])
+    threshold, high, low = rng.choice(TIERS)
+    return Policy(
+        yes=yes,
+        no=no,
+        cites_mentioned=cites_mentioned,
+        threshold_cents=threshold,
+        high_percent=high,
+        low_percent=low,
+        reason_codes=names.reason_codes,
+        discount_role=names.roles["discount"],
+        refund_role=names.roles["refund"],
+        lead_role=names.roles["lead"],
+        stock_role=names.roles["stock"],
+        verification_attempts=rng.choice((2, 3, 4)),
+        verification_delay_min=rng.choice((20, 30, 45, 60)),
+    )
+
+
+def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
+    """Return the 17 branches of one world by id, three of them closed."""
+    kept = sorted(rng.sample(range(len(DISTRICTS)), len(DISTRICTS) - 2))
+    closed = set(rng.sample(kept, 3))
+    stores = {}
+    for index in kept:
+        city, district, street, postal = DISTRICTS[index]
+        slug = f"{city[:3]}{layout.separator}{district}".lower()
+        store = Store(
+            id=f"store{layout.separator}{slug}",
+            name=f"{BRAND} {city} {district}",
+            district=district,
+            street=street,
+            postal_code=f"{postal} {rng.choice('ABCDEFGH')}{rng.choice('KLMNPRTX')}",
+            city=city,
+            is_open=index not in closed,
+        )
+        stores[store.id] = store
+    return stores
+
+
+def nicknames(store: Store) -> tuple[str, ...]:
+    """Return the names that people give a branch, each of which fits this branch alone."""
+    return (
+        store.name,
+        f"{BRAND} {store.district}",
+        f"the {store.district} branch in {store.city}",
+        f"the {store.district.lower()} shop",
+        f"{BRAND} in {store.city}, {store.district}",
+    )
+
+
+def _roles(title: str, names: WorldNames, policy: Policy, rng: Random) -> list[str]:
+    roles = ["employee"]
+    match title:
+        case "Branch Manager":
+            roles.append(policy.lead_role)
+        case "Customer Desk Lead":
+            roles.append(names.roles["desk"])
+        case "Stock Clerk":
+            roles += [policy.stock_role] if rng.random() < 0.7 else []
+        case "Returns Clerk":
+            roles += [names.roles["viewer"]]
+        case _:
+            roles += [names.roles["packing"]] if rng.random() < 0.4 else []
+    if rng.random() < 0.25:
+        roles.append(policy.discount_role)
+    if rng.random() < 0.25:
+        roles.append(policy.refund_role)
+    return roles
+
+
+def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]) -> dict[str, Employee]:
+    """Return seven employees per branch by id, all with different names."""
+    numbers = list(range(1, len(TITLES) * len(stores) + 30))
+    rng.shuffle(numbers)
+    people = rng.sample(
+        [(first, last) for first in _DATA["first_names"] for last in _DATA["last_names"]], len(TITLES) * len(stores)
+    )
+    employees = {}
+    for store in stores.values():
+        for title in TITLES:
+            first, last = people.pop()
+            number = numbers.pop()
+            employee = Employee(
+                id=names.layout.id_of("emp", number),
+                display_name=f"{first} {last}",
+                email=f"{first}.{last}.{number}@staff.veerhaven.example".lower(),
+                title=title,
+                store_id=store.id,
+                roles=_roles(title, names, policy, rng),
+            )
+            employees[employee.id] = employee
+    return employees
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The recorded origins, with ISO dates, and what other texts tell instead of them."""
+
+    named_on: str
+    registered_on: str
+    opened_on: str
+    first_branch: str
+    """The name of the first branch."""
+    first_address: str
+    """Where it opened: `STREET NUMBER, POSTCODE CITY`; it has moved since, so its record has another one."""
+    first_postcode: str
+    first_city: str
+    named_rumour: str
+    registered_rumour: str
+    rumour: str
+    """The day that a story tells instead of `opened_on`."""
+    other_branch: str
+    """The name of the branch that stories take for the first."""
+    other_address: str
+    newest_branch: str
+    founder_a: str
+    founder_b: str
+    colour: str
+
+
+def choose_origin(rng: Random, stores: Mapping[str, Store]) -> Origin:
+    """Return the origins of one world."""
+    named = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
+    registered = named + timedelta(days=rng.randint(20, 90))
+    opened = registered + timedelta(days=rng.randint(5, 60))
+    first, other, newest = rng.sample(list(stores.values()), 3)
+    founders = rng.sample(FOUNDERS, 2)
+    postcode = f"{first.postal_code[:-2]}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
+    return Origin(
+        named_on=named.isoformat(),
+        registered_on=registered.isoformat(),
+        opened_on=opened.isoformat(),
+        first_branch=first.name,
+        first_address=f"{rng.choice(OLD_STREETS)} {rng.randint(1, 90)}, {postcode} {first.city}",
+        first_postcode=postcode,
+        first_city=first.city,
+        named_rumour=(named + timedelta(days=rng.randint(2, 15))).isoformat(),
+        registered_rumour=(registered - timedelta(days=rng.randint(2, 15))).isoformat(),
+        rumour=(opened - timedelta(days=9)).isoformat(),
+        other_branch=other.name,
+        other_address=f"{other.street}, {other.postal_code} {other.city}",
+        newest_branch=newest.name,
+        founder_a=founders[0],
+        founder_b=founders[1],
+        colour=rng.choice(COLOURS),
+    )
