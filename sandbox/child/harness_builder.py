@@ -11,7 +11,7 @@ from sandbox.interface.operations import Operation
 from sandbox.interface.script_objects import Ask, HarnessError, Record, Tree, document_type, wrapped
 
 ELSEWHERE: Final = {
-    "cite": "scratchpad.cite(path, reason)",
+    "cite": "scratchpad.cite(path, reason, quote)",
     "uncite": "scratchpad.uncite(path)",
     **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
     **dict.fromkeys(("log", "print"), "print(...)"),

@@ -246,10 +246,18 @@ class Step:
         if self._in_verify:
             raise CallError(PERMISSION_DENIED, f"inside verify harness calls only read; {kind} is not possible there")
         if kind == "cite":
-            if not isinstance(first, str) or not isinstance(second, str):
+            match second:
+                case str(reason) | [str(reason)]:
+                    quote = ""
+                case [str(reason), str(quote)]:
+                    pass
+                case _:
+                    msg = "a citation of another form"
+                    raise Forged(msg)
+            if not isinstance(first, str):
                 msg = "a citation of another form"
                 raise Forged(msg)
-            cited = guarded("citing", lambda: self._trial.host.cite(first, second))
+            cited = guarded("citing", lambda: self._trial.host.cite(first, reason, quote))
             return json_text(cited if isinstance(cited, str) else str(cited))
         if not isinstance(first, bool) or not isinstance(second, bool):
             msg = "an answer of another form"

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from benchmarks.ecom.runtime.record_names import RecordNames
 from benchmarks.ecom.world.generator import World
-from gates import OUTCOMES
+from gates.submission import OUTCOMES
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 
