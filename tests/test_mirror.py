@@ -17,8 +17,6 @@ ATTACKED = "tests/sandbox/test_attacks.py"
 ORDINARY = "tests/sandbox/test_ordinary.py"
 
 TESTED_ELSEWHERE = {
-    # One table computes the answer to every kind of question.
-    "benchmarks/shop/computed/questions/": "tests/benchmarks/shop/computed/questions/test_questions_of_a_small_shop.py",
     # One table has every function find what is true in worlds of every family that it serves.
     "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
     "benchmarks/shop/layout/": "tests/benchmarks/shop/layout/test_shop_layout.py",
@@ -38,7 +36,6 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,
     "benchmarks/ecom/player/conversation.py": "tests/benchmarks/ecom/player/test_turns.py",
-    "benchmarks/ecom/player/second_thoughts.py": "tests/benchmarks/ecom/player/test_turns.py",
     "benchmarks/ecom/player/knowledge.py": "tests/benchmarks/ecom/player/test_turns.py",
     # Parts of one world are looked at where they are put together.
     "benchmarks/ecom/runtime/workspace.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
@@ -96,7 +93,6 @@ TESTED_ELSEWHERE = {
     "controlplane/commands/running/resume.py": "tests/controlplane/test_resume.py",
     "controlplane/configuration/trial_settings.py": "tests/controlplane/test_spending_limits.py",
     "controlplane/commands/running/session.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
-    "gates/evaluation/score_report.py": "tests/gates/evaluation/test_gate_scoring.py",
     # Runs in a script's own process alone: corpora of attacks and of ordinary programs go through all of it.
     "sandbox/child/": ORDINARY,
     "sandbox/library/pinned_clock.py": "tests/sandbox/test_determinism.py",

@@ -25,9 +25,15 @@ OUTSIDE = {
     "benchmarks/ecom/player/": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
     "benchmarks/shop/": "the aide, by which rules are asked",
-    "gates/checks/": "the aide",
-    "gates/language/": "the aide",
-    "gates/evaluation/": "the commands that measure gates",
+    "gates/answer_form.py": "the aide",
+    "gates/change_rules.py": "the aide",
+    "gates/citation_gates.py": "the aide",
+    "gates/posed_instructions.py": "the aide",
+    "gates/records.py": "the aide",
+    "gates/refusal_rules.py": "the aide",
+    "gates/value_rules.py": "the aide",
+    "gates/values.py": "the aide",
+    "gates/recorded_answers.py": "the commands that measure gates",
     "toolkit/layout/": "the aide, by findings",
 }
 """What does not run in the process of trials, and where it does."""

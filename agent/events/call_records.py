@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation
+from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, model_validator
 
 from agent.model.model_protocol import Message, ToolCall
+from gates.verdict import key_of
 
 if TYPE_CHECKING:
-    from gates import Judgement, Submission
+    from gates.submission import Submission
+    from gates.verdict import Judgement
 
 Text: TypeAlias = Annotated[str, SkipValidation]
 """Text from a model, a script or an environment: kept as it came, lone surrogates included."""
@@ -107,6 +109,10 @@ class Citation(Record):
     """The spelling to cite; empty if the citation was refused."""
     error: Text = ""
     """Why it was refused; empty if it was not."""
+    quote: Text = ""
+    """What is quoted from there; empty if nothing is."""
+    line: int = 0
+    """The line on which the quotation begins, counted from 1; 0 without one, or if that is unknown."""
     after_calls: int = 0
     """How many calls of the step came before."""
 
@@ -126,25 +132,34 @@ class VerdictRecord(Record):
     gate: int
     """1 to 8; 0 for a rule of a pack."""
     name: str
-    """The gate's name, or `pack/rule`."""
+    """The gate's name, the name of one of its asking rules, or `pack/rule`."""
     result: str
-    """`pass`, `reject`, `not_applicable` or `skipped`."""
+    """`pass`, `reject`, `protest` (it still objects, and the answer goes out), `not_applicable` or `skipped`."""
     reason: Text
-    """Why; the fix-it text of a rejection."""
-    enforced: bool
-    """False for a gate that was switched off."""
+    """Why; the text of an objection."""
+    enforcement: Literal["block", "ask", "off"] = "block"
+    """How it was enforced; journals of before there was a difference hold `enforced`, true or false."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_older_journals(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "enforced" in data:
+            data = {name: value for name, value in data.items() if name != "enforced"} | (
+                {} if data["enforced"] else {"enforcement": "off"}
+            )
+        return data
 
     @property
     def key(self) -> str:
-        """What it is counted under: a gate's number, or `pack/rule`."""
-        return str(self.gate) if self.gate else self.name
+        """What it is counted under: a gate's number, `gate/rule`, or `pack/rule`."""
+        return key_of(self.gate, self.name)
 
 
 class Judged(Record):
     """One submission and what the gates said about it."""
 
     accepted: bool
-    """No enforced gate rejected it."""
+    """Nothing that is enforced rejected it."""
     answer: Text
     """The message as it would be submitted."""
     outcome: str
@@ -163,7 +178,12 @@ class Judged(Record):
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
         """The rejections by gates and rules that are switched on."""
-        return tuple(each for each in self.verdicts if each.result == "reject" and each.enforced)
+        return tuple(one for one in self.verdicts if one.result == "reject" and one.enforcement != "off")
+
+    @property
+    def protests(self) -> tuple[VerdictRecord, ...]:
+        """The objections under which the answer went out: they had been put in two turns before."""
+        return tuple(one for one in self.verdicts if one.result == "protest")
 
     @classmethod
     def of(cls, judgement: Judgement, submission: Submission, *, after_calls: int) -> Judged:
@@ -176,9 +196,9 @@ class Judged(Record):
             message="" if judgement.accepted else judgement.message,
             verdicts=tuple(
                 VerdictRecord(
-                    gate=each.gate, name=each.name, result=str(each.result), reason=each.reason, enforced=each.enforced
+                    gate=one.gate, name=one.name, result=one.result, reason=one.reason, enforcement=one.enforcement
                 )
-                for each in judgement.verdicts
+                for one in judgement.verdicts
             ),
             hints=judgement.hints,
             handed_in=None if submission.from_script else _handed_in(submission, after_calls),
@@ -186,7 +206,7 @@ class Judged(Record):
 
     def submission(self) -> Submission:
         """Return the submission of a solver without scripts, as it was submitted."""
-        from gates import Submission  # Reading a journal needs no gates, which are slow to import.
+        from gates.submission import Submission  # Reading a journal needs no gates.
 
         parts = cast("dict[str, Any]", self.handed_in.parts if self.handed_in else {"refs": list(self.refs)})
         return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
@@ -194,7 +214,7 @@ class Judged(Record):
 
 def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
     """Return what `submission` holds beyond the answer and outcome that its judgement tells."""
-    from gates.types import SUBMITTED_KEYS
+    from gates.submission import SUBMITTED_KEYS
 
     parts = {name: getattr(submission, name) for name in SUBMITTED_KEYS if getattr(submission, name) is not None}
     for name in ("answer", "outcome"):

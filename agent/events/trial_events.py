@@ -146,6 +146,8 @@ class AnswerSent(TrialEvent):
     """The citations."""
     fallback: bool = False
     """It is the last word of a trial that found no answer, and went past the gates."""
+    failed: tuple[str, ...] = ()
+    """Of a fallback: the gates and rules that had sent the submission back that it repeats."""
     late: bool = False
     """It is sent after the script that submitted it has ended."""
 

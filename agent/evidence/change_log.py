@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from gates.types import Action, Change, spelling_key
+from gates.evidence import Action, Change
+from gates.paths import spelling_key
 
 
 class ChangeLog:

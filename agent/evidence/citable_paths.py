@@ -8,8 +8,9 @@ from typing import Final, TypeAlias
 
 from agent.evidence.path_aliases import PathAliases
 from agent.evidence.touched_places import MAX_VARIANTS, TouchedPlaces
-from gates.checks import fault_of_reason
-from gates.types import canonical, quote, spelling_key, split_fragment
+from gates.paths import canonical, spelling_key, split_fragment
+from gates.plain_data import quote
+from gates.submission import fault_of_reason
 
 MAX_NEAR: Final = 1_000
 MAX_NEAR_CHARS: Final = 50_000

@@ -6,8 +6,11 @@ a path citable, per effect, is told at each `_record_…` method.
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
 from agent.evidence.change_log import ChangeLog
@@ -15,28 +18,28 @@ from agent.evidence.citable_paths import CitablePaths, Nearest
 from agent.evidence.execution_log import MAX_MESSAGE_CHARS, ExecutionLog, exit_note
 from agent.evidence.governing_documents import GoverningDocuments
 from agent.evidence.kept_texts import KeptTexts
-from agent.evidence.look_up_log import LookUpLog
 from agent.evidence.opened_files import opened_files
 from agent.evidence.path_aliases import MAX_PATH_CHARS, PathAliases
 from agent.evidence.returned_call import ReturnedCall, has_words, words_given
 from agent.evidence.touched_places import TouchedPlaces
 from agent.retry import failure_of
-from gates.types import (
-    CALL_FAILED,
-    Change,
-    Evidence,
-    Execution,
-    Failure,
-    SeenText,
-    canonical,
-    nearest,
-    quote,
-    seen_text,
-    spelling_key,
-)
+from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
+from gates.paths import canonical, nearest, spelling_key
+from gates.plain_data import quote
+from gates.terms import fold_text
 from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
+MAX_FOUND_CHARS: Final = 200_000
+"""Characters of values and paths of findings that are kept; later findings are not."""
+MAX_FOUND_VALUE_CHARS: Final = 20_000
+MAX_FOUND_PATHS: Final = 200
+MIN_QUOTATION_CHARS: Final = 3
+MAX_QUOTATION_CHARS: Final = 1_000
+MAX_QUOTATIONS: Final = 100
+"""Quotations that are kept of one path."""
+MAX_QUOTING_CHARS: Final = 50_000_000
+"""Characters that one trial's quotations are looked for in, together."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which is no execution."""
 
@@ -54,9 +57,12 @@ class EvidenceLog:
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
         self._failures: list[Failure] = []
-        self._look_ups = LookUpLog()
         self._is_changed = False
         """A call may have changed something; files may hold the script's own text from then on."""
+        self._found: list[FoundValue] = []
+        self._found_room = MAX_FOUND_CHARS
+        self._quoted: dict[str, list[str]] = {}
+        self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
         self._governing = GoverningDocuments(surface.rules_document)
 
@@ -69,9 +75,48 @@ class EvidenceLog:
         """Return the number of a text of this log."""
         return self._kept.number_of(seen)
 
-    def cite(self, path: str, reason: str) -> str:
-        """Return the spelling under which `path` is to be cited. Raises `ValueError` with a message for the script."""
-        return self._citable.cite(path, reason)
+    def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
+        """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
+
+        The quotation must be in what was read there, blanks and case aside. Raises `ValueError` with a message for the
+        script.
+        """
+        spelling = self._citable.cite(path, reason)
+        if not quotation:
+            return spelling, 0
+        line = self._line_of(spelling, quotation)
+        self.take_quotation(spelling, quotation)
+        return spelling, line
+
+    def take_quotation(self, spelling: str, quotation: str) -> None:
+        """Take a quotation that was found, now or when it was recorded, as evidence for its citation."""
+        self._view = None
+        known = self._quoted.setdefault(self.view().find(spelling).path, [])
+        if len(known) < MAX_QUOTATIONS and quotation not in known:
+            known.append(quotation)
+        self._view = None
+
+    def _line_of(self, spelling: str, quotation: str) -> int:
+        """Return the line on which a quotation begins, counted from 1, or 0 if that is unknown."""
+        wanted = _bare(quotation)
+        if len(quotation) > MAX_QUOTATION_CHARS or len(wanted) < MIN_QUOTATION_CHARS:
+            msg = f"a quotation has {MIN_QUOTATION_CHARS} to {MAX_QUOTATION_CHARS} characters: {quote(quotation)}"
+            raise ValueError(msg)
+        touch = self.view().find(spelling).touch
+        for seen in touch.seen if touch else ():
+            self._quoting_room -= len(seen.text)
+            if self._quoting_room < 0:
+                msg = "too much text was searched for quotations in this trial; cite without a quotation"
+                raise ValueError(msg)
+            lines = list(map(_bare, seen.text.split("\n"))) if seen.is_proof else []
+            at = "".join(lines).find(wanted)
+            if at >= 0:
+                return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
+        msg = (
+            f"{quote(quotation)} is not in what was read of {quote(spelling)}: quote it as it is written there (blanks "
+            "and case aside), or cite without a quotation."
+        )
+        raise ValueError(msg)
 
     def record(
         self,
@@ -92,22 +137,19 @@ class EvidenceLog:
         declared = self._surface.operation(operation)
         if declared is None:
             return ()
+        if declared.finds:
+            self._record_finding(operation, result)
         subject = arguments.get(declared.subject)
         asked = canonical(subject) if isinstance(subject, str) and subject else ""
         may_change = self._surface.may_change(operation, arguments)
         self._is_changed |= may_change
-        looks_up = declared.effect in (Effect.LISTS, Effect.READS, Effect.EXECUTES) and not may_change
         if error is not None or result is None:
-            if error is not None and looks_up and words_given(arguments) != HELP:
-                self._look_ups.note_error(declared, asked, arguments, error)
             self._record_failure(declared, asked, error, may_change=may_change)
             if error is not None and asked and declared.effect is Effect.EXECUTES:
                 self._record_failed_execution(asked, arguments, error, in_verify=in_verify)
             return ()
         changes = len(self._changes.changes)
         call = ReturnedCall(declared, asked, arguments, result, shown_chars, in_verify)
-        if looks_up and declared.effect is not Effect.READS and words_given(arguments) != HELP:
-            self._look_ups.note_result(call)
         notes = self._record_result(call)
         return notes + self._notes_on_changes(changes)
 
@@ -121,6 +163,16 @@ class EvidenceLog:
         if effect is Effect.EXECUTES:
             return self._record_execution(call)
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
+
+    def _record_finding(self, operation: str, result: Mapping[str, Plain] | None) -> None:
+        """A function's value may support an answer; what the function read is recorded call by call."""
+        if result is None or self._found_room <= 0:
+            return
+        value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_FOUND_VALUE_CHARS]
+        refs = result.get("refs")
+        paths = tuple(str(ref.get("path")) for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
+        self._found.append(FoundValue(operation, value, paths[:MAX_FOUND_PATHS]))
+        self._found_room -= len(value) + sum(map(len, paths[:MAX_FOUND_PATHS])) + 100
 
     def _record_failure(self, declared: Operation, asked: str, error: CallError | None, *, may_change: bool) -> None:
         """A failed call makes nothing citable; a path that was not found is remembered as missing."""
@@ -260,5 +312,11 @@ class EvidenceLog:
             changes=tuple(replace(each, path=right_of(each.path)) for each in self._changes.changes),
             executions=tuple(replace(each, path=right_of(each.path)) for each in self._executions.executions),
             failures=tuple(self._failures),
-            look_ups=tuple(self._look_ups.look_ups),
+            found=tuple(self._found),
+            quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
+
+
+def _bare(text: str) -> str:
+    """Return a text folded and without blanks: JSON and prose are quoted in any spacing."""
+    return "".join(fold_text(text).split())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from gates.types import Execution, quote
+from gates.evidence import Execution
+from gates.plain_data import quote
 
 MAX_ARGUMENT_CHARS: Final = 200_000
 """Characters of the arguments of executions that are kept, together; those of later ones are not."""

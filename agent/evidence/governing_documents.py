@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from gates.types import base_name, quote
+from gates.paths import base_name
+from gates.plain_data import quote
 
 _DOCUMENTS: Final = (".md", ".markdown", ".txt", ".rst", ".adoc")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")

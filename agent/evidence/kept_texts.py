@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from gates.types import SeenText
+from gates.evidence import SeenText
 
 MAX_KEPT_BYTES: Final = 4_000_000
 """Bytes of the texts that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from gates.types import base_name, canonical, spelling_key
+from gates.paths import base_name, canonical, spelling_key
 from sandbox.interface import Plain
 
 MAX_PATH_CHARS: Final = 1_024

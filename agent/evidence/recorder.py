@@ -23,14 +23,15 @@ from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.path_aliases import MAX_PATH_CHARS
 from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
-from gates.types import nearest, quote
+from gates.paths import nearest
+from gates.plain_data import quote
 from sandbox import Aide
 from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes, plain_result
 
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
 """Calls of one finding under way at a time."""
-NEAR_NAMES: Final = "gates.types"
+NEAR_NAMES: Final = "gates.paths"
 """The module of which an aide compares paths."""
 MadeCall = TypeVar("MadeCall", bound=CallRecord)
 LOST: Final = "the call was cut off; whether it happened is not known"
@@ -254,7 +255,7 @@ class Recorder:
             raise CallError(record.error.code, record.error.message)
         return dict(record.result or {})
 
-    def cite(self, path: str, reason: str) -> str:
+    def cite(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
         if len(path) > MAX_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
             msg = f"a path has at most {MAX_PATH_CHARS} characters, a reason {MAX_REASON_CHARS}: {quote(path)}"
@@ -262,14 +263,22 @@ class Recorder:
         trace = self.trace
         number = len(trace.citations)
         try:
-            spelling, fault = self.evidence_log.cite(path, reason), ""
+            (spelling, line), fault = self.evidence_log.cite(path, reason, quotation), ""
         except ValueError as error:
-            spelling, fault = "", str(error)
-        citation = Citation(path=path, reason=reason, spelling=spelling, error=fault, after_calls=len(trace.calls))
+            (spelling, line), fault = ("", 0), str(error)
+        citation = Citation(
+            path=path,
+            reason=reason,
+            spelling=spelling,
+            error=fault,
+            quote=quotation,
+            line=line,
+            after_calls=len(trace.calls),
+        )
         recorded = trace.record.citations[number] if number < len(trace.record.citations) else None
         if recorded is not None and recorded != citation:
             trace.differs(f"citations[{number}]", recorded, citation)
-        if recorded is not None and (recorded.path, recorded.reason) == (path, reason):
+        if recorded is not None and (recorded.path, recorded.reason, recorded.quote) == (path, reason, quotation):
             citation = recorded
         else:
             self.emit(CitationAnswered(trial_id=self.trial_id, step=trace.number, number=number, citation=citation))
@@ -277,6 +286,12 @@ class Recorder:
         if citation.error:
             raise ValueError(citation.error)
         return citation.spelling
+
+    def take_citations(self, citations: Iterable[Citation]) -> None:
+        """Take the quotations of recorded citations as evidence."""
+        for citation in citations:
+            if citation.quote and citation.spelling:
+                self.evidence_log.take_quotation(citation.spelling, citation.quote)
 
     def take(self, records: Iterable[CallRecord]) -> None:
         """Take recorded calls as evidence, without making them."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.evidence.kept_texts import KeptTexts
-from gates.types import Action, SeenText, Touch, spelling_key
+from gates.evidence import Action, SeenText, Touch
+from gates.paths import spelling_key
 
 MAX_PLACES: Final = 3_000
 """Paths that one trial makes citable."""

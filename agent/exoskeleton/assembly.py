@@ -103,7 +103,7 @@ class Assembly:
     def submit(self, completion: Completion) -> Judged:
         """Submit what a model completed. Raises `CallError` if the environment does not take it."""
         answer = self._formatted(self._ordered(self._reviewed(completion)))
-        return submit_answer(self.session, answer.message, answer.outcome, answer.reasons)
+        return submit_answer(self.session, answer.message, answer.outcome, answer.reasons, answer.quotes)
 
     def _ordered(self, completion: Completion) -> Completion:
         """Return the completion with the trial's findings, and its references in order."""

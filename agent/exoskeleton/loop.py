@@ -27,6 +27,7 @@ from agent.loop.unusable_streak import UnusableStreak
 from agent.model.model_protocol import Message, Tool, ToolCall
 from agent.opening.shown_results import ShownResults
 from agent.reply.action import Fault
+from agent.submission.gated_exit import NotJudged
 from sandbox.interface import CallError
 
 AFTER_COMPLETION: Final = "not run: it stands behind a completion, which ends the step"
@@ -65,7 +66,9 @@ class ToolTurns:
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        return out_of(self.budget, self.context, streak=self.streak, repetition=self.repetition)
+        return out_of(
+            self.budget, self.context, streak=self.streak, repetition=self.repetition, spent=self.session.exit.spent
+        )
 
     def begin(self, opened: ConversationOpened, context: str) -> None:
         """Open the conversation; `context` is what the checks before it want the model to know."""
@@ -121,6 +124,8 @@ class ToolTurns:
             return f"error: {error}"
         try:
             judged = self.assembly.submit(completion)
+        except NotJudged as error:
+            return f"error: {error}"
         except CallError as error:
             return f"error: the gates accepted the answer, but the environment did not take it ({error})"
         if judged.accepted:

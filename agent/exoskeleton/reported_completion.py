@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from gates import OUTCOMES
+from gates.submission import OUTCOMES
 
 
 def _as_outcome(value: object) -> object:
@@ -33,6 +33,8 @@ class CitedPath(BaseModel):
 
     path: str
     reason: str = ""
+    quote: str = ""
+    """Exact words of the file."""
 
 
 References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
@@ -56,7 +58,15 @@ class Completion(BaseModel):
         """Its references: paths in their order, documents first, each with its reason."""
         return {each.path: each.reason for each in (*self.documents, *self.records)}
 
+    @property
+    def quotes(self) -> dict[str, str]:
+        """The quotations of its references, by path."""
+        return {cited.path: cited.quote for cited in (*self.documents, *self.records) if cited.quote}
+
     def with_references(self, reasons: dict[str, str], **changes: Any) -> Completion:
         """Return it with other references, all as records, in their order."""
-        records = tuple(CitedPath(path=path, reason=reason) for path, reason in reasons.items())
+        quotes = self.quotes
+        records = tuple(
+            CitedPath(path=path, reason=reason, quote=quotes.get(path, "")) for path, reason in reasons.items()
+        )
         return self.model_copy(update={"documents": (), "records": records, **changes})

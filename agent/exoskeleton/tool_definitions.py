@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from agent.exoskeleton.bindings import Permission
 from agent.model.model_protocol import Tool
-from gates import OUTCOMES
+from gates.submission import OUTCOMES
 from sandbox.interface import Effect, Operation, Parameter, Surface
 
 COMPLETION: Final = "report_completion"
@@ -62,7 +62,7 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
                 "outcome": {"type": "string", "enum": [*OUTCOMES]},
                 "message": _text("The answer, in exactly the form that was asked for."),
                 "documents": _references("Documents whose rules the answer follows."),
-                "records": _references("Records and other files that bear the answer out."),
+                "records": _references("Records and other files that support the answer."),
                 "protected": {
                     "type": "boolean",
                     "description": "Records must not be shown to whoever asks: documents alone are cited.",
@@ -118,6 +118,8 @@ def _text(description: str) -> dict[str, object]:
 
 
 def _references(description: str) -> dict[str, object]:
-    reason = "Why it is cited: name an id, a number or a phrase that stands in it."
-    item = _object({"path": _text("An absolute path that was opened."), "reason": _text(reason)})
+    reason = "Why it is cited: name an id, a number or a phrase from it."
+    quote = "Exact words from it, in its language."
+    fields = {"path": _text("An absolute path that was opened."), "reason": _text(reason), "quote": _text(quote)}
+    item = _object(fields, ["path", "reason"])
     return {"type": "array", "description": description, "items": item}

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from agent.findings.toolkit_reader import WorkspaceReader
-from gates.reading import ReadCall, Reader, Unanswered, Unread
+from agent.findings.toolkit_reader import ReadCall, Unanswered, Unread, WorkspaceReader
 from sandbox.interface import CallError, Plain, error_codes
 from toolkit import CannotRead, Finding
 
@@ -38,7 +37,7 @@ class Computation:
             code, message = failure or ("", "")
             self._answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
         try:
-            found = self._function(WorkspaceReader(Reader(self._answers), self._tools), **self._arguments)
+            found = self._function(WorkspaceReader(self._answers, self._tools), **self._arguments)
         except Unanswered as asked:
             calls: list[Plain] = [[each.operation, dict(each.arguments)] for each in asked.calls]
             return ["asks", calls, time.process_time() - began]

@@ -1,27 +1,61 @@
-"""The workspace as a function of the toolkit reads it: by declared calls that somebody else makes for it."""
+"""The workspace as a function of the toolkit reads it: by declared calls that somebody else makes for it.
+
+A function waits for nothing: a call that nobody has answered yet ends it, and it is called again, from its start, once
+the answers are there.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, TypeAlias
 
-from gates.reading import DoesNotApply, ReadCall, Reader, Unread
 from toolkit import CannotRead
 
 _EVERY_FILE: Final = "*"
 _NOT_FOUND: Final = "not_found"
-Outcomes = Mapping[str, Mapping[str, Any] | Unread]
+
+
+class Unread(Exception):
+    """A call failed or was refused. `code` is that of the failure, such as `not_found`."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class ReadCall:
+    """One call that a function asks for."""
+
+    operation: str
+    arguments: Mapping[str, Any]
+
+    @cached_property
+    def key(self) -> str:
+        """The text that all equal calls share."""
+        return json.dumps([self.operation, self.arguments], sort_keys=True)
+
+
+class Unanswered(BaseException):
+    """Ends a function that asked for what is not there yet; no function catches it."""
+
+    def __init__(self, calls: Sequence[ReadCall]) -> None:
+        super().__init__("calls without an answer")
+        self.calls = calls
+
+
+Outcomes: TypeAlias = Mapping[str, Mapping[str, Any] | Unread]
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceReader:
-    """Reads files, listings and tools. What nobody has answered yet ends the function, which is then called again.
+    """Reads files, listings and tools. Every method raises `CannotRead` for what failed or came back cut off."""
 
-    Every method raises `CannotRead` for what failed or came back cut off.
-    """
-
-    reader: Reader
+    answers: Outcomes
+    """The outcomes of calls that are known by now, by the key of the call."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """What each tool that the environment declares does, in a few words, by its path."""
 
@@ -30,22 +64,19 @@ class WorkspaceReader:
         call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
         found = self._result(call)
         if not found.get("truncated"):
-            return tuple(str(each) for each in found["paths"])
+            return tuple(str(path) for path in found["paths"])
         return tuple(_files(self._result(ReadCall("tree", {"root": root, "level": 0})), root.rstrip("/")))
 
     def find(self, name: str, root: str = "/") -> Sequence[str]:
         """Return the files below a folder whose names fit a glob."""
-        try:
-            return self.reader.find(name, root)
-        except DoesNotApply as error:
-            raise CannotRead(str(error)) from None
+        call = ReadCall("find", {"name": name, "root": root, "kind": "files", "limit": 0})
+        return tuple(str(path) for path in _whole(self._result(call), f"find {name}")["paths"])
 
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
         """Return path and text of each line below a folder that a regular expression matches."""
-        try:
-            return self.reader.search(pattern, root)
-        except DoesNotApply as error:
-            raise CannotRead(str(error)) from None
+        call = ReadCall("search", {"pattern": pattern, "root": root, "limit": 0})
+        matches = _whole(self._result(call), f"search {pattern}")["matches"]
+        return tuple((str(match["path"]), str(match["text"])) for match in matches)
 
     def read(self, path: str) -> str:
         """Return a file's text. Raises `LookupError` if there is none."""
@@ -61,7 +92,7 @@ class WorkspaceReader:
         while cut:
             calls = [_reading(paths[at], texts[at]) for at in cut]
             try:
-                parts = self.reader.call_all(calls)
+                parts = self._results(calls)
             except Unread as error:
                 if error.code == _NOT_FOUND:
                     raise LookupError(str(error)) from None
@@ -75,17 +106,37 @@ class WorkspaceReader:
         return texts
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
-        """Return what a tool prints that only reads."""
-        try:
-            return self.reader.run(tool, *words, stdin=stdin)
-        except DoesNotApply as error:
-            raise CannotRead(str(error)) from None
+        """Return what a tool prints that only reads. Another exit code than 0 is a failure."""
+        result = self._result(ReadCall("exec", {"path": tool, "args": list(words), "stdin": stdin}))
+        if result["exit_code"] != 0:
+            msg = f"{tool} ended with exit code {result['exit_code']}"
+            raise CannotRead(msg)
+        return str(result["stdout"])
 
     def _result(self, call: ReadCall) -> Mapping[str, Any]:
         try:
-            return self.reader.call_all([call])[0]
-        except DoesNotApply as error:
+            return self._results([call])[0]
+        except Unread as error:
             raise CannotRead(str(error)) from None
+
+    def _results(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any]]:
+        """Return the results of calls that only read, in their order. Raises `Unread` and `Unanswered`."""
+        missing = [call for call in calls if call.key not in self.answers]
+        if missing:
+            raise Unanswered(missing)
+        results: list[Mapping[str, Any]] = []
+        for outcome in (self.answers[call.key] for call in calls):
+            if isinstance(outcome, Unread):
+                raise Unread(str(outcome), outcome.code)
+            results.append(outcome)
+        return results
+
+
+def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
+    if result.get("truncated"):
+        msg = f"{what}: what came back is cut off"
+        raise CannotRead(msg)
+    return result
 
 
 def _reading(path: str, known: str) -> ReadCall:

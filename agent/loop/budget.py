@@ -85,9 +85,11 @@ class Budget:
         return ""
 
 
-def out_of(budget: Budget, context: ContextMeter, *, streak: UnusableStreak, repetition: Repetition) -> str:
-    """Return why a trial takes no further turn, or an empty string."""
-    exhausted = budget.exhausted
+def out_of(
+    budget: Budget, context: ContextMeter, *, streak: UnusableStreak, repetition: Repetition, spent: str = ""
+) -> str:
+    """Return why a trial takes no further turn, or an empty string. `spent` says why nothing more is judged, if so."""
+    exhausted = spent or budget.exhausted
     if exhausted:
         exhausted += f": {streak.cause or repetition.last_word}"
     return repetition.reason or streak.reason or exhausted or context.exhausted

@@ -123,7 +123,9 @@ class _Turns:
     @property
     def out_of(self) -> str:
         """Why the trial takes no further turn, or an empty string."""
-        return out_of(self.budget, self.context, streak=self.streak, repetition=self.repetition)
+        return out_of(
+            self.budget, self.context, streak=self.streak, repetition=self.repetition, spent=self.session.exit.spent
+        )
 
     def begin(self, readers: Executor, stages: BorrowedStages | None) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""

@@ -33,7 +33,7 @@ class Repetition:
         self._submissions = self._submissions + 1 if same and same == self._submission else int(bool(same))
         self._submission = same
         self._sent_back_by = ", ".join(
-            f"gate {each.gate} ({each.name})" if each.gate else each.name for each in last.rejections
+            f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
         )
 
     @property

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
-from gates import Submission
+from agent.submission.gated_exit import NotJudged
+from gates.submission import Submission
 from sandbox import ForkServer, Limits, Refusal, Sandbox, Verify, Wall
 from sandbox.interface import CallError, Plain
 
@@ -24,10 +25,10 @@ class ScriptHost:
         """Make a declared call. Raises `CallError`."""
         return self._session.call(operation, arguments, in_verify=in_verify)
 
-    def cite(self, path: str, reason: str) -> str:
+    def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `Refusal`."""
         try:
-            return self._session.cite(path, reason)
+            return self._session.cite(path, reason, quote)
         except ValueError as error:
             raise Refusal(str(error)) from None
 
@@ -35,6 +36,8 @@ class ScriptHost:
         """Submit through the gates. Raises `Refusal` with the fix-it text if one rejects."""
         try:
             judged = self._session.submit(self._ordered(Submission.from_scratchpad(scratchpad, verify)))
+        except NotJudged as error:
+            raise Refusal(str(error)) from None
         except CallError as error:
             message = f"The gates accepted the answer, but the environment did not take it ({error})."
             raise Refusal(message) from None

@@ -21,8 +21,8 @@ from agent.evidence.step_record import Difference, StepTrace
 from agent.loop.script_host import sandbox_of
 from agent.loop.trial_context import ResumeState, TrialContext
 from agent.loop.trial_session import TrialSession
-from agent.submission.gated_exit import GateSettings
-from gates.checks import VERIFY_GATE
+from agent.submission.gated_exit import GateSettings, NotJudged
+from gates.judging import VERIFY_GATE
 from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, StepResult, Wall
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
@@ -119,7 +119,7 @@ def _run_again(
 def _submit_again(done: StepDone, session: TrialSession) -> None:
     """Do what a solver without scripts did in a step: its calls, citations and submissions, in their order."""
     acts: list[tuple[int, Callable[[], object]]] = [
-        *((each.after_calls, partial(session.cite, each.path, each.reason)) for each in done.citations),
+        *((each.after_calls, partial(session.cite, each.path, each.reason, each.quote)) for each in done.citations),
         *(
             (each.handed_in.after_calls, partial(session.submit, each.submission()))
             for each in done.verdicts
@@ -132,7 +132,7 @@ def _submit_again(done: StepDone, session: TrialSession) -> None:
         ),
     ]
     for _, act in sorted(acts, key=itemgetter(0)):
-        with suppress(CallError, ValueError):
+        with suppress(CallError, NotJudged, ValueError):
             act()
 
 

@@ -23,7 +23,7 @@ from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
 from agent.model.model_protocol import Message, Reply
 from agent.retry import RunBudget
 from agent.submission.gated_exit import GatedExit, GateSettings
-from gates import Submission
+from gates.submission import Submission
 from sandbox.interface import Plain, Surface
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TrialSession:
         self.resume_state = resume_state or ResumeState()
         self.stop = stop or threading.Event()
         """Set if the trial is to be left open after its step."""
-        self.exit = GatedExit(recorder, trial.instruction, gates or GateSettings())
+        self.exit = GatedExit(recorder, trial.instruction, gates or GateSettings(), trial.now.isoformat())
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         self._emit = recorder.emit
@@ -147,8 +147,9 @@ class TrialSession:
         """Bring evidence and exit to where they stood after a recorded step, without running it again."""
         self._recorder.begin_step(done.step)
         self._recorder.take(done.calls)
-        for each in done.verdicts:
-            self.exit.note(each)
+        self._recorder.take_citations(done.citations)
+        for judged in done.verdicts:
+            self.exit.note(judged, done.step)
 
     @contextmanager
     def step(self) -> Iterator[StepFields]:
@@ -178,13 +179,16 @@ class TrialSession:
             self.exit.rules = str(result.get(declared.json_field, ""))
         return result
 
-    def cite(self, path: str, reason: str) -> str:
+    def cite(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
         self._begin_step()
-        return self._recorder.cite(path, reason)
+        return self._recorder.cite(path, reason, quotation)
 
     def submit(self, submission: Submission) -> Judged:
-        """Judge `submission` and send it if the gates accept it. Raises `CallError` if the environment refuses it."""
+        """Judge `submission` and send it if the gates accept it.
+
+        Raises `CallError` if the environment refuses it, and `NotJudged` beyond the limits of a step and a trial.
+        """
         self._begin_step()
         judged = self.exit.submit(submission)
         self.trace.notes.extend(judged.hints or ())

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent.submission.aided_judge import SubmissionJudge as SubmissionJudge
     from agent.submission.aided_judge import judging_modules as judging_modules
-    from agent.submission.exit_reads import ExitReads as ExitReads
     from agent.submission.gated_exit import GatedExit as GatedExit
     from agent.submission.gated_exit import GateSettings as GateSettings
+    from agent.submission.gated_exit import NotJudged as NotJudged
 
 _HOMES = {
     "aided_judge": ("SubmissionJudge", "judging_modules"),
-    "exit_reads": ("ExitReads",),
-    "gated_exit": ("GatedExit", "GateSettings"),
+    "gated_exit": ("GatedExit", "GateSettings", "NotJudged"),
 }
 
 

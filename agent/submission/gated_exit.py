@@ -1,33 +1,45 @@
-"""The gated exit: the one way an answer leaves a trial. It needs no sandbox, so every solver answers through it."""
+"""The one way an answer leaves a trial: through the gates. It needs no sandbox, so every solver answers through it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from agent.events.call_records import CallFailure, Judged
 from agent.events.trial_events import AnswerDone, AnswerSent, SubmissionJudged
 from agent.evidence.recorder import Recorder
 from agent.submission.aided_judge import SubmissionJudge
-from agent.submission.exit_reads import ExitReads, KeptReads
-from gates import ALL_GATES, Case, Judgement, Submission, conclude
-from gates.types import Evidence
+from gates.evidence import Evidence
+from gates.judging import conclude
+from gates.submission import INTERNAL, OUTCOMES, Case, Submission
+from gates.verdict import GatePolicy, Judgement
 from sandbox.interface import CallError, error_codes, guarded
+
+MOST_A_STEP: Final = 3
+"""Submissions of one step that are judged."""
+MOST_A_TRIAL: Final = 12
+"""Submissions of one trial that are judged; then it ends by its fallback."""
+
+
+class NotJudged(Exception):
+    """A submission beyond the limits of its step or its trial. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """Which gates reject, and which rule packs stand beside them."""
+    """How gates and rules are enforced, and which rule packs are asked."""
 
-    switched_on: frozenset[int] = ALL_GATES
+    policy: GatePolicy = field(default_factory=GatePolicy)
     packs: tuple[str, ...] = ()
     """Their names."""
 
     def judge(
-        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, reads: ExitReads
+        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
     ) -> Judgement:
-        """Return the judgement of every gate and rule."""
-        found = judging.find_faults(submission, evidence, case, self.packs, reads)
-        return conclude(submission, found, self.switched_on)
+        """Return the judgement of every gate and rule; `put` is as `gates.judging.conclude` takes it."""
+        found = judging.find_objections(submission, evidence, case, self.packs)
+        return conclude(submission, found, self.policy, put)
 
 
 @dataclass(slots=True)
@@ -37,6 +49,8 @@ class GatedExit:
     recorder: Recorder
     instruction: str
     settings: GateSettings = field(default_factory=GateSettings)
+    now: str = ""
+    """The trial's clock, in ISO 8601."""
     rules: str = ""
     """The workspace's rules; the session fills them in."""
     delivers: bool = True
@@ -47,26 +61,42 @@ class GatedExit:
     """The environment took an answer."""
     accepted: AnswerSent | None = None
     """The last answer that the gates accepted, whether or not the environment took it."""
+    last: Judged | None = None
+    """The last submission with a known outcome and sendable text."""
+    judged: int = 0
+    """Submissions so far."""
     internal_errors: int = 0
     """Submissions of `OUTCOME_ERR_INTERNAL` so far."""
-    _kept: KeptReads = field(default_factory=KeptReads)
+    _objected: dict[str, set[int]] = field(default_factory=dict)
+    """The steps in which each asking rule objected, by its key."""
     _judging: SubmissionJudge = field(init=False)
 
     def __post_init__(self) -> None:
         self._judging = SubmissionJudge(self.recorder.aide, self.recorder.evidence_log)
 
+    @property
+    def spent(self) -> str:
+        """Why no further submission is judged in this trial, or an empty string."""
+        if self.judged < MOST_A_TRIAL or self.is_closed:
+            return ""
+        return f"{MOST_A_TRIAL} submissions were sent back"
+
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and deliver it if it is accepted. What the record holds is answered from it.
 
-        Raises `CallError` if the environment does not take it, or if an answer was accepted before.
+        Raises `CallError` if the environment does not take it, or if an answer was accepted before, and `NotJudged`
+        beyond the limits of a step and a trial.
         """
         if self.is_closed:
             msg = "the answer was accepted before; the trial is over"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
         trace = self.recorder.trace
         number = len(trace.submissions)
+        is_recorded = number < len(trace.record.submissions)
+        if not is_recorded:
+            self._check_limits(number)
         judged = self._judge(submission)
-        if number < len(trace.record.submissions):
+        if is_recorded:
             self.recorder.take_calls_of_verify()
             recorded = trace.record.submissions[number]
             if not _agree(recorded, judged):
@@ -76,28 +106,45 @@ class GatedExit:
             event = SubmissionJudged(trial_id=self.recorder.trial_id, step=trace.number, number=number, judged=judged)
             self.recorder.emit(event)
         trace.submissions.append(judged)
-        self.note(judged)
+        self.note(judged, trace.number)
         if judged.accepted:
             self._deliver(judged)
         return judged
 
-    def note(self, judged: Judged) -> None:
-        """Take a submission into account that was judged before."""
-        if judged.outcome == "OUTCOME_ERR_INTERNAL":
-            self.internal_errors += 1
+    def _check_limits(self, number: int) -> None:
+        if self.judged >= MOST_A_TRIAL:
+            msg = f"{MOST_A_TRIAL} submissions of this trial were sent back: no further one is judged."
+            raise NotJudged(msg)
+        if number >= MOST_A_STEP:
+            msg = (
+                f"{MOST_A_STEP} submissions of this script were sent back: end the script, read what it says, and "
+                "answer in the next one."
+            )
+            raise NotJudged(msg)
+
+    def note(self, judged: Judged, step: int) -> None:
+        """Take a judged submission of a step into account."""
+        self.judged += 1
+        self.internal_errors += judged.outcome == INTERNAL
+        for verdict in judged.verdicts:
+            if verdict.result == "reject" and verdict.enforcement == "ask":
+                self._objected.setdefault(verdict.key, set()).add(step)
+        if judged.outcome in OUTCOMES and judged.outcome != INTERNAL and judged.answer.strip():
+            self.last = judged
 
     def _judge(self, submission: Submission) -> Judged:
         recorder = self.recorder
-        case = Case(self.instruction, self.rules, recorder.surface.rules_document, self.internal_errors)
-        after_calls = len(recorder.trace.calls)
-        reads = ExitReads(recorder, self._kept)
-        judgement = self.settings.judge(self._judging, submission, recorder.evidence_log.view(), case, reads)
+        rules_path = recorder.surface.rules_document
+        case = Case(self.instruction, self.rules, rules_path, self.internal_errors, self.now)
+        after_calls, step = len(recorder.trace.calls), recorder.trace.number
+        put = {key: len(steps - {step}) for key, steps in self._objected.items()}
+        judgement = self.settings.judge(self._judging, submission, recorder.evidence_log.view(), case, put)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _deliver(self, judged: Judged) -> None:
         answer = self.accepted = self.answer_of(judged.answer, judged.outcome, judged.refs)
         trace = self.recorder.trace
-        number = sum(each.accepted for each in trace.submissions) - 1
+        number = sum(submission.accepted for submission in trace.submissions) - 1
         if number < len(trace.record.answers):
             failure = trace.record.answers[number]
             if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
@@ -107,7 +154,7 @@ class GatedExit:
         self.is_closed = True
 
     def hand_in(self, answer: AnswerSent) -> None:
-        """Send an answer as it stands, past the gates. Raises `CallError` if it is not taken."""
+        """Send an answer as it is, past the gates. Raises `CallError` if it is not taken."""
         self.recorder.emit(answer)
         failure: CallError | None = None
         try:
@@ -121,9 +168,7 @@ class GatedExit:
             raise failure
         self.is_closed = self.is_answered = True
 
-    def answer_of(
-        self, message: str, outcome: str, refs: tuple[str, ...] = (), *, fallback: bool = False
-    ) -> AnswerSent:
+    def answer_of(self, message: str, outcome: str, refs: tuple[str, ...] = ()) -> AnswerSent:
         """Return an answer of the current step, not sent yet."""
         return AnswerSent(
             trial_id=self.recorder.trial_id,
@@ -131,8 +176,21 @@ class GatedExit:
             message=message,
             outcome=outcome,
             refs=refs,
-            fallback=fallback,
         )
+
+    def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
+        """Return the last word of a trial without an accepted answer, not sent yet.
+
+        With `repeats_last` that is its last submission, without citations that were never touched; where there is none,
+        the outcome is `OUTCOME_ERR_INTERNAL`.
+        """
+        if self.last is None or not repeats_last:
+            return self.answer_of(f"No answer was reached: {reason}.", INTERNAL).model_copy(update={"fallback": True})
+        evidence = self.recorder.evidence_log.view()
+        refs = tuple(path for path in self.last.refs if evidence.find(path).touch is not None)
+        answer = self.answer_of(self.last.answer, self.last.outcome, refs)
+        failed = tuple(verdict.key for verdict in self.last.rejections)
+        return answer.model_copy(update={"fallback": True, "failed": failed})
 
 
 def _agree(recorded: Judged, now: Judged) -> bool:

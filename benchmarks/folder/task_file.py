@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from benchmarks.folder.toml_lines import line_of
 from controlplane import did_you_mean
-from gates import OUTCOMES
+from gates.submission import OUTCOMES
 from sandbox import normal_path
 from sandbox.interface import CallError
 

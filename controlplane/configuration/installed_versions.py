@@ -14,7 +14,7 @@ from typing import Final
 from agent.loop import Prompts, default_prompts
 from controlplane.configuration.named_modules import BENCHMARKS
 from controlplane.journal.run_events import Versions
-from gates import REGISTERED
+from gates.rules import REGISTERED
 
 DISTRIBUTION = "grounded-control-plane"
 _PACKAGES: Final = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit")

@@ -16,7 +16,7 @@ from controlplane.errors import Unreachable, UsageError, about_setting
 from controlplane.fault_place import fault_text
 from controlplane.near_names import did_you_mean
 from controlplane.solver import SOLVERS, SolverSpec
-from gates import Pack, PackError, load_pack
+from gates.rules import Pack, PackError, load_pack
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),

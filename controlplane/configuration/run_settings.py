@@ -91,9 +91,11 @@ class RunSettings(ModelSettings):
     parts: str = ""
     """Parts of the solver to switch off and on, as -classifier,+preflight; the others stay as the solver has them."""
     gates: str = "all"
-    """Which gates reject: all, none, or numbers as 1,4,8."""
+    """Which gates are asked: all, none, or numbers as 1,4,8; NAME=block, =ask or =off sets one, as 6=off,5=ask."""
     rules: str = "auto"
-    """Rule packs beside the gates: auto for those the benchmark names, none, or names as ecom,my.module."""
+    """Rule packs: auto for those of the benchmark, none, or names as ecom,my.module; also ecom=ask, ecom/policy=off."""
+    fallback: Literal["last", "internal"] = "last"
+    """The last word of a trial without an accepted answer: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: int = Field(8, ge=1, le=500)
     """At most so many trials run at a time."""
     workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC

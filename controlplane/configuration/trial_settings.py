@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,22 +23,51 @@ from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.journal_content import Journal
 from controlplane.journal.run_events import HINTS
-from gates import ALL_GATES
+from controlplane.near_names import did_you_mean
+from gates.judging import rule_keys
+from gates.rules import REGISTERED, Pack
+from gates.verdict import Enforcement, GatePolicy, parse_gates
 from sandbox import Limits, parse_walls
 
 
-def parse_gates(text: str) -> frozenset[int]:
-    """Return the gates that `all`, `none` or a list of numbers switches on. Raises `UsageError`."""
-    if text in ("all", "none"):
-        return ALL_GATES if text == "all" else frozenset()
-    try:
-        numbers = frozenset(int(each) for each in text.split(","))
-    except ValueError:
-        numbers = frozenset({-1})
-    if not numbers <= ALL_GATES:
-        msg = f"--gates takes all, none or numbers from 1 to 8 as 1,4,8; not {text!r}"
-        raise UsageError(msg)
-    return numbers
+def gate_policy(gates: str, rules: str, packs: Iterable[Pack] = ()) -> GatePolicy:
+    """Return how the settings `gates` and `rules` have gates, rules and packs enforced.
+
+    Raises `UsageError` for a text that means nothing, and for a gate, rule or pack that there is not.
+    """
+    known = sorted(rule_keys(tuple(packs)))
+    overrides: dict[str, Enforcement] = {}
+    for name, text in (
+        ("gates", gates),
+        ("rules", ",".join(["all", *(part for part in _parts(rules) if "=" in part)])),
+    ):
+        with about_setting(name):
+            try:
+                found = parse_gates(text)
+            except ValueError as error:
+                msg = f"--{name}: {error}"
+                raise UsageError(msg) from error
+            if unknown := next((key for key in found if key not in known), ""):
+                msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, known)}"
+                raise UsageError(msg)
+        overrides |= found
+    return GatePolicy(overrides)
+
+
+def pack_names(rules: str, of_benchmark: Iterable[str]) -> tuple[str, ...]:
+    """Return the rule packs that the setting `rules` names; `of_benchmark` are those of the benchmark.
+
+    An enforcement (`ecom=ask`, `ecom/policy=off`) names its pack too.
+    """
+    named = [part for part in _parts(rules) if "=" not in part]
+    packs = [] if "none" in named else [*of_benchmark] if "auto" in named or not named else []
+    packs += [part for part in named if part not in ("auto", "none")]
+    set_for = (part.partition("=")[0].partition("/")[0] for part in _parts(rules) if "=" in part)
+    return tuple(dict.fromkeys([*packs, *(name for name in set_for if name in REGISTERED)]))
+
+
+def _parts(rules: str) -> list[str]:
+    return [part.strip() for part in rules.split(",") if part.strip()]
 
 
 def loop_settings(settings: RunSettings) -> LoopSettings:

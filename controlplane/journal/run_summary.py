@@ -41,6 +41,8 @@ class TrialSummary:
     outcome: str = ""
     answer: str = ""
     refs: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    """Of a fallback that repeats a submission: the gates and rules that had sent it back."""
     score: float | None = None
     details: tuple[str, ...] = ()
     reason: str = ""
@@ -52,7 +54,9 @@ class TrialSummary:
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """What the replies in each role took."""
     rejections: Counter[str] = field(default_factory=Counter)
-    """How often each gate rejected, by its number, and each rule of a pack, by its name."""
+    """How often each gate and rule sent a submission back, by its key."""
+    protests: Counter[str] = field(default_factory=Counter)
+    """The rules against whose objections an answer went out, by their keys."""
 
     @property
     def tokens(self) -> int:
@@ -89,7 +93,9 @@ class RunSummary:
     retries: int = 0
     """Requests that were made again because they failed in passing."""
     rejections: Counter[str] = field(default_factory=Counter)
-    """How often each gate and each rule rejected, over all trials."""
+    """How often each gate and each rule sent a submission back, over all trials."""
+    protests: Counter[str] = field(default_factory=Counter)
+    """How often an answer went out against the objection of each rule, over all trials."""
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """What the replies in each role took, over all trials."""
@@ -139,12 +145,14 @@ class RunSummary:
 
     @staticmethod
     def noted(event: run_events.JournalEvent) -> run_events.JournalEvent | None:
-        """Return what `fold` takes from an event: all of it, None, or of a step its rejections alone."""
+        """Return what `fold` takes from an event: all of it, None, or of a step its objections alone."""
         if event.type in _UNNOTED:
             return None
         if not isinstance(event, StepDone):
             return event
-        sent_back = tuple(each.model_copy(update={"verdicts": each.rejections}) for each in event.verdicts)
+        sent_back = tuple(
+            judged.model_copy(update={"verdicts": (*judged.rejections, *judged.protests)}) for judged in event.verdicts
+        )
         return StepDone(trial_id=event.trial_id, at_ms=event.at_ms, step=event.step, verdicts=sent_back)
 
     def mark_stopped(self) -> None:
@@ -175,6 +183,7 @@ class RunSummary:
                 self._count_rejections(trial, event)
             case AnswerSent():
                 trial.outcome, trial.answer, trial.refs = event.outcome, event.message, event.refs
+                trial.failed = event.failed
                 trial.doing = "answering"
             case run_events.Scored() if event.score is not None or trial.score is None:
                 trial.score, trial.details = event.score, event.details
@@ -202,9 +211,13 @@ class RunSummary:
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
-            gates = [each.key for each in judged.rejections]
-            trial.rejections.update(gates)
-            self.rejections.update(gates)
+            sent_back = [verdict.key for verdict in judged.rejections]
+            trial.rejections.update(sent_back)
+            self.rejections.update(sent_back)
+            if judged.accepted:
+                overruled = [verdict.key for verdict in judged.protests]
+                trial.protests.update(overruled)
+                self.protests.update(overruled)
 
     def _rest(self, trial: TrialSummary, state: str, reason: str) -> None:
         self.running.pop(trial.trial_id, None)

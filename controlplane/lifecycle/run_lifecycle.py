@@ -283,7 +283,7 @@ class Run:
         return code
 
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
-        """Return the exit code: that of the error, else 0 if every trial ended with an answer of its own.
+        """Return the exit code: that of the error, else 0 if every trial ended with an answer, be it its fallback.
 
         With `counts_trials` off, a run without an error returns 0.
         """
@@ -291,11 +291,11 @@ class Run:
             return error.exit_code
         if error is not None:
             return 130 if isinstance(error, KeyboardInterrupt) else 1
-        everything = self.summary.submitted and self.summary.count("answered") == len(self.summary.trials)
-        if everything or not counts_trials:
-            return 0
-        out_of_budget = any(each.out_of_budget for each in self.summary.trials.values())
-        return BudgetExhausted.exit_code if out_of_budget or self.resources.budget.spending.used_up else 1
+        everything = self.summary.submitted and self.summary.count("answered", "fallback") == len(self.summary.trials)
+        out_of_budget = any(trial.out_of_budget for trial in self.summary.trials.values())
+        if counts_trials and (out_of_budget or (not everything and self.resources.budget.spending.used_up)):
+            return BudgetExhausted.exit_code
+        return int(counts_trials and not everything)
 
 
 def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:

@@ -21,7 +21,13 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.solver_parts import chosen_parts
-from controlplane.configuration.trial_settings import loop_settings, parse_gates, prompts_named_by, run_budget
+from controlplane.configuration.trial_settings import (
+    gate_policy,
+    loop_settings,
+    pack_names,
+    prompts_named_by,
+    run_budget,
+)
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
@@ -70,8 +76,6 @@ class RunResources:
             loop = loop_settings(settings)
         self._walls = loop.walls
         self._runs_scripts = False
-        with about_setting("gates"):
-            switched_on = parse_gates(settings.gates)
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each line that the benchmark wants the user to know."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
@@ -87,8 +91,8 @@ class RunResources:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
             with about_setting("rules"):
-                named_modules.load_packs(self.packs)
-            self.gates = GateSettings(switched_on, self.packs)
+                packs = named_modules.load_packs(self.packs)
+            self.gates = GateSettings(gate_policy(settings.gates, settings.rules, packs), self.packs)
             if works:
                 with about_setting("agent"):
                     solver = named_modules.find_solver(settings.agent)
@@ -202,9 +206,7 @@ class RunResources:
         self.benchmark.close()
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
-        if rules == "auto":
-            return self.describe().rule_packs
-        return () if rules == "none" else tuple(each.strip() for each in rules.split(",") if each.strip())
+        return pack_names(rules, self.describe().rule_packs)
 
     def __enter__(self) -> RunResources:
         return self

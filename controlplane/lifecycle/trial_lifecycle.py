@@ -222,12 +222,11 @@ class _TrialRun:
                 guarded(each.operation, call)
 
     def _hand_in(self, reason: str) -> FailedCall | None:
-        """Send the answer that the gates accepted before, or the last word of a trial without one."""
+        """Send the answer that the gates accepted before, or the fallback of a trial without one."""
         way_out = self.session.exit
         answer = self.resume_state.answer or way_out.accepted
         if answer is None:
-            text = f"No answer was reached: {reason}."
-            answer = way_out.answer_of(text, "OUTCOME_ERR_INTERNAL", fallback=True)
+            answer = way_out.fallback(reason, repeats_last=self.resources.spec.settings.fallback == "last")
         late = answer.model_copy(update={"late": True, "at_ms": now_ms()})
         outcome = call_or_failure(lambda: way_out.hand_in(late), limit_s=END_RETRY_S, stop=self.controls.stop)
         return outcome if isinstance(outcome, FailedCall) else None

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from agent.events import Judged
 from agent.loop import Recording, RerunSettings, TrialContext, run_again
-from agent.submission import ExitReads, GateSettings, SubmissionJudge, judging_modules
+from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
-from gates import ALL_GATES, Case, Judgement, Probe, ProbeReply, Submission, Verdict
-from gates.checks import VERIFY_GATE
-from gates.types import Evidence
+from gates.evidence import Evidence
+from gates.judging import VERIFY_GATE
+from gates.submission import Case, Probe, ProbeReply, Submission
+from gates.verdict import GatePolicy, Judgement, Verdict
 from sandbox import Ending, ForkServer, Wall
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
@@ -78,7 +79,7 @@ class _Listener:
 
 @dataclass(frozen=True, slots=True)
 class _ListeningGates(GateSettings):
-    """Gates that keep what they judge of one trial."""
+    """Gates that keep what they judge of one trial. Every objection counts as the first one of its rule."""
 
     trial: TrialContext = field(kw_only=True)
     recorded: Sequence[tuple[int, Judged]] = field(kw_only=True)
@@ -86,15 +87,15 @@ class _ListeningGates(GateSettings):
     heard: list[JudgedSubmission] = field(default_factory=list)
 
     def judge(
-        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, reads: ExitReads
+        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
     ) -> Judgement:
         number = len(self.heard)
         if number == len(self.recorded):  # One more than then: the rerun tells.
-            return GateSettings.judge(self, judging, submission, evidence, case, reads)
+            return GateSettings.judge(self, judging, submission, evidence, case, put)
         (step, recorded), replies = self.recorded[number], dict[bool, ProbeReply]()
         was_asked = not any(each.gate == VERIFY_GATE and each.result == "skipped" for each in recorded.verdicts)
         probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
-        judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case, reads)
+        judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case, {})
         if not was_asked and submission.probe:
             judgement = replace(judgement, verdicts=tuple(map(_unknown_verify, judgement.verdicts)))
         of_trial = (self.trial.trial_id, self.trial.task_id, number + 1, step, self.packs)
@@ -115,7 +116,7 @@ def submissions_of(path: Path, packs: tuple[str, ...] = ()) -> Iterator[JudgedSu
     Raises what opening the journal and `submissions_in` raise.
     """
     with open_journal(path) as journal:
-        yield from submissions_in(journal, GateSettings(ALL_GATES, packs or journal.opened.packs))
+        yield from submissions_in(journal, GateSettings(GatePolicy(), packs or journal.opened.packs))
 
 
 def submissions_in(
@@ -149,7 +150,7 @@ def _submissions_of_trial(
     steps = (each for each in recording.record.steps if each.ending not in (Ending.LIMIT, Ending.KILLED))
     recorded = [(step.step, judged) for step in steps for judged in step.verdicts]
     trial, told = recording.trial, 0
-    listening = _ListeningGates(gates.switched_on, gates.packs, trial=trial, recorded=recorded)
+    listening = _ListeningGates(gates.policy, gates.packs, trial=trial, recorded=recorded)
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
         other_call = next((each for each in differences if each.field.startswith("calls")), None)
         if other_call is not None:

@@ -89,8 +89,10 @@ def _compared(run: str, each: JudgedSubmission, trial: TrialSummary) -> Rejudged
     before, after = each.recorded, Judged.of(each.judgement, each.submission, after_calls=0)
     changes = tuple(_changes(before.verdicts, after.verdicts))
     effect: Effect = "other verdicts" if changes else "as before"
-    if before.accepted != after.accepted:
-        effect = "stopped" if before.accepted else "let through"
+    # Objections are compared as if each were the first of its rule: under protest an answer goes out in spite of them.
+    passed, passes = before.accepted and not before.protests, after.accepted
+    if passed != passes:
+        effect = "stopped" if passed else "let through"
     was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
     return Rejudged(
         run=run,
@@ -104,18 +106,24 @@ def _compared(run: str, each: JudgedSubmission, trial: TrialSummary) -> Rejudged
         outcome=before.outcome,
         refs=before.refs,
         changes=changes,
-        rejected_before=tuple(map(verdict_name, before.rejections)),
+        rejected_before=tuple(map(verdict_name, (*before.rejections, *before.protests))),
         rejected_after=tuple(map(verdict_name, after.rejections)),
     )
 
 
 def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) -> Iterator[VerdictChange]:
+    """Yield what rejects now and did not, or no longer rejects."""
     then, now = ({(each.gate, each.name): each for each in verdicts} for verdicts in (before, after))
     for key in dict.fromkeys((*now, *then)):
-        results = [each[key].result if key in each else NOTHING for each in (then, now)]
+        results = [_first(each[key].result) if key in each else NOTHING for each in (then, now)]
         reasons = [each[key].reason if key in each else "" for each in (then, now)]
-        if results[0] != results[1]:
+        if results[0] != results[1] and "reject" in results:
             yield VerdictChange(*key, results[0], results[1], reasons[0], reasons[1])
+
+
+def _first(result: str) -> str:
+    """Return a verdict's result as if an objection were the first of its rule."""
+    return "reject" if result == "protest" else result
 
 
 def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:

@@ -15,7 +15,7 @@ from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.trial_settings import loop_settings, parse_gates, settings_of
+from controlplane.configuration.trial_settings import gate_policy, loop_settings, settings_of
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial
@@ -108,8 +108,9 @@ def replay_walls(given: str | None = None) -> frozenset[Wall]:
 
 def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors: bool) -> RerunSettings:
     settings = settings_of(journal)
-    load_packs(journal.opened.packs)
-    loop, gates = loop_settings(settings), GateSettings(parse_gates(settings.gates), journal.opened.packs)
+    packs = load_packs(journal.opened.packs)
+    policy = gate_policy(settings.gates, settings.rules, packs)
+    loop, gates = loop_settings(settings), GateSettings(policy, journal.opened.packs)
     language = loop.walls & {Wall.LANGUAGE}  # The one wall that shows in what a script gives is as recorded.
     return RerunSettings(gates, loop.limits, walls - {Wall.LANGUAGE} | language, compare_errors)
 

@@ -19,18 +19,25 @@ class Repairs:
     """Of them, those whose next submission it did not send back."""
     repeated: int = 0
     """Of them, those whose next submission it sent back again."""
+    protested: int = 0
+    """Of them, those whose next submission it still objected to, without rejecting it."""
     trials: list[TrialFacts] = field(default_factory=list)
     """The trials, each once."""
 
     @property
     def given_up(self) -> int:
         """Submissions that no other followed."""
-        return self.sent_back - self.mended - self.repeated
+        return self.sent_back - self.mended - self.repeated - self.protested
 
     @property
     def outcome_texts(self) -> list[str]:
         """What became of them, in words."""
-        counted = ((self.mended, "mended"), (self.repeated, "sent back again"), (self.given_up, "without a next try"))
+        counted = (
+            (self.mended, "mended"),
+            (self.repeated, "sent back again"),
+            (self.protested, "under protest"),
+            (self.given_up, "without a next try"),
+        )
         return [f"{count} {what}" for count, what in counted if count]
 
     @property
@@ -59,8 +66,10 @@ def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
                 repairs = found.setdefault(label, Repairs(label))
                 repairs.sent_back += 1
                 if following is not None:
+                    is_protested = any(label in protests for protests in trial.protests[place + 1 : place + 2])
                     repairs.repeated += label in following
-                    repairs.mended += label not in following
+                    repairs.protested += is_protested
+                    repairs.mended += label not in following and not is_protested
                 if not repairs.trials or repairs.trials[-1] is not trial:
                     repairs.trials.append(trial)
     return sorted(found.values(), key=lambda each: (-each.sent_back, each.label))

@@ -13,7 +13,7 @@ from controlplane.journal.journal_digest import is_being_written
 from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.spent import total
 from controlplane.report.html_page import Block, Page, page_html
-from controlplane.report.reported_trial import TrialFacts, costs_of, submissions_of
+from controlplane.report.reported_trial import TrialFacts, costs_of, protests_of, submissions_of
 from controlplane.report.run_facts import RunFacts, run_facts
 from controlplane.report.text_packs import TextPacks, packed
 from controlplane.report.trial_data import TrialPages
@@ -89,6 +89,7 @@ class _Making:
             question=sanitize(record.started.instruction if record.started else ""),
             submissions=submissions_of(steps),
             costs=costs_of(steps, record.replies),
+            protests=protests_of(steps),
         )
 
 

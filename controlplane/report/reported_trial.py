@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agent.events import ModelReplied, StepDone
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.gate_labels import gate_label
+from controlplane.view.display_text import ending_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class TrialFacts:
     submissions: tuple[frozenset[str], ...]
     """Which gates and rules sent back each submission, by their labels; an empty one was accepted."""
     costs: tuple[StepCost, ...]
+    protests: tuple[frozenset[str], ...] = ()
+    """Which rules objected to each submission and rejected it no more, by their labels."""
 
     @property
     def times_sent_back(self) -> int:
@@ -44,16 +47,18 @@ class TrialFacts:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Why it has no answer of its own, and what the grader said."""
-        reason = (self.summary.reason,) if self.summary.reason else ()
-        return (*reason, *self.summary.details)
+        """How it ended without an answer of its own or against a rule, and what the grader said."""
+        return (*ending_texts(self.summary), *self.summary.details)
 
 
 def submissions_of(steps: Iterable[StepDone]) -> tuple[frozenset[str], ...]:
     """Return for each submission the labels of what sent it back."""
-    return tuple(
-        frozenset(gate_label(verdict) for verdict in judged.rejections) for step in steps for judged in step.verdicts
-    )
+    return tuple(frozenset(map(gate_label, judged.rejections)) for step in steps for judged in step.verdicts)
+
+
+def protests_of(steps: Iterable[StepDone]) -> tuple[frozenset[str], ...]:
+    """Return for each submission the labels of the rules that objected and rejected it no more."""
+    return tuple(frozenset(map(gate_label, judged.protests)) for step in steps for judged in step.verdicts)
 
 
 def costs_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepCost, ...]:

@@ -14,8 +14,16 @@ from controlplane.journal.trial_record import TrialRecord
 from controlplane.report.coloured_code import code_marks
 from controlplane.report.gate_labels import gate_label
 from controlplane.report.text_packs import Stored, TextPacks
-from controlplane.view.display_text import count_text, sanitize, span_text, spent_texts
-from controlplane.view.walk.step_pages import call_texts, fields_text, figures_text, result_text, scratchpad_changes
+from controlplane.view.display_text import count_text, ending_texts, sanitize, span_text, spent_texts
+from controlplane.view.walk.step_pages import (
+    call_texts,
+    fields_text,
+    figures_text,
+    quotations,
+    quotations_of,
+    result_text,
+    scratchpad_changes,
+)
 
 Data: TypeAlias = dict[str, object]
 
@@ -37,17 +45,20 @@ class TrialPages:
         for step in steps:
             pages.append(self._step(step, before))
             before = step.scratchpad
-        reasons = before.get("refs_why")
+        reasons, quoted = before.get("refs_why"), quotations_of(steps)
         known = reasons if isinstance(reasons, Mapping) else {}
         return {
             "question": self._text(record.started.instruction if record.started else ""),
             "clock": self._text(record.started.now if record.started else ""),
             "grader": self._all(summary.details),
-            "reason": self._text(summary.reason),
+            "reason": self._text("; ".join(ending_texts(summary))),
             "answer": self._text(summary.answer),
             "outcome": self._text(summary.outcome),
             "state": summary.state,
-            "cites": [[self._text(each), self._text(str(known.get(each, "")))] for each in summary.refs],
+            "cites": [
+                [self._text(each), self._text(str(known.get(each, ""))), self._text(quoted.get(each, ""))]
+                for each in summary.refs
+            ],
             "figures": " · ".join(
                 (
                     count_text(summary.step, "step"),
@@ -82,6 +93,7 @@ class TrialPages:
             "reply": "" if step.code else self._text(step.reply),
             "calls": self._calls(step.calls),
             "exit": self._calls(step.exit_calls),
+            "quotes": self._all([text for _, text in quotations(step)]),
             "output": self._text(step.output.rstrip("\n")),
             "error": self._text(step.error.rstrip("\n")),
             "changes": self._all([each.plain for each in scratchpad_changes(before, step.scratchpad)]),
@@ -104,7 +116,7 @@ class TrialPages:
             "outcome": self._text(judged.outcome),
             "answer": "" if judged.answer == known_answer else self._text(judged.answer),
             "gates": [
-                [gate_label(each), each.result, self._text(each.reason), each.enforced] for each in judged.verdicts
+                [gate_label(each), each.result, self._text(each.reason), each.enforcement] for each in judged.verdicts
             ],
         }
 

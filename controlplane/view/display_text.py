@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from gates import GATE_NAMES
+from gates.verdict import GATE_NAMES
+
+if TYPE_CHECKING:
+    from controlplane.journal.run_summary import TrialSummary
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -90,16 +93,28 @@ def gates_and_rules_text(notes: Mapping[str, str]) -> str:
 
     A note stands behind each: `gate 4 (citations were read) ×12, ecom/checklist ×1`.
     """
-    keys = sorted(notes, key=lambda key: (not key.isdecimal(), key))
+    keys = sorted(notes, key=lambda key: (not key.partition("/")[0].isdecimal(), key))
     return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)
+
+
+def ending_texts(trial: TrialSummary) -> list[str]:
+    """Return why a trial has no answer of its own, what it sent instead, and which rules an answer went out against."""
+    texts = [trial.reason] if trial.reason else []
+    if trial.state == "fallback":
+        named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
+        texts.append(f"fallback: its last submission, sent back by {named}" if named else f"fallback: {trial.outcome}")
+    if trial.protests:
+        texts.append(f"under protest of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
+    return texts
 
 
 def gate_or_rule_text(key: str) -> str:
     """Return a gate, keyed by its number, with its name, as `gate 4 (citations were read)`, or a rule's name."""
-    if not key.isdecimal():
+    number, slash, rule = key.partition("/")
+    if not number.isdecimal():
         return one_line(key)
-    name = GATE_NAMES.get(int(key), "")
-    return f"gate {key} ({name})" if name else f"gate {key}"
+    name = one_line(rule) if slash else GATE_NAMES.get(int(number), "")
+    return f"gate {number} ({name})" if name else f"gate {number}"
 
 
 def score_text(score: float | None, digits: int = 2) -> str:

@@ -55,7 +55,7 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
         case StepDone():
             return _step_description(event)
         case AnswerSent():
-            return f"answers {event.outcome}: {event.message[:80]}", ""
+            return f"{'falls back to' if event.fallback else 'answers'} {event.outcome}: {event.message[:80]}", ""
         case run_events.TrialEnded():
             reason = f": {event.reason}" if event.reason else ""
             return f"ended, {event.how} after {span_text(event.elapsed_ms)}{reason}", "red" if event.reason else ""
@@ -74,5 +74,7 @@ def _step_description(event: StepDone) -> tuple[str, str]:
     gates = {each.key for judged in event.verdicts for each in judged.rejections}
     parts = [f"step {event.step}", count_text(len(event.calls), "call")]
     parts += [f"sent back by {gates_and_rules_text(dict.fromkeys(gates, ''))}"] if gates else []
+    protests = {each.key: "" for judged in event.verdicts if judged.accepted for each in judged.protests}
+    parts += [f"accepted under protest of {gates_and_rules_text(protests)}"] if protests else []
     parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
     return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""

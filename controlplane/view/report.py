@@ -20,6 +20,7 @@ from controlplane.view.display_text import (
     clock_text,
     cost_text,
     count_text,
+    ending_texts,
     gates_and_rules_text,
     one_line,
     score_style,
@@ -126,7 +127,7 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     # rich narrows only columns that may wrap; the texts in this one are cut instead.
     table.add_column("why")
     for each, word in zip(trials, words, strict=True):
-        why = "; ".join(([each.reason] if each.reason else []) + list(each.details))
+        why = "; ".join([*ending_texts(each), *each.details])
         table.add_row(
             Text(word),
             Text(score_text(each.score), style=score_style(each.score)),
@@ -174,11 +175,12 @@ def _closing_lines(summary: RunSummary) -> list[str]:
         )
     fell_back = summary.count("fallback", "unanswered")
     failed = summary.count(FAILED)
-    first += [f"{fell_back} without an answer of their own"] if fell_back else []
+    first += [f"{fell_back} ended by the fallback"] if fell_back else []
     first += [f"{failed} failed to start"] if failed else []
     first += [f"{total - over} not over"] if over < total and mean is not None else []
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
+    second += [f"under protest of {_counted(summary.protests)}"] if summary.protests else []
     lines = [" · ".join(each) for each in (first, second, _cost_texts(summary), _role_texts(summary)) if each]
     return [*lines, NO_MODEL] if _plays_by_rules(summary) else lines
 
@@ -225,5 +227,9 @@ def _repeats_lines(summary: RunSummary) -> list[str]:
 
 def rejections_text(rejections: Counter[str]) -> str:
     """Return how often each gate and rule rejected: `sent back by gate 8 (literal tokens) ×12, ecom/policy ×1`."""
-    counted = dict(rejections)  # a copy: running trials add to it meanwhile
-    return "sent back by " + gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})
+    return f"sent back by {_counted(rejections)}"
+
+
+def _counted(keys: Counter[str]) -> str:
+    counted = dict(keys)  # a copy: running trials add to it meanwhile
+    return gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})

@@ -40,6 +40,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "retries": summary.retries,
         "cached_replies": summary.cached,
         "rejections": dict(sorted(summary.rejections.items())),
+        "protests": dict(sorted(summary.protests.items())),
         "last_event_ms": summary.last_ms,
         "error": str(error or summary.error),
     }
@@ -90,5 +91,7 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "cached_share": trial.spent.cached_share,
         "roles": roles_object(trial.by_role),
         "rejections": dict(sorted(trial.rejections.items())),
+        "protests": dict(sorted(trial.protests.items())),
+        "fallback_failed": list(trial.failed),
         "reason": trial.reason,
     }

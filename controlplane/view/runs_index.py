@@ -16,7 +16,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_digest import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
-FORM: Final = 5
+FORM: Final = 6
 """Changes whenever the fields below, or what they mean, do."""
 
 
@@ -59,6 +59,7 @@ class IndexedRun(BaseModel):
     retries: int = 0
     cached_replies: int = 0
     rejections: dict[str, int] = {}
+    protests: dict[str, int] = {}
     last_event_ms: int = 0
     error: str = ""
 
@@ -73,7 +74,7 @@ class _Line(BaseModel):
 class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    form: Literal[5]
+    form: Literal[6]
     lines: dict[str, _Line]
 
 
@@ -146,6 +147,7 @@ def _glanced(path: Path) -> IndexedRun:
         retries=summary.retries,
         cached_replies=summary.cached,
         rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),
+        protests=dict(sorted((_plain(key), count) for key, count in summary.protests.items())),
         last_event_ms=summary.last_ms,
         error=_plain(summary.error),
     )

@@ -58,7 +58,7 @@ FLUSH_CHARS: Final = 16_000
 MOST_FROM_PARENT: Final = 1 << 30
 
 ELSEWHERE: Final = {
-    "cite": "scratchpad.cite(path, reason)",
+    "cite": "scratchpad.cite(path, reason, quote)",
     "uncite": "scratchpad.uncite(path)",
     **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
     **dict.fromkeys(("log", "print"), "print(...)"),

@@ -168,7 +168,7 @@ class FolderHost:
             self._known.add(normal_path(str(arguments["path"])))
         return result
 
-    def cite(self, path: str, reason: str) -> str:
+    def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Accept a path that was read, with a reason. Raises `Refusal`."""
         if len(reason.strip()) < MIN_REASON_CHARS:
             msg = f"the reason has fewer than {MIN_REASON_CHARS} characters: {reason!r}"

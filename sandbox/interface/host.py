@@ -91,8 +91,11 @@ class Host(Protocol):
         """Make a declared call whose arguments fit its declaration. Raises `CallError`."""
         ...
 
-    def cite(self, path: str, reason: str) -> str:
-        """Say whether `path` may be cited, and return the spelling to cite. Raises `Refusal`."""
+    def cite(self, path: str, reason: str, quote: str = "") -> str:
+        """Say whether `path` may be cited, with a quotation if one is given, and return the spelling to cite.
+
+        Raises `Refusal`.
+        """
         ...
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:

@@ -152,14 +152,18 @@ class Scratchpad(dict[str, Any]):
         """Return a plain dict with the same values."""
         return dict(self)
 
-    def cite(self, path: Any, reason: Any = None) -> Any:
+    def cite(self, path: Any, reason: Any = None, quote: Any = "") -> Any:
         """Cite a path that was read, with the reason: `cite(path, reason)`; return the spelling that is cited.
 
-        `cite([path, ...], reason)` and `cite({path: reason, ...})` cite several and return a list; a `CitationError`
-        then names every path that cannot be cited, and the others are cited.
+        A `quote` must be in what was read there, blanks and case aside. `cite([path, ...], reason)` and
+        `cite({path: reason, ...})` cite several and return a list; a `CitationError` then names every path that cannot
+        be cited, and the others are cited.
         """
-        if isinstance(path, str) and isinstance(reason, str):
-            return self._cite(path, reason)
+        if isinstance(path, str) and isinstance(reason, str) and isinstance(quote, str):
+            return self._cite(path, reason, quote)
+        if quote:
+            msg = "cite(path, reason, quote) takes three strings; a quotation goes with one path"
+            raise TypeError(msg)
         if isinstance(path, dict) and reason is None:
             pairs = list(dict.items(path))
         else:
@@ -178,8 +182,8 @@ class Scratchpad(dict[str, Any]):
             raise CitationError("\n".join(faults) + cited)
         return spellings
 
-    def _cite(self, path: str, reason: str) -> str:
-        spelling: str = self._ask("cite", [path, reason])
+    def _cite(self, path: str, reason: str, quote: str = "") -> str:
+        spelling: str = self._ask("cite", [path, [reason, quote] if quote else reason])
         refs = self.get("refs_why")
         if not isinstance(refs, dict):
             refs = {}

@@ -355,6 +355,8 @@ class Step:
         match kind, *parts:
             case "cite", str(path), str(reason):
                 return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason))))
+            case "cite", str(path), [str(reason), str(quote)]:
+                return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason, quote))))
             case "answer", bool(is_callable), bool(takes_one):
                 return self._answer(Verify(is_callable, takes_one, self._ask_verify))
             case "zone", key, _:

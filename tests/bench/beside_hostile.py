@@ -71,7 +71,7 @@ class World:
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         return self.environment.call(operation, arguments)
 
-    def cite(self, path: str, reason: str) -> str:
+    def cite(self, path: str, reason: str, quote: str = "") -> str:
         return path
 
     def answer(self, scratchpad: object, verify: Verify) -> None:

@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from agent.events.call_records import Judged
 from agent.submission import SubmissionJudge, judging_modules
-from gates import Case, Submission, conclude
+from gates.judging import conclude
+from gates.submission import Case, Submission
 from sandbox import Aide, ForkServer
 from tests.gates.sample_trials import Calls, Verify
 
@@ -210,7 +211,7 @@ def costs(server: ForkServer, shape: Shape, outcome: str) -> Cost:
         started = time.process_time()
         submission = Submission.from_scratchpad(pad, Verify())
         judge = SubmissionJudge(aide, calls.evidence_log)
-        judgement = conclude(submission, judge.find_faults(submission, evidence, case, PACKS))
+        judgement = conclude(submission, judge.find_objections(submission, evidence, case, PACKS))
         Judged.of(judgement, submission, after_calls=0).model_dump_json()
         parent_ms = 1_000 * (time.process_time() - started)
         aide_ms = _cpu_ms(aide) - before if aide._child else float("inf")

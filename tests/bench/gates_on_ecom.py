@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from gates import Judgement
+from gates.verdict import Judgement
 from tests.benchmarks.ecom.variants import variant_ids
 from tests.gates.shop_trials import SPOILERS, family_mistakes, submit
 
@@ -26,7 +26,7 @@ def main(seeds: int) -> None:
     def count(name: str, judgement: Judgement) -> None:
         spoiled[name] += 1
         caught[name] += not judgement.accepted
-        by_gate[name].update(each.name for each in judgement.verdicts if each.rejects)
+        by_gate[name].update(one.key for one in judgement.verdicts if one.result == "reject")
 
     for variant_id in variant_ids():
         for number in range(seeds):

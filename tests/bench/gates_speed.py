@@ -13,8 +13,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from gates import Case, Submission, judge, load_pack
-from gates.evaluation.recorded_answers import RecordedAnswer, judge_recorded, read_answers
+from gates.judging import judge
+from gates.recorded_answers import RecordedAnswer, judge_recorded, read_answers
+from gates.rules import load_pack
+from gates.submission import Case, Submission
 from tests.gates.sample_trials import Calls, Verify, pad
 
 DOCUMENTS, CHARACTERS, VERDICTS = 50, 20_000, 400

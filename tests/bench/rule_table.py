@@ -20,9 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.ecom.tasks.posing import family_names
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
-from gates import load_pack
-from gates.evaluation.gate_scoring import Judged, judge_scored
-from gates.evaluation.recorded_answers import read_answers, read_scores
+from gates.recorded_answers import Measured, measure, read_scored
+from gates.rules import load_pack
 from tests.spoiled.__main__ import measured
 from tests.spoiled.figures import RIGHT, Figures, Judging
 from tests.spoiled.kinds import KINDS
@@ -31,7 +30,7 @@ from tests.spoiled.spoil import APART, OPEN
 PARTS = (OPEN, APART)
 
 
-def rows_of_rules(figures: Figures, judged: Sequence[Judged]) -> Iterator[str]:
+def rows_of_rules(figures: Figures, judged: Sequence[Measured]) -> Iterator[str]:
     """Yield rows with every gate and rule that stopped a wrong answer, and how many right ones were stopped."""
     stopped: dict[str, Counter[str]] = {}
     right = 0
@@ -97,8 +96,7 @@ def main() -> None:
     settings = WorldSettings(DEFAULTS.profile, options.names, DEFAULTS.wordings)
     judging = Judging(frozenset(PARTS), frozenset((*KINDS, RIGHT)), every=options.every, settings=settings)
     figures = measured(judging, list(family_names()), options.seeds, options.jobs)
-    answers, scores = list(read_answers(options.recorded)), list(read_scores(options.recorded))
-    judged = judge_scored(answers, scores, (load_pack("ecom"),))
+    judged = measure(list(read_scored(options.recorded)), (load_pack("ecom"),))
     print("\n".join((*rows_of_rules(figures, judged), "", *rows_of_kinds(figures))))
 
 

@@ -165,7 +165,7 @@ def time_phases() -> None:
     wrap(benchmarks.bitgn.client.remote_environment.RemoteEnvironment, "call", "platform, around the HTTP call")
     wrap(sandbox.Sandbox, "run", "sandbox, parent's side")
     wrap(sandbox.Sandbox, "__enter__", "sandbox, making a child")
-    wrap(agent.submission.SubmissionJudge, "find_faults", "gates")
+    wrap(agent.submission.SubmissionJudge, "find_objections", "gates")
     wrap(controlplane.journal.journal_writer.JournalWriter, "write", "journal")
     wrap(controlplane.journal.journal_writer.JournalWriter, "sync", "journal, fsync")
 

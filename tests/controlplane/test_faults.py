@@ -170,7 +170,7 @@ def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Pa
     with served(100 if heavy else 4, Faults()) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         result = inside(*flags, *limits, cwd=tmp_path, **keys)
-        assert result.code == 1, result.err
+        assert result.code == 0, result.err
         assert {each["state"] for each in result.json["trials"]} == {"fallback"}
         assert {each["answer"] for each in tally.effects.values()} == {1}
         assert len(tally.scores) == tally.trials

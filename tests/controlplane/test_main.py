@@ -15,7 +15,7 @@ def test_a_traceback_is_shown_on_request_alone_and_changes_no_exit_code(type_in:
     for arguments in (("--debug", "run", "--gates", "9"), ("run", "--gates", "9", "--debug")):
         result = type_in(*arguments)
         assert result.err.startswith("Traceback")
-        assert result.err.splitlines()[-1].startswith("controlplane: --gates takes")
+        assert result.err.splitlines()[-1].startswith("controlplane: --gates: '9' is not a gate")
         assert result.code == 2
 
 

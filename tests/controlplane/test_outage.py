@@ -122,7 +122,7 @@ def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(type
 
     with model_server(small) as server:
         result = type_in("run", *BENCHMARK, "--json", OPENAI_BASE_URL=server.url)
-    assert result.code == 1, result.err
+    assert result.code == 0, result.err
     assert result.json["submitted"]
     found = {each["trial_id"]: (each["state"], each["score"]) for each in result.json["trials"]}
     assert {how for name, how in found.items() if name.startswith("grace")} == {("fallback", 0.0)}
@@ -211,7 +211,7 @@ def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fa
         journals = [each.read_text() for each in tmp_path.glob("runs/*.jsonl")]
         server.answer = leaking
         leaked = type_in("run", *BENCHMARK, *flags, **where)
-        assert leaked.code == 1, leaked.err
+        assert leaked.code == 0, leaked.err
     journal = max(tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns).read_text()
     assert KEY not in "".join(journals)
     assert "no action, but Bearer [key]" in journal

@@ -18,7 +18,9 @@ from agent.evidence import EvidenceLog
 from agent.submission import SubmissionJudge, judging_modules
 from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
-from gates import Case, Submission
+from gates.judging import JUDGING
+from gates.rules import FAILED
+from gates.submission import Case, Submission
 from sandbox import Aide, Ending, ForkServer, Limits, Sandbox
 from sandbox.files.folder_host import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError
@@ -210,9 +212,10 @@ class Evidence:
         case = Case(generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng))
         submission = Submission.from_scratchpad(pad, None)
         found = Measured.take(
-            f"judge {pad}", lambda: self._judge.find_faults(submission, self._log.view(), case, ("ecom",))
+            f"judge {pad}", lambda: self._judge.find_objections(submission, self._log.view(), case, ("ecom",))
         )
-        assert len(found.verdicts) > 6 or "cannot be judged" in found.verdicts[0].reason, found
+        assert len(found.verdicts) > 6 or found.verdicts[0].name == JUDGING, found
+        assert not [one for one in found.verdicts if one.reason.startswith(FAILED)], found
 
     def close(self) -> None:
         self._aide.close()

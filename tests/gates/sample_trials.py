@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.evidence.evidence_log import EvidenceLog
-from gates import Case, Judgement, Submission, Verdict, judge
-from gates.types import Evidence
+from gates.evidence import Evidence
+from gates.judging import judge
+from gates.rules import Pack
+from gates.submission import Case, Submission
+from gates.verdict import GatePolicy, Judgement, Verdict
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, FileArguments, Surface
 
 SURFACE = Surface(
@@ -52,7 +56,7 @@ class Verify:
 
 
 class Calls:
-    """Fills a evidence_log with calls, as a trial would."""
+    """Fills an evidence log with calls, as a trial would."""
 
     def __init__(self) -> None:
         self.evidence_log = EvidenceLog(SURFACE)
@@ -71,6 +75,12 @@ class Calls:
             notes += self.evidence_log.record("read", {"path": path}, result, None, shown_chars=shown_chars)
         return tuple(notes)
 
+    def see(self, path: str, content: str, *, truncated: bool = False, shown_chars: int | None = None) -> Calls:
+        """Read a file with this content."""
+        result = {"path": path, "content": content, "truncated": truncated, "sha256": "0" * 64}
+        self.evidence_log.record("read", {"path": path}, result, None, shown_chars=shown_chars)
+        return self
+
     def list(self, folder: str, *files: str, folders: tuple[str, ...] = ()) -> tuple[str, ...]:
         entries = [
             {"name": path.rpartition("/")[2], "path": path, "is_dir": path in folders} for path in (*files, *folders)
@@ -88,16 +98,6 @@ class Calls:
     def delete(self, path: str) -> tuple[str, ...]:
         self._texts[path] = None
         return self.evidence_log.record("delete", {"path": path}, {"path": path}, None)
-
-    def undo(self, path: str) -> None:
-        """Bring a file back to what it was: with its old text, or gone if it never was one before."""
-        seen = self.evidence.touches[path].seen
-        first_change = next(each for each in self.evidence.changes if each.path == path)
-        if first_change.action == "delete" or (seen and seen[0].is_proof):
-            was_read = seen and seen[0].is_proof and seen[0].is_whole
-            self.write(path, seen[0].text if was_read else FILES.get(path, f"text of {path}"))
-        else:
-            self.delete(path)
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
         self.evidence_log.record(operation, {"path": path}, None, CallError(code, "the desk is closed"))
@@ -126,21 +126,38 @@ def judged(
     *,
     instruction: str = "How long does a loan run?",
     rules: str = "",
+    now: str = "",
     verify: Verify | None = None,
     internal_errors_before: int = 0,
+    policy: GatePolicy | None = None,
+    packs: Sequence[Pack] = (),
+    put: Mapping[str, int] | None = None,
 ) -> Judgement:
     """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
     if calls is None:
         calls = Calls()
         calls.read("/docs/Loans.md")
-    case = Case(instruction, rules, "/RULES.md", internal_errors_before)
+    case = Case(instruction, rules, "/RULES.md", internal_errors_before, now)
     submission = Submission.from_scratchpad(scratchpad, verify or Verify())
-    return judge(submission, calls.evidence, case)
+    return judge(submission, calls.evidence, case, policy=policy, packs=packs, put=put)
 
 
-def verdict(judgement: Judgement, gate: int) -> Verdict:
-    return next(each for each in judgement.verdicts if each.gate == gate)
+def verdict(judgement: Judgement, key: int | str) -> Verdict:
+    """Return the verdict of a gate (7) or a rule (`6/found-value`)."""
+    return next(verdict for verdict in judgement.verdicts if verdict.key == str(key))
+
+
+def fault(judgement: Judgement, key: int | str) -> str:
+    """Return what a gate or a rule objects to; empty if it does not."""
+    found = verdict(judgement, key)
+    return found.reason if found.result == "reject" else ""
+
+
+def rejecting(judgement: Judgement) -> list[str]:
+    """Return the keys of all verdicts that reject."""
+    return [verdict.key for verdict in judgement.verdicts if verdict.result == "reject"]
 
 
 def rejecting_gates(judgement: Judgement) -> list[int]:
-    return [each.gate for each in judgement.verdicts if each.result == "reject"]
+    """Return the gates that reject, or of which a rule does."""
+    return list(dict.fromkeys(verdict.gate for verdict in judgement.verdicts if verdict.result == "reject"))

@@ -11,8 +11,11 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.world.profiles import WorldSettings
-from gates import Case, Judgement, Submission, judge, load_pack
-from gates.types import Evidence
+from gates.evidence import Evidence
+from gates.judging import judge
+from gates.rules import load_pack
+from gates.submission import Case, Submission
+from gates.verdict import Judgement
 from sandbox.interface import CallError, Plain, Surface
 from tests.benchmarks.ecom.mistakes import Solution, all_mistakes
 from tests.benchmarks.ecom.variants import pose_variant
@@ -22,7 +25,7 @@ PACKS = (load_pack("ecom"),)
 
 
 class TracedEnvironment:
-    """An environment whose calls fill a evidence_log, as in a trial."""
+    """An environment whose calls fill an evidence log, as in a trial."""
 
     def __init__(self, environment: EcomEnvironment) -> None:
         self._environment = environment
@@ -46,15 +49,15 @@ class TracedEnvironment:
 
     def show_opening(self) -> None:
         """Make the opening calls, as turn one does."""
-        for each in self.surface.opening:
-            if each.each_of is None:
-                self.call(each.operation, each.arguments)
+        for opening in self.surface.opening:
+            if opening.each_of is None:
+                self.call(opening.operation, opening.arguments)
                 continue
-            listed = self.call(each.each_of.operation, each.each_of.arguments)[each.each_of.field]
-            operation = self.surface.operation(each.operation)
+            listed = self.call(opening.each_of.operation, opening.each_of.arguments)[opening.each_of.field]
+            operation = self.surface.operation(opening.operation)
             assert operation is not None
             for value in listed:
-                self.call(each.operation, {**each.arguments, operation.subject: value})
+                self.call(opening.operation, {**opening.arguments, operation.subject: value})
 
 
 OWN = WorldSettings(names="own")

@@ -7,12 +7,14 @@ from dataclasses import asdict
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from gates import Case, Submission, judge, load_pack
-from gates.types import Evidence, quote
-from gates.types.plain_data import Foreign, PlainCopier, describe
+from gates.evidence import Evidence
+from gates.judging import judge, rule_keys
+from gates.plain_data import Foreign, PlainCopier, describe
+from gates.rules import FAILED, load_pack
+from gates.submission import Case, Submission
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
 
 
@@ -245,7 +247,6 @@ ODD = st.recursive(
 KEYS = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "stray")
 
 
-@settings(deadline=None)
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ODD)), st.text(max_size=60), st.booleans())
 def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     scratchpad: dict[str, object], instruction: str, with_trace: bool
@@ -256,34 +257,21 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     submission = Submission.from_scratchpad(scratchpad, Verify())
     found = judge(submission, evidence, Case(instruction))
     assert found == judge(submission, evidence, Case(instruction))
-    assert [each.gate for each in found.verdicts] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert {one.key for one in found.verdicts} == rule_keys()
+    assert not [one for one in found.verdicts if one.reason.startswith(FAILED)]
     for text in (found.message, found.answer, found.outcome, *found.refs):
         text.encode("utf-8")
-    json.dumps([asdict(each) for each in found.verdicts]).encode("utf-8")
+    json.dumps([asdict(one) for one in found.verdicts]).encode("utf-8")
     assert found.accepted is (found.message == "")
 
 
-@settings(deadline=None)
 @given(ODD)
 def test_a_plain_copy_holds_exact_json_types_alone(value: object) -> None:
     def check(copy: object) -> None:
         assert type(copy) in (type(None), bool, int, float, str, list, dict, Foreign)
-        for each in copy.values() if isinstance(copy, dict) else copy if isinstance(copy, list) else ():
-            check(each)
+        for inner in copy.values() if isinstance(copy, dict) else copy if isinstance(copy, list) else ():
+            check(inner)
 
     copy = PlainCopier().copy(value)
     check(copy)
     assert isinstance(describe(copy), str)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain", "`plain`"),
-        ("a`b\nc\t\x00", "`a'b\\nc\\t\\u0000`"),
-        ("\ud800", "`\\ud800`"),
-        ("x" * 100, "`" + "x" * 79 + "…`"),
-    ],
-)
-def test_a_shown_value_is_one_clean_line(text: str, shown: str) -> None:
-    assert quote(text) == shown

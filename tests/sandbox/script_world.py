@@ -81,7 +81,7 @@ class Desk:
             raise CallError("not_found", f"there is no tool {path}")
         return {"stdout": outputs[path], "stderr": "", "exit_code": int(bool(args) and path == "/bin/id")}
 
-    def cite(self, path: str, reason: str) -> str:
+    def cite(self, path: str, reason: str, quote: str = "") -> str:
         if len(reason) < 8:
             raise Refusal("the reason is too short")
         if self.tree.text(path) is None:

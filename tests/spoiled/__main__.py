@@ -2,8 +2,7 @@
 
 Usage: python -m tests.spoiled [--seeds 50] [--first-seed 0] [--families A,B] [--kinds A,B] [--part open|apart|all]
        [--jobs 2] [--every 1] [--profile prod] [--names mixed] [--wordings mixed]
-       [--show-missed N] [--show-caught N] [--json] [--without recomputation,word-lists,format-words]
-       [--list-word-lists]
+       [--show-missed N] [--show-caught N] [--json]
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from benchmarks.ecom.tasks.posing import family_names
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
 from tests.benchmarks.ecom.variants import variant_ids
-from tests.spoiled.ablation import PARTS, word_lists
 from tests.spoiled.figures import RIGHT, Figures, Judging
 from tests.spoiled.kinds import KINDS
 from tests.spoiled.report import as_data, lines_of
@@ -32,15 +30,11 @@ CHUNK = 10
 def main() -> None:
     """Judge and print."""
     options = _options()
-    if options.list_word_lists:
-        print("\n".join([*word_lists(), *(f"{each} (format-words)" for each in word_lists(of_formats=True))]))
-        return
     parts = frozenset((OPEN, APART) if options.part == "all" else (options.part,))
     judging = Judging(
         parts,
         frozenset(options.kinds),
         max(options.show_missed, options.show_caught),
-        frozenset(options.without),
         options.every,
         settings=WorldSettings(options.profile, options.names, options.wordings),
     )
@@ -106,8 +100,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--profile", default=DEFAULTS.profile, help="of the worlds: dev, prod or hard")
     parser.add_argument("--names", default=DEFAULTS.names, help="of the worlds: own, public, random or mixed")
     parser.add_argument("--wordings", default=DEFAULTS.wordings, help="of the documents: known, unseen or mixed")
-    parser.add_argument("--without", type=names(PARTS), default=[], help=f"switch off some of {PARTS}")
-    parser.add_argument("--list-word-lists", action="store_true", help="print what --without word-lists empties")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 

@@ -9,8 +9,7 @@ from zlib import crc32
 
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
-from gates import Judgement
-from tests.spoiled import ablation
+from gates.judging import Judgement
 from tests.spoiled.kinds import KINDS, PART_OF
 from tests.spoiled.paraphrases import paraphrases
 from tests.spoiled.played_trial import PlayedTrial
@@ -79,8 +78,6 @@ class Judging:
     kinds: frozenset[str]
     examples: int = 0
     """Of each kind and each verdict, in each trial."""
-    without: frozenset[str] = frozenset()
-    """Parts of the rules that are switched off."""
     every: int = 1
     """One of so many submissions is judged, drawn by a hash of what it is."""
     settings: WorldSettings = DEFAULTS
@@ -89,13 +86,8 @@ class Judging:
     def judge(self, variant_id: str, seeds: Iterable[int]) -> Figures:
         """Judge everything that is made of one task over these seeds."""
         figures = Figures()
-        if ablation.WORD_LISTS in self.without:
-            ablation.empty_word_lists()
-        if ablation.FORMAT_WORDS in self.without:
-            ablation.empty_word_lists(of_formats=True)
-        recomputes = ablation.RECOMPUTATION not in self.without
         for seed in seeds:
-            trial = PlayedTrial.pose(variant_id, f"spoiled {seed}", recomputes=recomputes, settings=self.settings)
+            trial = PlayedTrial.pose(variant_id, f"spoiled {seed}", settings=self.settings)
             for name in sorted(self.kinds):
                 made = paraphrases(trial) if name == RIGHT else KINDS[name].make(trial)
                 for number, spoil in enumerate(made):
@@ -143,5 +135,4 @@ class Judging:
 
 
 def _first_rule(judged: Judgement) -> str:
-    first = next(each for each in judged.verdicts if each.rejects)
-    return f"gate {first.gate} {first.name}" if first.gate else first.name
+    return next(verdict.key for verdict in judged.verdicts if verdict.result == "reject")

@@ -18,11 +18,13 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.local.end_state_grader import GivenAnswer
-from gates import Judgement, Submission
+from gates.judging import Judgement, judge
+from gates.rules import load_pack
+from gates.submission import Case, Submission
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.sample_trials import Verify
-from tests.spoiled.judging_here import JudgingHere
 
+PACK: Final = load_pack("ecom")
 OWN: Final = WorldSettings(names="own")
 """The worlds in which tests of single rules play."""
 Pad = Mapping[str, object]
@@ -46,8 +48,7 @@ def pad_of(answer: Answer) -> dict[str, object]:
 class Play:
     """One copy of a task's world in which a script was played, with the evidence that a live trial would have."""
 
-    def __init__(self, task: Task, workspace: Workspace, opening_chars: int, *, recomputes: bool = True) -> None:
-        self.recomputes = recomputes
+    def __init__(self, task: Task, workspace: Workspace, opening_chars: int) -> None:
         self.truth: Truth = task.truth
         self.environment = EcomEnvironment(workspace)
         self.recorder = Recorder("spoiled", self.environment, lambda event: None)
@@ -67,13 +68,12 @@ class Play:
         """Say whether the trial read, wrote, deleted or executed `path`."""
         return path in self.recorder.evidence_log.view().touches
 
-    @cached_property
-    def _judging(self) -> JudgingHere:
-        return JudgingHere(self.recorder, self.truth.instruction, self.prompt.rules, self.recomputes)
-
     def judge(self, pad: Pad) -> Judgement:
-        """Judge a submission at the end of this trial, as its exit would."""
-        return self._judging.judge(Submission.from_scratchpad(pad, Verify()))
+        """Judge a submission at the end of this trial, as its exit would at first."""
+        surface, now = self.recorder.surface, self.environment.workspace.clock.isoformat()
+        case = Case(self.truth.instruction, self.prompt.rules, surface.rules_document, now=now)
+        evidence = self.recorder.evidence_log.view()
+        return judge(Submission.from_scratchpad(pad, Verify()), evidence, case, packs=(PACK,))
 
     def is_right(self, pad: Pad) -> bool:
         """Say whether the world's grader takes this submission for a right one."""
@@ -92,15 +92,13 @@ class PlayedTrial:
     seed: str
     task: Task
     workspace: Workspace
-    recomputes: bool = True
-    """Whether the rules that read the workspace judge as well."""
     _plays: dict[Hashable, Play] = field(default_factory=dict)
 
     @classmethod
-    def pose(cls, variant_id: str, seed: str, *, recomputes: bool = True, settings: WorldSettings = OWN) -> PlayedTrial:
+    def pose(cls, variant_id: str, seed: str, *, settings: WorldSettings = OWN) -> PlayedTrial:
         """Pose a task in the world of a seed."""
         task = pose_variant(variant_id, seed, settings)
-        return cls(variant_id, seed, task, task.world.workspace(), recomputes)
+        return cls(variant_id, seed, task, task.world.workspace())
 
     @property
     def family(self) -> str:
@@ -131,7 +129,7 @@ class PlayedTrial:
         Another `truth` misleads the solution; the grader keeps to the real one.
         """
         if name not in self._plays:
-            play = Play(self.task, self.workspace, opening_chars, recomputes=self.recomputes)
+            play = Play(self.task, self.workspace, opening_chars)
             play.answer = solution(client(play.recorder, self.truth.names), truth or self.truth)
             self._plays[name] = play
         return self._plays[name]

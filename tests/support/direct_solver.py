@@ -4,7 +4,7 @@ import re
 
 from agent.loop import TrialSession
 from controlplane.solver import SolverSpec
-from gates import Submission
+from gates.submission import Submission
 
 
 class DirectSolver:

@@ -15,7 +15,7 @@ MODULE_IN_STRING = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+(?=$|:\w+$)")
 
 REGISTRIES = {
     "controlplane/configuration/named_modules.py": "benchmarks, by the names that `--benchmark` takes",
-    "gates/rule_packs.py": "rule packs, by the names that `--rules` takes",
+    "gates/rules.py": "rule packs, by the names that `--rules` takes",
 }
 
 

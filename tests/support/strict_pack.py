@@ -1,12 +1,13 @@
 """A rule pack that finds a fault in every answer that holds a date of the year 2027."""
 
-from gates import Case, Pack, Rule, Submission
-from gates.types import Evidence
+from gates.evidence import Evidence
+from gates.rules import Pack, Rule
+from gates.submission import Case, Submission
 
 
-def fault_of_year(submission: Submission, evidence: Evidence, case: Case) -> str:
+def ask_year(submission: Submission, evidence: Evidence, case: Case) -> str:
     return "No answer names that year." if "2027" in str(submission.answer) else ""
 
 
-PACK = Pack("strict", (Rule("no-2027", fault_of_year),))
+PACK = Pack("strict", (Rule("no-2027", ask_year),))
 NAME = "tests.support.strict_pack:PACK"

@@ -19,8 +19,7 @@ class Player(AnsweringModel):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the next turn as JSON text `{state, plan, done, code}`. Raises `ModelError` if none is left."""
-        from benchmarks.ecom.player.second_thoughts import NoAnswerLeft
-        from benchmarks.ecom.player.turns import next_turn
+        from benchmarks.ecom.player.turns import NoAnswerLeft, next_turn
 
         try:
             return Reply(text=next_turn(request.messages))

@@ -1,4 +1,4 @@
-"""Parses the messages of a trial: the task, the documents, the results of lookups, the objections of gates."""
+"""Parses the messages of a trial: task, documents, results of lookups, and whether an answer was sent back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
 from agent.model import Message
@@ -25,7 +24,6 @@ KEPT_OPENINGS: Final = 16
 """Openings that are kept as they were read: every turn of a trial has the same."""
 KEPT_TURNS: Final = 64
 """Messages of which the findings are kept: every later turn of a trial reads them again."""
-OBJECTION: Final = re.compile(r"^<(?:gates|error)>\n(.*?)\n</(?:gates|error)>$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +39,8 @@ class Conversation:
     """The results of the lookups made so far, by `lookup_key`, and the tools' outputs that turn one shows."""
     failures: tuple[str, ...]
     """The error messages of failed tools."""
-    objections: tuple[str, ...]
-    """The messages of gates and errors, one for each turn that had any."""
-    sent_back: frozenset[str]
-    """The replies whose answers the exit did not let pass."""
+    times_sent_back: int
+    """In how many turns the gates sent an answer back."""
     turns: int
     """How many turns were taken so far."""
 
@@ -94,8 +90,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
         unread=opening.unread,
         findings=findings,
         failures=tuple(failure for text in later for failure in FAILED.findall(text)),
-        objections=tuple("\n".join(found) for text in later if (found := OBJECTION.findall(text))),
-        sent_back=frozenset(reply["content"] for reply, came in pairwise(messages) if REJECTED.search(came["content"])),
+        times_sent_back=sum(REJECTED.search(text) is not None for text in later),
         turns=sum(1 for each in messages if each["role"] == "assistant"),
     )
 

@@ -10,38 +10,42 @@ from importlib.resources import files
 from typing import Final
 
 from agent.model import Message
-from benchmarks.ecom.player.conclusions import Conclusion
+from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion
 from benchmarks.ecom.player.conversation import Conversation, lookup_key, read_conversation
 from benchmarks.ecom.player.intents import rule_for
 from benchmarks.ecom.player.knowledge import CLOCK, IDENTITY, Knowledge, Lookup, LookupNeeded, NotStated
-from benchmarks.ecom.player.second_thoughts import NoAnswerLeft, answer_objections, give_up
 
 MAX_LOOKUP_TURNS: Final = 6
 """After this many turns the player looks up nothing more."""
+MOST_TIMES: Final = 3
+"""How often the player gives its answer: two objections are stood by, and what blocks it blocks it for good."""
+
+
+class NoAnswerLeft(Exception):
+    """The answer was sent back for good."""
 
 
 def next_turn(messages: Sequence[Message]) -> str:
-    """Return the reply to `messages` as JSON text. Raises `NoAnswerLeft` if all that the rules know was sent back.
+    """Return the reply to `messages` as JSON text. Raises `NoAnswerLeft` if the answer was sent back three times.
 
-    An answer that was sent back is not given again word for word: the exit would say the same.
+    The player stands by its answer: whatever a gate says of it, the same documents lead to the same conclusion.
     """
     conversation = read_conversation(messages)
+    if conversation.times_sent_back >= MOST_TIMES:
+        msg = f"the answer by the documents was sent back {MOST_TIMES} times"
+        raise NoAnswerLeft(msg)
     known = Knowledge(conversation)
     try:
         conclusion = _conclude(conversation, known)
     except LookupNeeded as unknown:
         return _lookup_turn(conversation, unknown.lookups)
     shown = ", ".join(conclusion.citations) or "nothing"
-    reply = _reply(
+    return _reply(
         f"settled as {conclusion.outcome}, resting on {shown}"[:400],
         [],
         _concluding_script(conclusion, known),
         done=True,
     )
-    if reply in conversation.sent_back:
-        msg = "the rules know no other answer than one that was sent back"
-        raise NoAnswerLeft(msg)
-    return reply
 
 
 def _lookup_turn(conversation: Conversation, lookups: Sequence[Lookup]) -> str:
@@ -66,12 +70,17 @@ def _conclude(conversation: Conversation, known: Knowledge) -> Conclusion:
     except LookupNeeded:
         if conversation.turns < MAX_LOOKUP_TURNS:
             raise
-        conclusion = give_up(known, "what would decide it cannot be found out")
+        conclusion = _give_up(known, "what would decide it cannot be found out")
     except NotStated as missing:
-        conclusion = give_up(known, str(missing))
+        conclusion = _give_up(known, str(missing))
     if conversation.failures:
-        conclusion = replace(give_up(known, conversation.failures[-1]), citations=conclusion.citations)
-    return answer_objections(conclusion, conversation.objections, known)
+        conclusion = replace(_give_up(known, conversation.failures[-1]), citations=conclusion.citations)
+    return conclusion
+
+
+def _give_up(known: Knowledge, why: str) -> Conclusion:
+    """Return the answer of somebody who cannot do what was asked."""
+    return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
 
 
 def _reply(state: str, plan: list[str], code: str, *, done: bool = False) -> str:

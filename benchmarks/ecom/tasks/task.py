@@ -21,7 +21,7 @@ from benchmarks.ecom.world.shop_records import (
     Stock,
     Store,
 )
-from gates import OUTCOMES
+from gates.submission import OUTCOMES
 
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 DOCUMENT_REASONS: Final[Mapping[str, str]] = {

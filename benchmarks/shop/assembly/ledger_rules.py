@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from benchmarks.shop.assembly.policy_documents import policy_documents
-from benchmarks.shop.language.record_kinds import Kind, kind_of
+from benchmarks.shop.record_kinds import Kind, kind_of
 from toolkit.answers import BucketRule, Completion, Entry, Ledger
 
 _KINDS: Final = {

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from benchmarks.shop.language.request_kinds import CONTROL_BLOCK
 from benchmarks.shop.layout.record_shapes import Kind
 from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from benchmarks.shop.preflight.request_intent import intent_of, said_intent
+from benchmarks.shop.request_kinds import CONTROL_BLOCK
 from toolkit import CannotRead, Finding
 from toolkit.records import Identity, Record, named_records
 from toolkit.requests import may_change_files

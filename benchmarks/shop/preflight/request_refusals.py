@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from benchmarks.shop.language.request_kinds import CONTROL_BLOCK
 from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from benchmarks.shop.preflight.permitted_changes import owned_records
 from benchmarks.shop.preflight.quoted_rules import access_policy, cited_rule
 from benchmarks.shop.preflight.request_intent import intent_of
+from benchmarks.shop.request_kinds import CONTROL_BLOCK
 from toolkit import Finding, Reference
 from toolkit.records import Record
 from toolkit.requests import Refusal, SecurityCase, security_refusal, tolerates_blocks

@@ -11,6 +11,7 @@ import click
 from controlplane.commands.compared_runs import read_run
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR
 from controlplane.commands.shell_words import complete_run
+from controlplane.comparison.gate_effects import effects_text, gate_effects
 from controlplane.comparison.run_comparison import Comparison, compare_runs
 from controlplane.view.progress.progress_bar import progress_bar
 
@@ -40,7 +41,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """Compare the second RUN with the first: tasks better and worse, the mean difference, its cost, and what it shows.
 
     Trials are paired by task and world. The interval of the difference is a bootstrap over tasks, p comes from a
-    permutation test. RUN+RERUN takes the trials of a rerun in place of those of its run.
+    permutation test. RUN+RERUN takes the trials of a rerun in place of those of its run. Where only one run has
+    rejections, a table shows what followed those of each gate.
     """
     with progress_bar("reading the journals") as on_progress:
         runs = []
@@ -48,16 +50,20 @@ def command(  # noqa: PLR0913 - one parameter for each option
             runs.append(read_run(name, runs_dir))
             on_progress(number, 2)
     found = compare_runs(*runs)
+    effects = gate_effects(*runs)
     if junit:
         from controlplane.view.junit_xml import cases_of_comparison, write_junit
 
         write_junit(Path(junit), f"{found.first} → {found.second}", cases_of_comparison(found))
     if as_json:
-        print(json.dumps(comparison_object(found)))
+        by_gate = {name: dataclasses.asdict(effect) for name, effect in effects.items()}
+        print(json.dumps({**comparison_object(found), "gate_effects": by_gate}))
     else:
         from controlplane.view.comparison_text import print_comparison
 
         print_comparison(found, everything=everything)
+        if effects:
+            print(f"\n{effects_text(effects)}")
     if fail_if_worse:
         _fail_if_worse(found)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -13,7 +12,7 @@ from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.commands.shell_words import complete_run
 from controlplane.configuration.named_modules import load_packs
-from controlplane.configuration.trial_settings import parse_gates
+from controlplane.configuration.trial_settings import gate_policy, pack_names
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_digest import newest_first
@@ -22,17 +21,17 @@ from controlplane.view.display_text import one_line
 from controlplane.view.judged_text import print_judged
 from controlplane.view.progress.progress_bar import progress_bar
 
-NO_PACK: Final = "none"
-
 
 @click.command("judge")
 @click.argument("names", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
-@click.option("--gates", default="all", show_default=True, help="The gates that reject: all, none or numbers as 1,4,8.")
+@click.option(
+    "--gates", default="all", show_default=True, help="Gates, as `run` takes them: all, none, 1,4,8 or 6=off."
+)
 @click.option(
     "--rules",
     multiple=True,
     metavar="PACK",
-    help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run.",
+    help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
 )
 @click.option("--side-by-side", is_flag=True, help="Print what each changed verdict said then beside what it says now.")
 @click.option("--all", "everything", is_flag=True, help="List every submission, not only those judged otherwise.")
@@ -55,16 +54,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     What cannot be read or differs from its record is named on standard error and left out, with exit code 5 at the end.
     """
-    switched_on = parse_gates(gates)
-    packs = None if not rules else tuple(each for each in rules if each != NO_PACK)
-    load_packs(packs or ())
     found: list[Rejudged] = []
     problems: list[str] = []
     paths, of_folders = _journals(names, runs_dir)
     with progress_bar("judging") as on_progress:
         for number, path in enumerate(paths, start=1):
             try:
-                found += _judged(path, switched_on, packs, problems)
+                found += _judged(path, gates, ",".join(rules), problems)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
                     raise
@@ -96,11 +92,10 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
     return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
 
 
-def _judged(
-    path: Path, switched_on: frozenset[int], packs: tuple[str, ...] | None, problems: list[str]
-) -> list[Rejudged]:
+def _judged(path: Path, gates: str, rules: str, problems: list[str]) -> list[Rejudged]:
     with open_journal(path) as journal:
-        settings = GateSettings(switched_on, journal.opened.packs if packs is None else packs)
+        packs = pack_names(rules, journal.opened.packs)
+        settings = GateSettings(gate_policy(gates, rules, load_packs(packs)), packs)
         return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
 
 

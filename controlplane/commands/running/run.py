@@ -20,6 +20,7 @@ from controlplane.lifecycle.run_resources import RunSpec
 @click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
 @run_options
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower, or unknown.")
+@click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")
 @JUNIT
 @QUIET
 @AS_JSON
@@ -27,6 +28,7 @@ def command(
     tasks: tuple[str, ...],
     *,
     fail_under: float | None,
+    fail_on: str | None,
     junit: str | None,
     quiet: bool,
     as_json: bool,
@@ -43,6 +45,9 @@ def command(
         write_junit(Path(junit), resolved.settings.name or ended.path.stem, cases_of_run(ended.summary))
     if fail_under is not None and code == 0:
         code = _code_of_score(ended.summary.score, fail_under)
+    if fail_on and code == 0 and (fallbacks := ended.summary.count("fallback")):
+        click.echo(f"--fail-on fallback: {fallbacks} of {len(ended.summary.trials)} trials ended so", err=True)
+        code = 1
     raise SystemExit(code)
 
 

@@ -57,16 +57,17 @@ function callFold(call) {
 }
 
 function verdict(judged) {
-  const by = judged.gates.filter(([, result, , enforced]) => result === "reject" && enforced).map(([label]) => label);
-  const head = judged.accepted ? "✓ Accepted" : `✗ Sent back by ${by.join(", ") || "the exit"}`;
+  const by = judged.gates.filter(([, result, , how]) => result === "reject" && how !== "off").map(([label]) => label);
+  const protests = judged.gates.filter(([, result]) => result === "protest").map(([label]) => label);
+  const head = judged.accepted ? (protests.length ? `! Accepted under protest of ${protests.join(", ")}` : "✓ Accepted") : `✗ Sent back by ${by.join(", ") || "the exit"}`;
   const answer = text(judged.answer);
   const made = el("div", judged.accepted ? "verdict ok" : "verdict",
     el("p", "", el("b", "", head), ` · ${text(judged.outcome)}`), answer ? el("p", "", `Answer: ${answer}`) : null);
   made.append(fold("", el("summary", "", `What each of the ${judged.gates.length} gates and rules said`), () => [
-    el("ul", "", ...judged.gates.map(([label, result, reason, enforced]) => {
+    el("ul", "", ...judged.gates.map(([label, result, reason, how]) => {
       const word = el("span", result === "reject" ? "reject" : "", MARKS[result] ?? result);
       const why = text(reason);
-      return el("li", "", el("span", enforced ? "" : "off", label), ": ", word, enforced ? "" : " (switched off)", why ? el("pre", "", why) : null);
+      return el("li", "", el("span", how === "off" ? "off" : "", label), ": ", word, how === "off" ? " (switched off)" : how === "ask" ? " (asks)" : "", why ? el("pre", "", why) : null);
     })),
   ]));
   return made;
@@ -84,6 +85,7 @@ function step(data) {
   if (code) made.append(...titled("Code", ...block(coloured(code, text(data.marks)), "boxed code")));
   if (data.reply !== undefined) made.append(...titled("Reply", ...block(text(data.reply))));
   made.append(...calls(data.calls, ""), ...calls(data.exit, " of the exit"));
+  if (data.quotes) made.append(...titled("Quotes", el("ul", "changes", ...data.quotes.map((each) => el("li", "", text(each))))));
   if (data.output !== undefined) made.append(...titled("Output", ...block(text(data.output))));
   if (data.error !== undefined) made.append(...titled("Error", ...block(text(data.error), "boxed failure")));
   if (data.changes) made.append(...titled("Scratchpad", el("ul", "changes", ...data.changes.map((each) => el("li", "", text(each))))));
@@ -147,7 +149,8 @@ function trialPage(anchor, trial) {
   const title = el("h1", "", trial.task);
   title.tabIndex = -1;
   const answer = text(trial.answer);
-  const cites = trial.cites.map(([path, why]) => el("li", "", el("code", "", text(path)), " ", el("span", "", text(why))));
+  const cites = trial.cites.map(([path, why, quoted]) =>
+    el("li", "", el("code", "", text(path)), " ", el("span", "", text(why)), quoted ? el("p", "", text(quoted)) : null));
   return [
     el("header", "",
       el("p", "crumbs", home, el("span", "", `run ${trial.run}`), el("span", "", `trial ${trial.trial}`)),

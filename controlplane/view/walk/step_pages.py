@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,7 @@ from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.display_text import (
     cost_text,
     count_text,
+    ending_texts,
     gate_or_rule_text,
     one_line,
     sanitize,
@@ -36,6 +37,7 @@ from sandbox.interface import Tree
 RESULT_MARKS: Final = {
     "pass": ("✓", "green"),
     "reject": ("✗", "red"),
+    "protest": ("!", "yellow"),
     "not_applicable": ("·", "dim"),
     "skipped": ("-", "dim"),
 }
@@ -162,6 +164,8 @@ def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) ->
         parts.append(_ruler(_exit_title(step)))
     else:
         parts += _calls(step.exit_calls, folding, title=_exit_title(step))
+    if quoted := [Text(text) for _, text in quotations(step)]:
+        parts.append(Section("quotes", Group(*quoted), limit))
     if step.output:
         parts.append(Section("output", Text(sanitize(step.output).rstrip("\n")), limit))
     if step.error:
@@ -183,12 +187,12 @@ def _highlighted(code: str) -> Text:
     return text
 
 
-def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> RenderableType:
-    """Return the end of a trial: answer, citations with their reasons, score, and the grader's words."""
+def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Mapping[str, str]) -> RenderableType:
+    """Return the end of a trial: answer, citations with reasons and quotations, score, and the grader's words."""
     head = Text(f"{summary.state}").append(f" · {summary.outcome}" if summary.outcome else "")
     head.append(" · score ").append(score_text(summary.score), style=score_style(summary.score))
     parts: list[RenderableType] = [head]
-    parts += [Text(f"reason: {sanitize(summary.reason)}", style="red")] if summary.reason else []
+    parts += [Text(f"reason: {sanitize(each)}", style="red") for each in ending_texts(summary)]
     parts += [Text(f"grader: {sanitize(each)}", style="yellow") for each in summary.details]
     if summary.answer:
         parts.append(Section("answer", Text(sanitize(summary.answer))))
@@ -199,10 +203,29 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object]) -> Rendera
         for each in summary.refs:
             line = Text(one_line(each), style="cyan")
             lines.append(line.append(f"  {one_line(str(known.get(each, '')))}", style="not cyan dim"))
+            lines += [Text(f"  {quoted[each]}")] if each in quoted else []
         parts.append(Section("cites", Group(*lines)))
     figures = [f"{summary.step} steps" if summary.step != 1 else "1 step", span_text(summary.elapsed_ms)]
     figures += spent_texts(summary.tokens, summary.cost_usd)
     return Group(*parts, _ruler(" · ".join(figures)))
+
+
+def quotations(step: StepDone) -> list[tuple[str, str]]:
+    """Return each quotation of a step: its path, empty if refused, and its text as `/docs/a.md, line 3: “30 days”`."""
+    found = []
+    for cited in (citation for citation in step.citations if citation.quote):
+        place = f"{cited.spelling or cited.path}{f', line {cited.line}' if cited.line else ''}"
+        text = f"{place}: “{cited.quote}”{'' if cited.spelling else ' (refused)'}"
+        found.append((cited.spelling, one_line(text)))
+    return found
+
+
+def quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
+    """Return the quotations of a trial by the path that is cited."""
+    found: dict[str, list[str]] = {}
+    for path, text in (quotation for step in steps for quotation in quotations(step)):
+        found.setdefault(path, []).append(text)
+    return {path: " · ".join(dict.fromkeys(texts)) for path, texts in found.items()}
 
 
 def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
@@ -211,13 +234,16 @@ def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
     gates = [each for each in judged.verdicts if each.gate]
-    line = Text("gates ").append_text(Text(" ").join([_mark(each) for each in gates]))
-    line.append("  accepted " if judged.accepted else "  sent back ", style="green" if judged.accepted else "red")
+    line = Text("gates ").append_text(Text(" ").join([_mark(each) for each in gates if each.key.isdecimal()]))
+    said = (
+        "  accepted under protest " if judged.accepted and judged.protests else "  accepted " if judged.accepted else ""
+    )
+    line.append(said or "  sent back ", style="red" if not said else "yellow" if judged.protests else "green")
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
     yield line.append(f"{judged.outcome}{answer}", style="dim")
     for each in gates:
-        if each.result == "reject":
-            off = "" if each.enforced else ", switched off"
+        if each.result in ("reject", "protest"):
+            off = ", switched off" if each.enforcement == "off" else ""
             yield Text("  ").append_text(_mark(each)).append(f" {gate_or_rule_text(each.key)}{off}")
     rules = [each for each in judged.verdicts if not each.gate]
     if rules:
@@ -228,17 +254,17 @@ def _rules_line(rules: Sequence[VerdictRecord]) -> Text:
     counts = Counter(each.result for each in rules)
     line = Text("rules")
     for result, count in counts.items():
-        if result != "reject":
+        if result not in ("reject", "protest"):
             line.append(f" {count}").append(*RESULT_MARKS.get(result, ("?", "")))
     for each in rules:
-        if each.result == "reject":
+        if each.result in ("reject", "protest"):
             line.append(f" {one_line(each.name)}").append_text(_mark(each))
     return line
 
 
 def _mark(verdict: VerdictRecord) -> Text:
     mark, style = RESULT_MARKS.get(verdict.result, ("?", ""))
-    return Text(mark, style=style if verdict.enforced else f"{style} strike")
+    return Text(mark, style=f"{style} strike" if verdict.enforcement == "off" else style)
 
 
 def scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[Text]:

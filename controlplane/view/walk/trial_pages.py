@@ -16,7 +16,14 @@ from controlplane.journal.journal_content import Journal
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.result_json import trial_result
-from controlplane.view.walk.step_pages import UNFOLDED, Folding, end_page, initial_prompt_page, step_page
+from controlplane.view.walk.step_pages import (
+    UNFOLDED,
+    Folding,
+    end_page,
+    initial_prompt_page,
+    quotations_of,
+    step_page,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +46,12 @@ def pages_of(journal: Journal, trial_id: str) -> list[Page]:
     if record.started is not None:
         pages.append(Page("turn one", 0, partial(initial_prompt_page, record)))
     before: dict[str, object] = {}
-    for step in steps_of(record, summary):
+    steps = steps_of(record, summary)
+    for step in steps:
         is_rejected = any(not each.accepted for each in step.verdicts)
         pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
         before = dict(step.scratchpad)
-    return [*pages, Page("the end", None, lambda folding: end_page(summary, before))]
+    return [*pages, Page("the end", None, lambda folding: end_page(summary, before, quotations_of(steps)))]
 
 
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:

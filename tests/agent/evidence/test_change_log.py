@@ -3,7 +3,7 @@
 import pytest
 
 from agent.evidence.change_log import ChangeLog
-from gates.types import Change
+from gates.evidence import Change
 from tests.gates.sample_trials import Calls
 
 

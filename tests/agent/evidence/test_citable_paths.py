@@ -29,8 +29,8 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(listing_first: bo
     notes = calls.read("/DOCS/loans.md")
     if not listing_first:
         calls.list("/docs", "/docs/Loans.md")
-    assert calls.evidence_log.cite("/DOCS/loans.md#2", "long enough") == "/docs/Loans.md#2"
-    assert calls.evidence_log.cite("/docs/Loans.md", "long enough") == "/docs/Loans.md"
+    assert calls.evidence_log.cite("/DOCS/loans.md#2", "long enough")[0] == "/docs/Loans.md#2"
+    assert calls.evidence_log.cite("/docs/Loans.md", "long enough")[0] == "/docs/Loans.md"
     assert bool(notes) is listing_first
 
 
@@ -38,8 +38,8 @@ def test_an_alias_that_its_result_tells_counts_for_the_real_path() -> None:
     calls = Calls()
     notes = calls.read("/shelves/b-104.json", resolved=BOOK)
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.evidence_log.cite("/shelves/b-104.json#x", "long enough") == f"{BOOK}#x"
-    assert calls.evidence.touches[BOOK].contains_any({"b-104"})
+    assert calls.evidence_log.cite("/shelves/b-104.json#x", "long enough")[0] == f"{BOOK}#x"
+    assert calls.evidence.touches[BOOK].holds_any({"b-104"})
 
 
 @pytest.mark.parametrize("listing_first", [True, False])
@@ -53,9 +53,9 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(lis
     notes = look_around() if listing_first else calls.read("/shelves/b-104.json")
     notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough") == BOOK
+    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough")[0] == BOOK
     calls.run("/bin/ship", "b-104")
-    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough") == BOOK
+    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough")[0] == BOOK
 
 
 def test_two_listed_files_of_one_name_are_two_files() -> None:
@@ -71,7 +71,7 @@ def test_names_that_differ_only_by_case_stay_apart_where_both_are_listed() -> No
     calls = Calls()
     calls.list("/a", "/a/x.json", "/a/X.json")
     calls.read("/a/X.json")
-    assert calls.evidence_log.cite("/a/X.json", "long enough") == "/a/X.json"
+    assert calls.evidence_log.cite("/a/X.json", "long enough")[0] == "/a/X.json"
     assert not citable(calls, "/a/x.json")
 
 
@@ -111,6 +111,6 @@ def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renam
             found = calls.evidence.find(each)
             expected = found.citation if found.touch and not found.is_directory else None
             try:
-                assert calls.evidence_log.cite(each, "long enough") == expected
+                assert calls.evidence_log.cite(each, "long enough")[0] == expected
             except ValueError:
                 assert expected is None

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
-from gates.types.term_index import TermIndex
+from gates.terms import TextIndex, index_of
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
 from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
 
@@ -60,8 +60,8 @@ def test_a_search_hit_makes_its_file_citable_by_the_line_that_was_seen() -> None
     hit = {"path": "/docs/a.md", "line": 3, "text": "loans of members"}
     record(calls, "search", {"pattern": "loan", "root": "/"}, {"matches": [hit], "truncated": False})
     assert citable(calls, "/docs/a.md")
-    assert calls.evidence.touches["/docs/a.md"].contains_any({"members"})
-    assert not calls.evidence.touches["/docs/a.md"].contains_any({"fees"})
+    assert calls.evidence.touches["/docs/a.md"].holds_any({"members"})
+    assert not calls.evidence.touches["/docs/a.md"].holds_any({"fees"})
 
 
 def test_a_written_or_deleted_path_is_citable_and_is_a_change() -> None:
@@ -80,7 +80,7 @@ def test_what_a_deleted_file_held_still_justifies() -> None:
     calls = Calls()
     calls.read(BOOK)
     calls.delete(BOOK)
-    assert calls.evidence.touches[BOOK].contains_any({"b-104"})
+    assert calls.evidence.touches[BOOK].holds_any({"b-104"})
 
 
 def test_a_reading_tool_makes_the_files_it_was_given_citable_by_its_output() -> None:
@@ -88,7 +88,7 @@ def test_a_reading_tool_makes_the_files_it_was_given_citable_by_its_output() -> 
     calls.run("/bin/show", BOOK, "-n", stdout="Die Küste")
     assert citable(calls, "/bin/show")
     assert citable(calls, BOOK)
-    assert calls.evidence.touches[BOOK].contains_any({"kuste"})
+    assert calls.evidence.touches[BOOK].holds_any({"kuste"})
 
 
 def test_a_tool_that_failed_or_that_changes_makes_its_arguments_not_citable() -> None:
@@ -174,7 +174,7 @@ def test_an_environment_without_files_is_followed_by_its_declared_effects() -> N
     )
     evidence_log = EvidenceLog(Surface((ask,)))
     evidence_log.record("ask", {"page": "/faq"}, {"reply": "we open at nine"}, None)
-    assert evidence_log.view().touches["/faq"].contains_any({"nine"})
+    assert evidence_log.view().touches["/faq"].holds_any({"nine"})
     evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
     assert len(evidence_log.view().failures) == 1
 
@@ -184,18 +184,20 @@ def test_only_texts_at_cited_paths_are_indexed_and_only_when_a_submission_is_jud
 ) -> None:
     indexed: list[str] = []
 
-    def index(text: str) -> TermIndex:
-        indexed.append(text)
-        return TermIndex(text)
+    class NotedIndex(TextIndex):
+        def __init__(self, text: str) -> None:
+            super().__init__(text)
+            indexed.append(text)
 
-    monkeypatch.setattr("gates.types.evidence.index_of", index)
+    monkeypatch.setattr("gates.terms.TextIndex", NotedIndex)
+    index_of.cache_clear()
     calls = Calls()
     calls.read("/docs/Loans.md", BOOK)
     assert citable(calls, "/docs/Loans.md")
     assert indexed == []
     for _ in range(2):
         assert judged(pad(), calls).accepted
-    assert {each for each in indexed if each in FILES.values()} == {FILES["/docs/Loans.md"]}
+    assert {each for each in indexed if each and each in FILES.values()} == {FILES["/docs/Loans.md"]}
 
 
 def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:

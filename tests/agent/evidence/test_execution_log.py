@@ -4,7 +4,7 @@ import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.execution_log import ExecutionLog
-from gates.types import CALL_FAILED, Execution
+from gates.evidence import CALL_FAILED, Execution
 from sandbox.interface import CallError, Surface
 from tests.gates.sample_trials import SURFACE, Calls
 

@@ -146,11 +146,6 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         SECRET,
         OWN,
     ),
-    "what is looked up, echoed": (lambda h: h.run("/bin/stock", STORE, "vault", stdout="vault\t0\n"), STORE, OWN),
-    "what is looked up, too short to tell": (lambda h: h.run("/bin/stock", STORE, "x", stdout="x\t0\n"), STORE, OWN),
-    "a picked number beside other words": (lambda h: h.run("/bin/pick", "length", SECRET, stdout="3\n"), SECRET, OWN),
-    "a line that holds a bracket and a digit": (lambda h: h.read(SECRET, "  1]\n", start=3), SECRET, OWN),
-    "a hit that holds a digit": (lambda h: h.search(SECRET, "{ 1"), SECRET, OWN),
     "an option that nobody declared": (lambda h: h.run("/bin/show", "--version", SECRET, stdout=OWN), SECRET, OWN),
     "a help option before a file": (lambda h: h.run("/bin/show", "--help", SECRET, stdout=OWN), SECRET, OWN),
     "an option that takes a text": (
@@ -187,7 +182,6 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
     "a read of blank lines": (lambda h: h.read(SECRET, "\n\n", start=3), SECRET, OWN),
     "a cut read that shows nothing": (lambda h: h.read(SECRET, "", is_cut=True), SECRET, OWN),
     "a read that turn one cut after a blank": (lambda h: h.read(SECRET, "\n" + TEXT, shown_chars=1), SECRET, OWN),
-    "words of a read that turn one cut": (lambda h: h.read(SECRET, TEXT, shown_chars=12), SECRET, AT_SEVEN),
     "a tool's output that turn one cut": (
         lambda h: h.run("/bin/show", SECRET, stdout=TEXT, shown_chars=0),
         SECRET,
@@ -254,7 +248,6 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         SECRET,
         OWN,
     ),
-    "a file that was deleted unread": (lambda h: h.delete(SECRET), SECRET, OWN),
     "a deleted neighbour": (lambda h: h.delete("/docs/Secret.md.bak"), SECRET, "deleted as asked"),
     "words of another file": (
         lambda h: (h.read(LOANS, FILES[LOANS]), h.run("/bin/show", SECRET, stdout=TEXT)),
@@ -315,7 +308,7 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
     calls = Calls()
     deed(Hand(calls))
     try:
-        spelling = calls.evidence_log.cite(path, reason)
+        spelling, _ = calls.evidence_log.cite(path, reason)
     except ValueError:
         spelling = ""
     faults = {3, 4, 5} & set(rejecting_gates(judged(pad(refs_why={path: reason}), calls)))

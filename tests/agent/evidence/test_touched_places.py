@@ -4,7 +4,7 @@ import pytest
 
 from agent.evidence.kept_texts import KeptTexts
 from agent.evidence.touched_places import MAX_VARIANTS, TouchedPlaces
-from gates.types import seen_text
+from gates.evidence import seen_text
 
 
 def same(path: str) -> str:

@@ -162,9 +162,54 @@ def test_a_call_that_may_have_happened_is_not_made_again():
     lend = call("exec", path="/bin/lend")
     others = {"classify": [json.dumps({"change": True, "who": ""})]}
     script = [[lend], [FIND], [completed()]]
-    tried = attempt(TurnModel(script, others), parts="references formatter")
+    order = "Lend emma, and say which books are by Austen."
+    tried = attempt(TurnModel(script, others), instruction=order, parts="references formatter")
     assert tried.shelf.lent == 1
     cut = next(at for at, each in enumerate(tried.events) if isinstance(each, CallSent) and each.operation == "exec")
-    again = attempt(TurnModel(script, others), parts="references formatter", known=tried.events[: cut + 1])
+    known = tried.events[: cut + 1]
+    again = attempt(TurnModel(script, others), instruction=order, parts="references formatter", known=known)
     assert again.shelf.lent == 0
     assert "whether it happened is not known" in again.told
+
+
+ALONE = "references formatter classifier ledger"
+COUNT = "How many books are by Austen? Number only."
+SAID = [completed("There are 2.")]
+
+
+def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interruptions():
+    model = TurnModel([[FIND], SAID, SAID, SAID])
+    whole = attempt(model, instruction=COUNT, parts=ALONE)
+    found = [(judged.accepted, len(judged.protests)) for step in whole.steps for judged in step.verdicts]
+    assert (whole.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
+    assert whole.shelf.answers == ["There are 2."]
+    for cut in range(1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))):
+        again = attempt(model, instruction=COUNT, parts=ALONE, known=whole.events[:cut])
+        (judged,) = again.steps[-1].verdicts
+        assert (judged.accepted, len(judged.protests), again.steps[-1].step) == (True, 1, whole.steps[-1].step), cut
+
+
+def test_a_reply_has_one_completion_judged_and_a_trial_twelve():
+    unread = [{"path": "/books/none.txt", "reason": "it says by nobody"}]
+    turns = [[completed(f"emma {turn}", records=unread)] * 4 for turn in range(20)]
+    tried = attempt(TurnModel(turns), parts=ALONE)
+    judged = [len(step.verdicts) for step in tried.steps if step.verdicts]
+    assert judged == [1] * 12
+    assert tried.reason.startswith("12 submissions were sent back: the last submission was sent back by gate 4")
+
+
+@pytest.mark.parametrize(
+    ("field", "quote", "line", "result", "told"),
+    [
+        ("records", "BY  Austen", 1, "pass", ""),
+        ("documents", "by Austen", 1, "pass", ""),
+        ("records", "by Brontë", 0, "reject", "`by Brontë` is not in what was read of `/books/emma.txt`"),
+    ],
+)
+def test_a_reference_may_quote_what_was_read(field, quote, line, result, told):
+    quoting = {field: [{"path": "/books/emma.txt", "reason": "cited for the answer", "quote": quote}]}
+    tried = attempt(TurnModel([[READ], [completed(**{"records": []} | quoting)], [FIND], [completed()]]), parts=ALONE)
+    step = next(step for step in tried.steps if step.verdicts)
+    assert (step.citations[0].quote, step.citations[0].line) == (quote, line)
+    assert {verdict.key: verdict.result for verdict in step.verdicts[0].verdicts}["5"] == result
+    assert told in "".join(step.feedback)

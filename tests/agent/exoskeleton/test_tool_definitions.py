@@ -1,6 +1,6 @@
 from agent.exoskeleton.bindings import Permission
 from agent.exoskeleton.tool_definitions import call_reference, completion_tool, described_fields, tools_of
-from gates import OUTCOMES
+from gates.submission import OUTCOMES
 from tests.support.exoskeleton_trials import SURFACE
 
 ALL = Permission()

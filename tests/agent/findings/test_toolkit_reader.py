@@ -1,19 +1,18 @@
 import pytest
 
-from agent.findings.toolkit_reader import WorkspaceReader
-from gates.reading import ReadCall, Reader, Unanswered, Unread
+from agent.findings.toolkit_reader import ReadCall, Unanswered, Unread, WorkspaceReader
 from toolkit import CannotRead
 
 READ = ReadCall("read", {"path": "/a"})
 
 
 def reader(outcome):
-    return WorkspaceReader(Reader({READ.key: outcome}))
+    return WorkspaceReader({READ.key: outcome})
 
 
 def test_what_nobody_has_answered_ends_the_function():
     with pytest.raises(Unanswered):
-        WorkspaceReader(Reader()).read("/a")
+        WorkspaceReader({}).read("/a")
 
 
 def test_a_text_is_read():
@@ -41,6 +40,6 @@ def test_every_way_to_read_says_what_it_cannot(ask):
         "search": ReadCall("search", {"pattern": "x", "root": "/", "limit": 0}),
         "run": ReadCall("exec", {"path": "x", "args": [], "stdin": ""}),
     }
-    here = WorkspaceReader(Reader({calls[ask].key: Unread("down", "unavailable")}))
+    here = WorkspaceReader({calls[ask].key: Unread("down", "unavailable")})
     with pytest.raises(CannotRead, match="down"):
         getattr(here, ask)(*[] if ask == "paths" else ["x"])

@@ -18,9 +18,9 @@ class Host:
     def call(self, operation, arguments, *, in_verify):
         return self.recorder.call(operation, arguments, in_verify=in_verify)
 
-    def cite(self, path, reason):
+    def cite(self, path, reason, quote=""):
         try:
-            return self.recorder.cite(path, reason)
+            return self.recorder.cite(path, reason, quote)
         except ValueError as error:
             raise Refusal(str(error)) from None
 

@@ -182,11 +182,13 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(ser
     assert (lost.step, lost.error, lost.number) == (1, done.calls[-1].error, len(done.calls) - 1)
 
 
-PROSE = ANSWER.replace('scratchpad[\\"n\\"]', '\\"It is 17.\\"').replace('== \\"17\\"', '!= \\"\\"')
+UNREAD = ANSWER.replace(
+    'OUTCOME_OK\\"', 'OUTCOME_OK\\"\\nscratchpad[\\"refs_why\\"] = {\\"/unread.md\\": \\"the number of ada\\"}'
+)
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"), [(step("import socket"), "same script 5 times"), (PROSE, "same answer 5 times in a row")]
+    ("reply", "said"), [(step("import socket"), "same script 5 times"), (UNREAD, "same answer 5 times in a row")]
 )
 def test_the_same_refusal_five_times_in_a_row_ends_a_trial(server: ForkServer, reply: str, said: str) -> None:
     solved = ask(server, LOOK_UP, *[reply] * 9)
@@ -200,6 +202,69 @@ def test_refusals_are_counted_over_an_interruption(server: ForkServer) -> None:
     again = ask(server, *[refused] * 9, resume_state=records_of(earlier.events)["ada-0"].resume_state())
     assert (len(earlier.steps), len(again.steps)) == (3, 2)
     assert "5 times in a row" in again.reason
+
+
+SAY = step(
+    'scratchpad["answer"], scratchpad["outcome"] = "It is 17.", "OUTCOME_OK"\n'
+    'harness.answer(scratchpad, lambda sp: "17" in sp["answer"])'
+)
+MANY = step(
+    'scratchpad["outcome"], scratchpad["refs_why"] = "OUTCOME_OK", {"/unread.md": "the number of ada"}\n'
+    "for number in range(5):\n"
+    '    scratchpad["answer"] = str(number)\n'
+    "    try:\n"
+    '        harness.answer(scratchpad, lambda sp: sp["answer"] != "")\n'
+    "    except GateRejection as error:\n"
+    "        print(error)"
+)
+
+
+def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn(server: ForkServer) -> None:
+    solved = ask(server, LOOK_UP, SAY, SAY, SAY)
+    found = [(judged.accepted, len(judged.protests)) for done in solved.steps for judged in done.verdicts]
+    assert (solved.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
+    assert "objection 2 of 2" in solved.steps[2].error
+
+
+def test_objections_are_counted_over_an_interruption_behind_any_event(server: ForkServer) -> None:
+    whole = ask(server, LOOK_UP, SAY, SAY, SAY)
+    for cut in range(1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))):
+        resume_state = history_after(whole, cut)
+        known = len(resume_state.steps) + (resume_state.pending is not None)
+        again = ask(server, *[LOOK_UP, SAY, SAY, SAY][known:], resume_state=resume_state)
+        (judged,) = again.steps[-1].verdicts
+        assert (judged.accepted, len(judged.protests), again.steps[-1].step) == (True, 1, 4), cut
+
+
+def test_a_script_has_three_submissions_judged_and_a_trial_twelve(server: ForkServer) -> None:
+    solved = ask(server, *[MANY] * 9)
+    assert [len(done.verdicts) for done in solved.steps] == [3, 3, 3, 3]
+    assert [done.output.count("end the script") for done in solved.steps] == [2, 2, 2, 0]
+    assert solved.steps[3].output.count("12 submissions of this trial were sent back") == 2
+    assert solved.reason.startswith("12 submissions were sent back: the last submission was sent back by gate 4")
+
+
+def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(server: ForkServer) -> None:
+    code = (
+        "harness.read('/note.txt')\n"
+        "try:\n    scratchpad.cite('/note.txt', 'steht dort oben', quote='the word is crane')\n"
+        "except CitationError as error:\n    print(error)\n"
+        "scratchpad.cite('/note.txt', 'steht dort oben', quote='WORD  is heron')\n"
+        "scratchpad['answer'], scratchpad['outcome'] = 'heron', 'OUTCOME_OK'\n"
+        "harness.answer(scratchpad, lambda sp: sp['answer'] == 'heron')"
+    )
+    tally = Tally(1)
+    tally.start_trial("run1-0")
+    tally.worlds["run1-0"].tree = FileTree({**FILES, "/note.txt": "a note\n\nthe word\nis heron\n"})
+    solved = solve(tally, "run1-0", [step(code)], server, budget=SHORT)
+    (done,) = solved.steps
+    assert "`the word is crane` is not in what was read of `/note.txt`" in done.output
+    assert [(each.quote, each.line, bool(each.error)) for each in done.citations] == [
+        ("the word is crane", 0, True),
+        ("WORD  is heron", 3, False),
+    ]
+    (judged,) = done.verdicts
+    assert {verdict.key: verdict.result for verdict in judged.verdicts}["5"] == "pass"
 
 
 SHORT = BudgetLimits(max_steps=3, extra_steps=0)

@@ -57,13 +57,13 @@ def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> Non
     assert "  docs/" in text
     assert '<section title="read /missing.md">\n(failed: not_found' in text
     assert rules == "the rules"
-    assert recorder.evidence_log.cite("/RULES.MD", "it holds the rules") == "/RULES.MD"
+    assert recorder.evidence_log.cite("/RULES.MD", "it holds the rules")[0] == "/RULES.MD"
 
 
 def test_what_was_cut_is_said_and_cannot_be_cited() -> None:
     recorder, text, _ = opened(InitialPromptLimits(section_chars=250, total_chars=1000))
     assert "50 characters of read /docs/b.md are not shown and do not count as read" in text
-    assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule") == "/docs/b.md"
+    assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
     recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
     assert " characters of read /docs/a.md are not shown and do not count as read" in text
     assert "(Not opened for want of room: read /docs/b.md, read /missing.md.)" in text
@@ -125,7 +125,7 @@ def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[l
     recorder = Recorder("t", environment, events.append)
     recorder.begin_step(0)
     prompt = build_initial_prompt("Read.", recorder, limits, READERS)
-    assert [recorder.evidence_log.cite(path, "holds a document") for path in SHELF] == [*SHELF]
+    assert [recorder.evidence_log.cite(path, "holds a document")[0] for path in SHELF] == [*SHELF]
     return events, "".join(prompt.pieces)
 
 

@@ -6,7 +6,7 @@ from agent.loop.repetition import Repetition
 
 
 def judged(answer: str = "17", *, accepted: bool = False, message: str = "[gate 8] no", gate: int = 8) -> Judged:
-    verdict = VerdictRecord(gate=gate, name="shop/rule", result="reject", reason="no", enforced=True)
+    verdict = VerdictRecord(gate=gate, name="shop/rule", result="reject", reason="no")
     return Judged(
         accepted=accepted,
         answer=answer,

@@ -15,12 +15,12 @@ from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rer
 from agent.model import Message, Reply
 from agent.model.model_protocol import Usage
 from controlplane.journal.trial_record import records_of
-from gates import Submission
+from gates.submission import Submission
 from sandbox import ForkServer
 from sandbox.interface import CallError
 from tests.support.effect_counter import FILES, SURFACE, Tally
 
-TRIAL = TrialContext("run1-0", "tally.0", "Answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
+TRIAL = TrialContext("run1-0", "tally.0", "Check out, and answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
 MESSAGES: list[Message] = [{"role": "user", "content": "which word?"}]
 USAGE = Usage(prompt_tokens=3, completion_tokens=2)
 Solve = Callable[[TrialSession], None]

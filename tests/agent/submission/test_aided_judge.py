@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from agent.submission.aided_judge import SubmissionJudge, judging_modules
-from gates import Case, Submission
+from gates.submission import Case, Submission
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface.limits import AideLimits
 from tests.fuzz import generators
@@ -74,15 +74,15 @@ SUBMISSIONS = {
 def test_an_aide_finds_what_this_process_finds(server: ForkServer, name: str, packs: tuple[str, ...]) -> None:
     calls = trial()
     view, given = calls.evidence_log.view(), SUBMISSIONS[name]
-    here = SubmissionJudge(None, calls.evidence_log).find_faults(given, view, CASE, packs)
+    here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, packs)
     with Aide(server) as aide:
         judge = SubmissionJudge(aide, calls.evidence_log)
-        assert judge.find_faults(given, view, CASE, packs) == here
+        assert judge.find_objections(given, view, CASE, packs) == here
         calls.read("/later.md")
         again = calls.evidence_log.view()
-        assert judge.find_faults(given, again, CASE, packs) == SubmissionJudge(None, calls.evidence_log).find_faults(
-            given, again, CASE, packs
-        )
+        assert judge.find_objections(given, again, CASE, packs) == SubmissionJudge(
+            None, calls.evidence_log
+        ).find_objections(given, again, CASE, packs)
 
 
 def test_random_submissions_are_judged_alike(aide: Aide) -> None:
@@ -92,15 +92,15 @@ def test_random_submissions_are_judged_alike(aide: Aide) -> None:
         parts = {name: generators.data(rng) for name in ("answer", "facts", "tokens", "changes")}
         parts["refs_why"] = {generators.path(rng, [BOOK, "/new.txt"]): generators.text(rng) for _ in range(3)}
         given, view = submission(**parts), calls.evidence_log.view()
-        assert aided.find_faults(given, view, CASE, ("ecom",)) == here.find_faults(given, view, CASE, ("ecom",))
+        assert aided.find_objections(given, view, CASE, ("ecom",)) == here.find_objections(given, view, CASE, ("ecom",))
 
 
 def test_a_new_process_is_told_every_text_again(aide: Aide) -> None:
     calls = trial()
     judge = SubmissionJudge(aide, calls.evidence_log)
-    first = judge.find_faults(submission(), calls.evidence_log.view(), CASE, ())
+    first = judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
     aide.close()
-    assert judge.find_faults(submission(), calls.evidence_log.view(), CASE, ()) == first
+    assert judge.find_objections(submission(), calls.evidence_log.view(), CASE, ()) == first
 
 
 def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
@@ -117,9 +117,9 @@ def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
     calls = trial()
     judge = SubmissionJudge(aide, calls.evidence_log)
     known = len(calls.evidence_log.texts)
-    judge.find_faults(submission(), calls.evidence_log.view(), CASE, ())
+    judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
     calls.read("/later.md")
-    judge.find_faults(submission(), calls.evidence_log.view(), CASE, ())
+    judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
     assert sent == [("judge_submission", 0, known), ("judge_submission", known, len(calls.evidence_log.texts) - known)]
 
 
@@ -139,23 +139,22 @@ def test_listed_paths_are_sent_when_they_have_changed(aide: Aide, monkeypatch: p
     for path in (BOOK, BOOK, "/later.md"):
         calls.read(path)
         view = calls.evidence_log.view()
-        here = SubmissionJudge(None, calls.evidence_log).find_faults(submission(), view, CASE, ("ecom",))
-        assert judge.find_faults(submission(), view, CASE, ("ecom",)) == here
+        here = SubmissionJudge(None, calls.evidence_log).find_objections(submission(), view, CASE, ("ecom",))
+        assert judge.find_objections(submission(), view, CASE, ("ecom",)) == here
     aide.close()
-    assert judge.find_faults(submission(), view, CASE, ("ecom",)) == here
+    assert judge.find_objections(submission(), view, CASE, ("ecom",)) == here
     assert sent == [True, False, True, False, True]
 
 
 def test_a_submission_that_takes_too_long_is_sent_back(server: ForkServer) -> None:
     calls = trial()
     with Aide(server, limits=AideLimits(call_cpu_s=0.003)) as aide:
-        found = SubmissionJudge(aide, calls.evidence_log).find_faults(
+        found = SubmissionJudge(aide, calls.evidence_log).find_objections(
             submission(answer="a 1 " * 200_000), calls.evidence_log.view(), CASE, ("ecom",)
         )
     (verdict,) = found.verdicts
-    assert verdict.rejects
+    assert (verdict.result, verdict.enforcement) == ("reject", "ask"), "a later turn can submit it again"
     assert "0.003 s of CPU" in verdict.reason
-    assert "shorter answer" in verdict.reason
 
 
 def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
@@ -165,8 +164,8 @@ def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
         ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
         ({"/" * 5_000: "why"}, "5000"),
     ):
-        (verdict,) = judge.find_faults(submission(refs_why=refs), calls.evidence_log.view(), CASE, ()).verdicts
-        assert verdict.rejects
+        (verdict,) = judge.find_objections(submission(refs_why=refs), calls.evidence_log.view(), CASE, ()).verdicts
+        assert (verdict.result, verdict.enforcement) == ("reject", "block")
         assert said in verdict.reason
 
 
@@ -176,9 +175,9 @@ def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
         calls.evidence_log.record("read", {"path": f"/{number}"}, {"content": f"w{number} " + "\1" * 900_000}, None)
     given = submission(refs_why={f"/{number}": f"it says w{number} there" for number in range(10)})
     view = calls.evidence_log.view()
-    here = SubmissionJudge(None, calls.evidence_log).find_faults(given, view, CASE, ())
-    assert not any(each.rejects for each in here.verdicts if each.gate == 5)
-    assert SubmissionJudge(aide, calls.evidence_log).find_faults(given, view, CASE, ()) == here
+    here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, ())
+    assert not any(each.result == "reject" for each in here.verdicts if each.gate == 5)
+    assert SubmissionJudge(aide, calls.evidence_log).find_objections(given, view, CASE, ()) == here
 
 
 def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:
@@ -188,12 +187,12 @@ def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:
 
     calls = trial()
     with pytest.raises(SandboxBroken):
-        SubmissionJudge(Broken(), calls.evidence_log).find_faults(submission(), calls.evidence_log.view(), CASE, ())
+        SubmissionJudge(Broken(), calls.evidence_log).find_objections(submission(), calls.evidence_log.view(), CASE, ())
 
 
-def imports_within_functions(folder: str) -> Iterator[str]:
-    """Yield the modules that functions below `folder` import when they are called."""
-    for path in (ROOT / folder).rglob("*.py"):
+def imports_within_functions(pattern: str) -> Iterator[str]:
+    """Yield the modules that functions in the fitting files import when they are called."""
+    for path in ROOT.glob(pattern):
         functions = (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.FunctionDef))
         for each in (inner for function in functions for inner in ast.walk(function)):
             match each:
@@ -205,8 +204,8 @@ def imports_within_functions(folder: str) -> Iterator[str]:
 
 def test_what_rules_import_late_was_imported_before_the_walls_closed() -> None:
     """In an aide of these modules alone, as verifying makes one: what else a live trial's aide imports may hide it."""
-    folders = ("gates/checks", "gates/claims", "gates/facts", "gates/language", "benchmarks/shop/rules", "toolkit")
-    late = {each for folder in (*folders, "benchmarks/shop/computed") for each in imports_within_functions(folder)}
+    patterns = ("gates/[!_]*.py", "benchmarks/shop/*.py", "toolkit/**/*.py")
+    late = {name for pattern in patterns for name in imports_within_functions(pattern)}
     judging = ", ".join(judging_modules(("ecom",)))
     done = subprocess.run(
         [sys.executable, "-c", f"import sys, {judging}; print(*sys.modules)"],

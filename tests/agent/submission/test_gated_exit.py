@@ -2,13 +2,14 @@
 
 import pytest
 
-from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure
+from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure, Judged
 from agent.events.trial_events import SubmissionJudged
-from agent.evidence import Recorder, StepRecord
-from agent.submission import GatedExit, judging_modules
-from gates import Submission
+from agent.evidence import Environment, Recorder, StepRecord
+from agent.submission import GatedExit, NotJudged, judging_modules
+from gates.submission import Submission
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
+from tests.gates.sample_trials import Reply, Verify
 from tests.support.library import Library
 from tests.support.phonebook import Desk
 
@@ -27,9 +28,17 @@ class RefusingDesk(Desk):
         raise CallError(self.code, "no")
 
 
-def gated(desk: Desk) -> tuple[GatedExit, list[AgentEvent]]:
+ASKED = Submission(answer="It is 42.", outcome="OUTCOME_OK", refs=())
+"""Not in the form of the request: rule 8/answer-form asks."""
+
+
+def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
     events: list[AgentEvent] = []
-    return GatedExit(Recorder("t", desk, events.append), "What is the number?"), events
+    return GatedExit(Recorder("t", desk, events.append), "What is the number? Number only."), events
+
+
+def protests(judged: Judged) -> list[str]:
+    return [verdict.key for verdict in judged.protests]
 
 
 def test_an_accepted_answer_is_handed_in_once() -> None:
@@ -120,6 +129,95 @@ def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
     (difference,) = way_out.recorder.trace.differences
     assert (difference.field, difference.recorded, difference.now) == ("verdicts", rejected, judged)
     assert events == []
+
+
+def test_three_submissions_of_a_step_are_judged_and_twelve_of_a_trial() -> None:
+    way_out, events = gated(Desk(0))
+    for step in range(1, 5):
+        way_out.recorder.begin_step(step)
+        assert not way_out.spent
+        for _ in range(3):
+            assert not way_out.submit(WRONG).accepted
+        if step < 4:
+            with pytest.raises(NotJudged, match="3 submissions of this script were sent back: end the script"):
+                way_out.submit(RIGHT)
+    way_out.recorder.begin_step(5)
+    assert way_out.spent == "12 submissions were sent back"
+    with pytest.raises(NotJudged, match="12 submissions of this trial"):
+        way_out.submit(RIGHT)
+    assert [type(event) for event in events] == [SubmissionJudged] * 12
+
+
+def test_an_asking_rule_objects_in_two_turns_however_often_each_submits_and_then_the_answer_goes_out() -> None:
+    desk = Desk(0)
+    way_out, _ = gated(desk)
+    for step, times in ((1, 3), (2, 1)):
+        way_out.recorder.begin_step(step)
+        for _ in range(times):
+            judged = way_out.submit(ASKED)
+            assert (judged.accepted, [verdict.key for verdict in judged.rejections]) == (False, ["8/answer-form"])
+            assert f"objection {step} of 2" in judged.message
+    way_out.recorder.begin_step(3)
+    judged = way_out.submit(ASKED)
+    assert (judged.accepted, protests(judged), judged.message) == (True, ["8/answer-form"], "")
+    assert desk.answers == [("It is 42.", "OUTCOME_OK")]
+
+
+def test_what_blocks_rejects_without_end_and_uses_up_no_objection() -> None:
+    way_out, _ = gated(Desk(0))
+    for step in range(1, 5):
+        way_out.recorder.begin_step(step)
+        assert not way_out.submit(WRONG).accepted
+    way_out.recorder.begin_step(5)
+    assert not way_out.submit(ASKED).accepted
+
+
+@pytest.mark.parametrize(("says_yes", "is_accepted"), [(True, True), (False, False)])
+def test_verify_is_asked_of_an_answer_under_protest_too(says_yes: bool, is_accepted: bool) -> None:
+    way_out, _ = gated(Desk(0))
+    verify = Verify(as_submitted=Reply(says_yes))
+    given = Submission.from_scratchpad({"answer": "It is 42.", "outcome": "OUTCOME_OK"}, verify)
+    for step in (1, 2):
+        way_out.recorder.begin_step(step)
+        way_out.submit(given)
+    assert verify.asked == []
+    way_out.recorder.begin_step(3)
+    judged = way_out.submit(given)
+    assert (judged.accepted, protests(judged)) == (is_accepted, ["8/answer-form"])
+    assert [verdict.key for verdict in judged.rejections] == ([] if is_accepted else ["7"])
+    assert verify.asked
+
+
+WITH_UNREAD = {"/books/dune.txt": "it says by Herbert", "/never/read.txt": "it says by nobody"}
+UNSENDABLE = {
+    "no text": {"answer": "  "},
+    "an unknown outcome": {"outcome": "OUTCOME_FINE"},
+    "giving up": {"outcome": "OUTCOME_ERR_INTERNAL"},
+}
+
+
+def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_touched() -> None:
+    way_out, events = gated(Library())
+    way_out.recorder.call("read", {"path": "/books/dune.txt"})
+    for changed in ({"answer": "41"}, {}, *UNSENDABLE.values()):
+        given = {"answer": "42", "outcome": "OUTCOME_OK", "refs_why": WITH_UNREAD} | changed
+        way_out.recorder.begin_step(len(events) + 1)
+        assert not way_out.submit(Submission(**given)).accepted
+    last = way_out.fallback("the time is up")
+    assert (last.message, last.outcome, last.refs) == ("42", "OUTCOME_OK", ("/books/dune.txt",))
+    assert (last.fallback, last.failed) == (True, ("4",))
+    internal = way_out.fallback("the time is up", repeats_last=False)
+    assert (internal.message, internal.outcome) == ("No answer was reached: the time is up.", "OUTCOME_ERR_INTERNAL")
+    assert (internal.fallback, internal.failed, internal.refs) == (True, (), ())
+
+
+@pytest.mark.parametrize("changed", UNSENDABLE.values(), ids=UNSENDABLE)
+def test_without_a_sendable_submission_the_fallback_is_an_internal_error(changed: dict[str, str]) -> None:
+    way_out, _ = gated(Desk(0))
+    assert not way_out.submit(
+        Submission(**{"answer": "42", "outcome": "OUTCOME_OK", "refs": ["/n"]} | changed)
+    ).accepted
+    assert way_out.fallback("no time").outcome == "OUTCOME_ERR_INTERNAL"
 
 
 def test_a_later_submission_sends_the_aide_only_what_was_seen_since(monkeypatch: pytest.MonkeyPatch) -> None:

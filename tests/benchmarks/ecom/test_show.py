@@ -67,7 +67,7 @@ def test_no_script_reaches_it(tmp_path: Path) -> None:
     (tmp_path / "reaching.toml").write_text(REACHING, encoding="utf-8")
     flags = ("--model", f"scripted:{tmp_path / 'reaching.toml'}", "--max-steps", "5")
     ran = inside("run", TASK, *flags, "--json", cwd=tmp_path)
-    assert ran.code == 1
+    assert ran.code == 0
     steps = [inside("replay", "last", "--trial", TASK, "--step", str(each), cwd=tmp_path).out for each in (1, 2, 3, 4)]
     assert "found 0" in steps[0]
     assert steps[0].count("refused /bin") == 4

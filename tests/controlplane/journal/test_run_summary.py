@@ -23,8 +23,10 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
+from gates.verdict import GATE_NAMES
 
 FIXTURES = Path(__file__).with_name("fixtures")
+
 VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")
 
 
@@ -40,9 +42,10 @@ def ended(trial_id: str, score: float | None, how: str = "answered") -> Sequence
     )
 
 
-def rejected(trial_id: str, *gates: int, enforced: bool = True, rule: str = "") -> StepDone:
+def rejected(trial_id: str, *gates: int, enforcement: str = "block", rule: str = "") -> StepDone:
     verdicts = tuple(
-        VerdictRecord(gate=each, name=rule, result="reject", reason="", enforced=enforced) for each in gates
+        VerdictRecord(gate=each, name=rule or GATE_NAMES[each], result="reject", reason="", enforcement=enforcement)
+        for each in gates
     )
     judged = Judged(accepted=False, answer="", outcome="", refs=(), message="no", verdicts=verdicts)
     return StepDone(trial_id=trial_id, step=1, reply="", verdicts=(judged,))
@@ -98,7 +101,7 @@ def test_totals_are_kept_while_they_grow() -> None:
         reply.model_copy(update={"trial_id": "b", "cost_usd": None}),
         rejected("a", 4, 5),
         rejected("b", 4),
-        rejected("b", 6, enforced=False),
+        rejected("b", 6, enforcement="off"),
         rejected("b", 0, rule="pack/rule"),
         Noticed(trial_id="a", text="HTTP 503; asking again", retry=True),
         Noticed(trial_id="a", text="the sandbox was made again"),
@@ -146,6 +149,8 @@ def test_what_is_noted_of_events_makes_the_same_summary(path: Path) -> None:
 
 
 def test_of_a_step_its_rejections_alone_are_noted() -> None:
-    taken = RunSummary.noted(rejected("a", 3, 6, enforced=False).model_copy(update={"output": "much", "code": "more"}))
+    taken = RunSummary.noted(
+        rejected("a", 3, 6, enforcement="off").model_copy(update={"output": "much", "code": "more"})
+    )
     assert isinstance(taken, StepDone)
     assert (taken.output, taken.code, [each.verdicts for each in taken.verdicts]) == ("", "", [()])

@@ -88,4 +88,4 @@ def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Pa
     replies = [each["reply"] for each in lines_of(path, "model_replied")]
     assert [each.reply for each in steps] == [texts.get(each, each) for each in replies]
     (trial,) = glance_at(path, at_trials=True).trials.values()
-    assert trial.rejections == {"8": 1}
+    assert trial.rejections == {"8/answer-form": 1}

@@ -37,10 +37,10 @@ def journal_of(folder: Path) -> Path:
 
 def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     result = controlplane("run", *PHONEBOOK, "--json", cwd=tmp_path)
-    assert result.code == 1, result.err  # one trial ended by its fallback answer
+    assert result.code == 0, result.err  # that a trial ended by its fallback is no failure
     trials = {each["task_id"]: each for each in result.json["trials"]}
     assert {name: each["score"] for name, each in trials.items()} == {"ada": 1.0, "grace": 1.0, "edsger": 0.0}
-    assert trials["ada"]["rejections"] == {"8": 1}
+    assert trials["ada"]["rejections"] == {"8/answer-form": 1}
     assert trials["edsger"]["state"] == "fallback"
     assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
     assert result.json["score"] == pytest.approx(2 / 3)
@@ -88,7 +88,9 @@ def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_
     assert (trial["answer"], trial["score"], trial["rejections"]) == ("it is 17", 0.0, {})
     content = open_journal(journal_of(tmp_path))
     (judged,) = content.trials[trial["trial_id"]].steps[-1].verdicts
-    assert [(each.gate, each.enforced) for each in judged.verdicts if each.result == "reject"] == [(8, False)]
+    assert [(each.key, each.enforcement) for each in judged.verdicts if each.result == "reject"] == [
+        ("8/answer-form", "off")
+    ]
 
 
 def test_a_journal_verifies_and_one_changed_output_is_named(tmp_path: Path) -> None:

@@ -17,10 +17,11 @@ from agent.model import Abandoned, ModelError
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane import BenchmarkError, OpenedBenchmark, TrialHead
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.journal.trial_record import records_of
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
-from gates import Submission
+from gates.submission import Submission
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface import CallError
 from tests.support.phonebook import Phonebook
@@ -56,6 +57,7 @@ class Ran:
                 solver=solver or Solver(),
                 gates=GateSettings(),
                 budget=RunBudget(),
+                spec=SimpleNamespace(settings=RunSettings()),
                 new_aide=lambda: Aide(server),
             )
             run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())

@@ -38,10 +38,10 @@ from controlplane.journal.run_events import (
 )
 
 BEGAN_MS = 1_790_000_000_000
-GATES = (VerdictRecord(gate=4, name="citations were read", result="pass", reason="", enforced=True),)
+GATES = (VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),)
 SENT_BACK = (
-    VerdictRecord(gate=4, name="citations were read", result="reject", reason="read /a first", enforced=True),
-    VerdictRecord(gate=0, name="ecom/policy", result="not_applicable", reason="no policy", enforced=True),
+    VerdictRecord(gate=4, name="citations were read", result="reject", reason="read /a first"),
+    VerdictRecord(gate=0, name="ecom/policy", result="not_applicable", reason="no policy"),
 )
 HOSTILE = (
     "</script></style></title><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
@@ -176,7 +176,7 @@ def step_events(trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...],
 def hostile_journal(path: Path, text: str = HOSTILE) -> Path:
     """Write a journal that holds `text` wherever a model, an environment, a grader or a user's setting may write."""
     at = {"trial_id": f"id {text}", "step": 1}
-    verdict = VerdictRecord(gate=0, name=text, result="reject", reason=text, enforced=True)
+    verdict = VerdictRecord(gate=0, name=text, result="reject", reason=text)
     other = verdict.model_copy
     judged = Judged(
         accepted=False,

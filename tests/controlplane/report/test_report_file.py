@@ -57,9 +57,9 @@ def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     first, second = trial["steps"]
     assert trial["question"] == "What does t ask?"
     assert trial["grader"] == ["wrong"]
-    assert trial["cites"] == [["/a", "it says so"]]
+    assert trial["cites"] == [["/a", "it says so", ""]]
     assert (first["state"], first["plan"]) == ("state 1", ["first", "then"])
-    assert first["verdicts"][0]["gates"][0] == ["gate 4: citations were read", "reject", "read /a first", True]
+    assert first["verdicts"][0]["gates"][0] == ["gate 4: citations were read", "reject", "read /a first", "block"]
     assert (first["said"], "said" in second) == (["the gates said no"], False)
     assert second["changes"] == ["~ seen: 1", "      → 2"]
     assert first["calls"][0]["line"] == 'read(path="/doc-1.md")'

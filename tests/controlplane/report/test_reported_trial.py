@@ -9,16 +9,16 @@ from controlplane.report.reported_trial import TrialFacts, costs_of, submissions
 
 
 def judged(*verdicts: VerdictRecord) -> Judged:
-    accepted = not any(each.result == "reject" and each.enforced for each in verdicts)
+    accepted = not any(each.result == "reject" and each.enforcement != "off" for each in verdicts)
     return Judged(accepted=accepted, answer="", outcome="", refs=(), message="", verdicts=verdicts)
 
 
-def rejects(gate: int, name: str, *, enforced: bool = True) -> VerdictRecord:
-    return VerdictRecord(gate=gate, name=name, result="reject", reason="why", enforced=enforced)
+def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecord:
+    return VerdictRecord(gate=gate, name=name, result="reject", reason="why", enforcement=enforcement)
 
 
 def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_back() -> None:
-    first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforced=False))
+    first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforcement="off"))
     steps = [StepDone(trial_id="t", step=1, verdicts=(first, judged())), StepDone(trial_id="t", step=2)]
     submissions = submissions_of(steps)
     assert submissions == ({"gate 4: citations were read", "rule ecom/policy"}, set())

@@ -113,8 +113,8 @@ def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_fa
 
 def test_a_rule_that_sent_an_answer_back_is_named() -> None:
     verdicts = tuple(
-        VerdictRecord(gate=gate, name=name, result="reject", reason="no", enforced=True)
-        for gate, name in ((4, "comparison"), (0, "ecom/checklist"))
+        VerdictRecord(gate=gate, name=name, result="reject", reason="no")
+        for gate, name in ((4, "citations were read"), (0, "ecom/checklist"))
     )
     summary = stopped(0, 0, 1, 0)
     for some in (verdicts, verdicts[1:]):

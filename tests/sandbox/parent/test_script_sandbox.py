@@ -93,7 +93,7 @@ def test_a_citation_is_kept_although_the_step_is_killed_in_c_code(open_box):
 
 
 def test_a_citation_takes_the_spelling_that_the_parent_returns(open_box, desk):
-    desk.cite = lambda path, reason: path.lower()
+    desk.cite = lambda path, reason, quote: path.lower()
     box = open_box()
     assert finished(box, "print(scratchpad.cite('/DOCS/checkout.md', 'the policy on refunds'))").scratchpad == {
         "refs_why": {"/docs/checkout.md": "the policy on refunds"}
@@ -139,7 +139,7 @@ class BrokenHost(Desk):
             return {"content": {1, 2}}
         raise OSError(5, "I/O error")
 
-    def cite(self, path, reason):
+    def cite(self, path, reason, quote):
         raise KeyError(path)
 
     def answer(self, scratchpad, verify):

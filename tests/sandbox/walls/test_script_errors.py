@@ -73,7 +73,7 @@ def test_an_error_in_a_generator_that_nobody_waits_for_is_reported_as_python_doe
         ("scratchpad['a'] = 1\nscratchpad['b']", "the scratchpad has no 'b'; it has 'a'"),
         ("scratchpad.subject", "scratchpad['subject']"),
         ("harness.answer(answer='x')", "harness.answer() got an unexpected keyword argument"),
-        ("harness.cite('/a', 'b')", "did you mean scratchpad.cite(path, reason)?"),
+        ("harness.cite('/a', 'b')", "did you mean scratchpad.cite(path, reason, quote)?"),
         ("harness.unheard()", "has no 'unheard'; it has answer, delete"),
         ("harness.exec('/bin/cat', '--help')", "write ['--help']"),
         ("print(1, sep=2)", "sep must be None or a string, not int"),

@@ -1,11 +1,10 @@
-"""What the player does with a conversation: look, conclude, and give way to objections."""
+"""What the player does with a conversation: look, conclude, and stand by it."""
 
 import json
-from collections.abc import Mapping
 
 import pytest
 
-from agent.model import Message, ModelError, ModelRequest
+from agent.model import ModelError, ModelRequest
 from benchmarks.ecom.player import Player
 from tests.benchmarks.ecom.player.conversations import CUSTOMER, TODAY, answered, opening, played, values
 
@@ -109,84 +108,8 @@ def test_what_cannot_be_found_ends_the_search() -> None:
     assert values(messages)["OUTCOME"] == "OUTCOME_NONE_UNSUPPORTED"
 
 
-def test_a_citation_that_a_gate_objects_to_is_left_out() -> None:
-    messages = played(opening(BUY), FOUND)
-    messages = answered(messages, after="<gates>\n5 justification: /proc/shops/store-1.json names nothing\n</gates>\n")
-    told = values(messages)
-    assert "/proc/shops/store-1.json" not in told["CITATIONS"]
-    assert "/proc/carts/basket-12.json" in told["CITATIONS"]
-    assert told["OUTCOME"] == "OUTCOME_OK"
-
-
-def test_a_citation_that_the_exit_asks_for_is_added_unless_it_is_objected_to_later() -> None:
-    asks = "<error>\nGateRejection: read and cite /docs/returns.md, /docs/discounts.md.\n</error>\n"
-    lookups = [{"read": "/docs/returns.md"}, {"read": "/docs/discounts.md"}]
-    found = [[each, "# A page\n\nIts first rule."] for each in lookups]
-    messages = answered(played(opening(BUY), FOUND), after=asks)
-    messages = answered(messages, printed="\n".join(json.dumps({"lookup": a, "found": b}) for a, b in found))
-    assert values(messages)["CITATIONS"]["/docs/returns.md"] == "A page: Its first rule."
-    objected = "<error>\nGateRejection: the answer cites `/docs/returns.md` in vain\n</error>\n"
-    cited = set(values(answered(messages, after=objected))["CITATIONS"])
-    assert cited >= {"/docs/discounts.md", "/proc/carts/basket-12.json"}
-    assert "/docs/returns.md" not in cited
-
-
-def _objected_to(*objections: str, to: str = BUY, found: Mapping[str, object] = FOUND) -> list[Message]:
-    """Return the messages of conclusions that were sent back one after another, with what was looked up for each."""
-    messages = played(opening(to), found)
-    for each in objections:
-        messages = answered(messages, after=f"<error>\nTraceback:\nGateRejection: {each}\n</error>\n")
-        messages = played(messages, found)
-    return messages
-
-
-def test_after_three_objections_no_answer_is_left_and_asking_again_is_no_use() -> None:
-    cited = [*values(_objected_to())["CITATIONS"]]
-    messages = _objected_to(*(f"{each} proves nothing" for each in cited[:2]))
-    assert (values(messages)["OUTCOME"], [*values(messages)["CITATIONS"]]) == ("OUTCOME_OK", cited[2:])
-    messages = answered(messages, after=f"<error>\nGateRejection: {cited[2]} proves nothing\n</error>\n")
-    with pytest.raises(ModelError, match="no other answer after 3 objections") as failed:
-        Player().reply_to(ModelRequest(messages))
-    assert not failed.value.retryable
-
-
-NOT_BORNE_OUT = "The roles do not bear out OUTCOME_OK: go through them again, and cite /docs/stock.md."
-
-
-def test_a_claim_is_given_up_once_its_outcome_is_refused() -> None:
-    told = values(_objected_to(NOT_BORNE_OUT))
-    assert told["OUTCOME"] == "OUTCOME_DENIED_SECURITY"
-    assert set(told["CITATIONS"]) == {"/docs/security.md", "/docs/stock.md"}
-    assert len(told["CHANGES"]) == 1  # what was done is still owned up to
-
-
-@pytest.mark.parametrize(
-    ("objection", "outcome", "cited"),
-    [
-        ("The denial cites /docs/stock.md: uncite it.", "OUTCOME_DENIED_SECURITY", {"/docs/security.md"}),
-        (
-            "read and cite /docs/checkout.md.",
-            "OUTCOME_DENIED_SECURITY",
-            {"/docs/security.md", "/docs/stock.md", "/docs/checkout.md"},
-        ),
-        ("The state does not hold.", "OUTCOME_NONE_UNSUPPORTED", {"/AGENTS.MD", "/docs/stock.md"}),
-        (
-            "The states do not bear out OUTCOME_DENIED_SECURITY: cite /docs/checkout.md.",
-            "OUTCOME_NONE_UNSUPPORTED",
-            {"/AGENTS.MD", "/docs/stock.md", "/docs/checkout.md"},
-        ),
-    ],
-)
-def test_another_outcome_stands_where_its_citations_alone_are_objected_to(
-    objection: str, outcome: str, cited: set[str]
-) -> None:
-    told = values(_objected_to(NOT_BORNE_OUT, objection))
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == (outcome, cited)
-
-
 LIKELY = {"/proc/wares/AB-CD-2.json": {"sku": "AB-CD-2"}, "/proc/wares/AB-CD-3.json": {"sku": "AB-CD-3"}}
 UNKNOWN = "What colour is the moon?"
-NEEDS_OTHERS = "The answer rests on more than it cites: read and cite /docs/checkout.md, /docs/stock.md."
 
 
 def test_a_question_that_no_rule_understands_is_asked_back_with_the_nearest_products() -> None:
@@ -197,54 +120,22 @@ def test_a_question_that_no_rule_understands_is_asked_back_with_the_nearest_prod
     assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_UNSUPPORTED", {"/AGENTS.MD"})
 
 
-def test_a_question_back_for_want_of_another_outcome_names_products_or_what_the_exit_asks_for() -> None:
-    found, refused = {**FOUND, "likely": LIKELY}, "The records do not bear out OUTCOME_NONE_UNSUPPORTED."
-    told = values(_objected_to(refused, to="Sing me a sea shanty.", found=found))
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_CLARIFICATION", set(LIKELY))
-    told = values(_objected_to(refused, NEEDS_OTHERS, to="Sing me a sea shanty.", found=found))
-    assert told["OUTCOME"] == "OUTCOME_NONE_CLARIFICATION"
-    assert set(told["CITATIONS"]) == {"/AGENTS.MD", "/docs/checkout.md", "/docs/stock.md"}
-
-
-def test_only_products_are_named_until_a_question_without_any_was_sent_back() -> None:
-    found = {**FOUND, "likely": {"/proc/x/one.json": {"id": "one"}, "/proc/x/two.json": {"id": "two"}}}
-    refused = "The records do not bear out OUTCOME_NONE_UNSUPPORTED."
-    told = values(_objected_to(refused, to="Sing me a sea shanty.", found=found))
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_CLARIFICATION", {"/AGENTS.MD"})
-    told = values(
-        _objected_to(refused, "A question back is for several products.", to="Sing me a sea shanty.", found=found)
-    )
-    assert set(told["CITATIONS"]) == {"/proc/x/one.json", "/proc/x/two.json"}
-
-
-def test_an_answer_that_was_sent_back_is_not_given_again_but_a_script_that_failed_is() -> None:
+def test_the_player_stands_by_its_answer_until_it_was_sent_back_three_times() -> None:
     messages = played(opening(BUY), FOUND)
-    failed = answered(messages, after="<error>\nTimeoutError: too long\n</error>\n")
-    assert Player().complete(failed, "solve") == Player().complete(messages, "solve")
-    refused = answered(messages, after="<error>\nGateRejection: no\n</error>\n")
-    with pytest.raises(ModelError, match="no other answer than one that was sent back") as left:
-        Player().reply_to(ModelRequest(refused))
+    first = values(messages)
+    for objection in ("no", "read and cite /docs/security.md.", "the roles do not fit"):
+        assert values(messages) == first
+        messages = answered(messages, after=f"<error>\nTraceback:\nGateRejection: {objection}\n</error>\n")
+    with pytest.raises(ModelError, match="sent back 3 times") as left:
+        Player().reply_to(ModelRequest(messages))
     assert not left.value.retryable
 
 
-def test_an_objection_that_asks_for_citations_gets_them() -> None:
+def test_a_script_that_failed_otherwise_is_tried_again() -> None:
     messages = played(opening(BUY), FOUND)
-    asked = "The answer rests on more than it cites: read and cite /proc/paid/pay-1.json, /docs/security.md."
-    messages = answered(messages, after=f"<error>\nGateRejection: {asked}\n</error>\n")
-    assert {"read": "/proc/paid/pay-1.json"} in values(messages)["LOOKUPS"]
-    told = values(played(messages, {"/proc/paid/pay-1.json": '{"id": "pay-1"}'}))
-    assert told["CITATIONS"]["/proc/paid/pay-1.json"] == "record of pay-1"
-    assert {"/docs/security.md", "/proc/carts/basket-12.json"} <= set(told["CITATIONS"])
-    assert told["OUTCOME"] == "OUTCOME_OK"
-
-
-def test_an_outcome_that_was_refused_is_not_given_again() -> None:
-    messages, given = played(opening(BUY), FOUND), []
-    for _ in range(2):
-        given.append(values(messages)["OUTCOME"])
-        refused = f"The roles do not bear out {given[-1]}: go through them again."
-        messages = answered(messages, after=f"<error>\nGateRejection: {refused}\n</error>\n")
-    assert len({*given, values(messages)["OUTCOME"]}) == 3
+    for _ in range(4):
+        messages = answered(messages, after="<error>\nTimeoutError: too long\n</error>\n")
+    assert values(messages)["OUTCOME"] == "OUTCOME_OK"
 
 
 def test_a_tool_that_failed_is_not_reported_as_done() -> None:

@@ -65,13 +65,13 @@ def test_a_rejected_answer_shows_the_gates_marks_and_the_scratchpad_as_a_differe
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
         shown = terminal.press("r", "step 2 of 3")
-        assert "gates ✓ · · · · ✗ - ✗  sent back OUTCOME_OK\n" in shown
-        assert "  ✗ gate 6 (outcome class)\n  ✗ gate 8 (literal tokens)\n" in shown
-        assert shown.count("[gate 6: outcome class]") == 1
+        assert "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n" in shown
+        assert "  ✗ gate 6 (wording)\n  ✗ gate 8 (answer-form)\n" in shown
+        assert shown.count("[gate 6: wording; objection 1 of 2]") == 1
         assert '+ answer = "OUTCOME_OK"' in shown
         assert "+ n =" not in shown
         shown = terminal.press("n", "step 3 of 3")
-        assert "✓  accepted OUTCOME_OK" in shown
+        assert "  accepted OUTCOME_OK" in shown
         assert re.search(r'~ answer: "OUTCOME_OK"\n +→ "7"', shown)
 
 
@@ -79,15 +79,15 @@ def test_a_folded_page_fits_its_window_and_an_unfolded_one_scrolls(recorded: tup
     with walk(recorded, rows=18) as terminal:
         terminal.wait_for("q quit")
         # A page may arrive in parts: what is waited for is all of it.
-        page = r"step 2 of 3[^\n]*\n─+\n[\s\S]*Traceback[^─]*… \d lines more · f unfolds[^─]*asked for"
-        assert re.search(r"── script \d+ ms", terminal.press("nn", page))
-        terminal.press("f", r"lines 1-15 of 19 ↓")
-        terminal.press(DOWN, r"lines 2-16 of 19 ↑↓")
-        terminal.press(UP, r"lines 1-15 of 19 ↓")
-        terminal.press(PAGE_DOWN, r"lines 5-19 of 19 ↑\n")
+        page = r"step 2 of 3[^\n]*\n─+\n[\s\S]*Traceback[^─]*… \d lines more · f unfolds[^─]*"
+        assert re.search(r"── script [\d.]+ m?s", terminal.press("nn", page))
+        terminal.press("f", r"lines 1-15 of 18 ↓")
+        terminal.press(DOWN, r"lines 2-16 of 18 ↑↓")
+        terminal.press(UP, r"lines 1-15 of 18 ↓")
+        terminal.press(PAGE_DOWN, r"lines 4-18 of 18 ↑\n")
         terminal.press(" ", "step 3 of 3")
         terminal.press("p", r"step 2 of 3[^\n]*\n─+ lines 1-15")
-        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 5-19")
+        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 4-18")
 
 
 def test_every_page_fits_its_window_also_after_a_resize(recorded: tuple[Path, Result]) -> None:

@@ -20,7 +20,7 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[P
     assert lines[21] == "and 5 trials more, each with score 1.00"
     assert lines[22:24] == [
         "mean score 0.800 over 25 of 25 trials",
-        "sent back by gate 6 (outcome class) ×25, gate 8 (literal tokens) ×25",
+        "sent back by gate 6 (wording) ×25, gate 8 (answer-form) ×25",
     ]
     assert max(len(each) for each in lines[:24]) <= 80
     assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[25])
@@ -98,7 +98,7 @@ def test_a_terminal_without_unicode_gets_marks_that_can_be_told_apart(
     step = ("replay", "first", "--trial", "seat-005", "--step", "2")
     done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"^gates \+ .* x - x  sent back", done.out, re.MULTILINE)
+    assert re.search(r"^gates \+ .* \+ - \S  sent back", done.out, re.MULTILINE)
     other = controlplane("runs", "--runs-dir", "é…", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert other.out.startswith("no journals in ?~; ")
 
@@ -124,7 +124,11 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
     documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     documented.remove("estimate")  # It is printed by `run` and `rerun` alone.
     assert documented == [*found, *found["trials"][0]]
-    assert (found["score"], found["ended"], found["rejections"]) == (0.8, "finished", {"6": 25, "8": 25})
+    assert (found["score"], found["ended"], found["rejections"]) == (
+        0.8,
+        "finished",
+        {"6/wording": 25, "8/answer-form": 25},
+    )
 
 
 def test_one_is_spoken_of_as_one(script: Path, tmp_path: Path) -> None:
@@ -137,7 +141,7 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     (tmp_path / "stuck.toml").write_text("[[reply]]\nstate = 'look'\ncode = 'import socket'\n" * 9)
     crowd = ("--benchmark", "tests.support.many_trials:1", "--model", "scripted:stuck.toml")
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
-    assert ran.code == 1
+    assert ran.code == 0
     row = next(each for each in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in each)
     assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time refused", row)
 

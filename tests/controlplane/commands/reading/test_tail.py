@@ -24,8 +24,7 @@ def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
     assert told[:3] == [
         "seat-005  started: How many are there? Number only.",
         "seat-005  step 1, 1 call · count",
-        "seat-005  step 2, 0 calls, sent back by gate 6 (outcome class), gate 8 (literal tokens) · "
-        "answer without words",
+        "seat-005  step 2, 0 calls, sent back by gate 6 (wording), gate 8 (answer-form) · answer without words",
     ]
     assert "seat-005  score 0.00: expected 8" in told[-2:]
     assert lines[-1].endswith("closed: finished, exit code 0")

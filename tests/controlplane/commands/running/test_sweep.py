@@ -67,7 +67,7 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
 ) -> None:
     text = sweep.read_text(encoding="utf-8")
     sweep.write_text(text.replace('"none"', '"none", "9"'), encoding="utf-8")
-    check_line(type_in("sweep", "s.toml"), 2, "s.toml, gates=9: gates takes all, none or numbers from 1 to 8")
+    check_line(type_in("sweep", "s.toml"), 2, "s.toml, gates=9: gates: '9' is not a gate")
     sweep.write_text(f'{text}parts = ["+helpers"]\n', encoding="utf-8")
     check_line(
         type_in("sweep", "s.toml"), 2, "s.toml, parts=+helpers: parts '+helpers': the solver 'cited' has no part"

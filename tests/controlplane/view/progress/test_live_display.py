@@ -36,7 +36,7 @@ def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(script: Path, 
         shown = terminal.wait_for(r"[1-9] of 12")
         for each in (rf"seen · {CROWD}:12 · scripted:crowd.toml", r"0:0\d", r"seat-\d+ +step +\d", "Ctrl-C: stop"):
             assert re.search(each, shown), shown
-        terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(outcome class\) ×\d+, gate 8")
+        terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+, gate 8")
         assert terminal.screen.cursor.hidden
         assert terminal.finish() == 0
         assert terminal.is_as_before

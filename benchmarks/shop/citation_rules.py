@@ -1,0 +1,397 @@
+"""Asks about the records and documents that an answer cites, by the kind of request that it answers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.shop import request_kinds, shop_evidence
+from benchmarks.shop.record_kinds import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
+from benchmarks.shop.request_kinds import RequestKind
+from benchmarks.shop.shop_evidence import cited_records
+from gates.answer_form import form_kinds
+from gates.evidence import Change, Evidence
+from gates.paths import split_fragment
+from gates.plain_data import quote, quote_some
+from gates.records import is_id
+from gates.rules import Inapplicable, Objection, Opinion
+from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
+from gates.trial_facts import TrialFacts, facts_of
+from toolkit.text import money_in_text
+
+_ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
+_TOKEN: Final = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]{0,60}(?:[-_][A-Za-z0-9]{1,60}){1,8}(?![\w-])")
+_MARKED: Final = re.compile(r"`(\w+)`")
+_NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
+_OPEN_FORMS: Final = frozenset(("number", "amount", "template"))
+"""Forms of answers that may be computed from many records that nobody names."""
+_EDITING: Final = "/bin/checkout"
+"""The tool whose document also tells how a basket is edited."""
+_MAX_CHARS: Final = 20_000
+_MOST_PAIRS: Final = 40
+_NEAR: Final = 2
+"""A small number up to so many times that of the citations may be a wrong count of them."""
+_OTHER_REQUEST: Final = Inapplicable("the request or the outcome is of another kind")
+
+
+# The kinds of record that an answer to each kind of request cites -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Checklist:
+    """The kinds of record that an answer to one kind of request cites, each at least once."""
+
+    request: str
+    fits: Callable[[str], bool]
+    outcomes: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+
+
+def _fits(*kinds: RequestKind) -> Callable[[str], bool]:
+    return lambda text: all(kind.find(text) for kind in kinds)
+
+
+CHECKLISTS: Final = (
+    Checklist("an answer about stock", _fits(request_kinds.STOCK_OF_ONE), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist("a count of listed SKUs", _fits(request_kinds.STOCK_OF_LISTED), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist(
+        "an answer about a receipt",
+        _fits(request_kinds.RECEIPT, request_kinds.BUY_AGAIN),
+        (OK,),
+        (Kind.UPLOAD, Kind.STORE, Kind.PRODUCT),
+    ),
+    Checklist("an inventory export", _fits(request_kinds.EXPORT), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist("a checkout", _fits(request_kinds.CHECKOUT), (OK,), (Kind.BASKET,)),
+    Checklist("a discount", _fits(request_kinds.DISCOUNT), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
+    Checklist("a basket edit", _fits(request_kinds.ADDITION), (OK,), (Kind.BASKET, Kind.PRODUCT)),
+    Checklist("a count of a branch's staff", _fits(request_kinds.STAFF_AT_BRANCH), (OK,), (Kind.STORE,)),
+    Checklist("a card verification", _fits(request_kinds.VERIFICATION), (OK,), (Kind.PAYMENT, Kind.BASKET)),
+)
+
+
+def fault_of_checklist(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer that cites no record of a kind on its request's checklist.
+
+    With a trace, a kind counts only if the trial has read a record of it, or no record at all: a trial that has read
+    others may have looked for this kind in vain.
+    """
+    for checklist in CHECKLISTS:
+        if submission.outcome not in checklist.outcomes or not checklist.fits(case.instruction):
+            continue
+        missing = [
+            kind
+            for kind in checklist.kinds
+            if not cited_records(submission, kind) and shop_evidence.can_be_cited(kind, evidence)
+        ]
+        if missing:
+            what = checklist.request.capitalize()
+            return f"{what} rests on records of several kinds; none of these is cited: {', '.join(missing)}."
+    return None
+
+
+POLICIES: Final = (
+    (request_kinds.VERIFICATION, re.compile(r"3ds|verif", re.IGNORECASE)),
+    (request_kinds.REFUND, re.compile(r"return|refund", re.IGNORECASE)),
+    (request_kinds.DISCOUNT, re.compile(r"discount", re.IGNORECASE)),
+    (request_kinds.CHECKOUT, re.compile(r"checkout", re.IGNORECASE)),
+    (request_kinds.ADDITION, re.compile(r"checkout", re.IGNORECASE)),
+)
+_SECURITY: Final = re.compile(r"security", re.IGNORECASE)
+
+
+def fault_of_policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an action, its refusal or a denial that does not cite the policy document behind it.
+
+    The first kind of request that matches decides. With a trace, the rule demands only a document that was read.
+    """
+    wanted = _SECURITY if submission.outcome == DENIED else None
+    if submission.outcome in (OK, UNSUPPORTED):
+        wanted = next((name for kind, name in POLICIES if kind.find(case.instruction)), None)
+    if wanted is None:
+        return _OTHER_REQUEST
+    if any(_is_policy(path, wanted) for path in submission.citations):
+        return None
+    known = [path for path in evidence.touches if _is_policy(path, wanted)]
+    if evidence.has_trace and not known:
+        return None
+    which = known[0] if known else f"the document about {wanted.pattern.replace('|', ' or ')}"
+    return (
+        f"The policy that decides this is not cited: compare the answer with {which}, and cite the rule that applies."
+    )
+
+
+def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
+    return path.startswith("/docs/") and wanted.search(path) is not None
+
+
+# Single records -------------------------------------------------------------------------------------------------------
+
+
+def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer about the stock of one product that cites several products, or only one that is ruled out.
+
+    An answer may cite the product that the request rules out ("but not …"): workspaces differ in that.
+    """
+    if submission.outcome != OK or not request_kinds.STOCK_OF_ONE.find(case.instruction):
+        return _OTHER_REQUEST
+    ruled_out = set(skus_ruled_out(case.instruction))
+    products = cited_records(submission, Kind.PRODUCT)
+    subjects = [path for path in products if id_of(path) not in ruled_out]
+    if len(subjects) > 1:
+        shown = quote_some(list(map(id_of, subjects)))
+        return f"The request is about one product, but {shown} are cited: check whose stock was looked up."
+    if products and not subjects:
+        return f"Only {quote(id_of(products[0]))} is cited, which the request rules out: check which product is left."
+    return None
+
+
+def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer to a refund request that does not cite the one return, and the payment, that it is about.
+
+    The answer may say that there is no return, unless the trace shows one that names the payment.
+    """
+    named = named_ids(case.instruction)
+    if submission.outcome not in (OK, UNSUPPORTED) or not named or not request_kinds.REFUND.find(case.instruction):
+        return _OTHER_REQUEST
+    returns = cited_records(submission, Kind.RETURN)
+    records = facts_of(evidence).records
+    linked = [
+        path
+        for key, path in shop_evidence.read_records(evidence, Kind.RETURN).items()
+        if key in named or (path in records and any(value in named for _, value in records[path].last.all_values()))
+    ]
+    faults: list[str] = []
+    if len(returns) > _number_named(named):
+        faults.append(f"A refund concerns one return, but {len(returns)} are cited: check which one is meant.")
+    elif not returns and linked:
+        faults.append(f"The return {quote(id_of(linked[0]))} belongs to this request, and its record is not cited.")
+    elif not returns and not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
+        faults.append(
+            f"No return record is cited: look for the one whose payment is {quote(named[0])}, or say that none is."
+        )
+    if not cited_records(submission, Kind.PAYMENT) and shop_evidence.can_be_cited(Kind.PAYMENT, evidence):
+        faults.append("No payment record is cited: check which payment the return belongs to.")
+    return faults
+
+
+def _number_named(ids: list[str]) -> int:
+    """Return how many records of one kind a request is about: the most that it names of any kind, at least one."""
+    return max(Counter(re.split("[-_]", name)[0] for name in ids).values(), default=1)
+
+
+def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer that leaves out a basket, payment or return that the request names and the trial has read.
+
+    Without a trace the rule applies to checkouts alone. A checkout should not cite another basket either, and a count
+    over listed SKUs should cite each of them.
+    """
+    text = case.instruction
+    if submission.outcome == OK and request_kinds.STOCK_OF_LISTED.find(text):
+        read = shop_evidence.read_records(evidence, Kind.PRODUCT)
+        cited = {id_of(path) for path in cited_records(submission, Kind.PRODUCT)}
+        listed = [sku for sku in skus_in(text) if sku not in cited and (sku in read or not evidence.has_trace)]
+        return f"The count rests on every SKU that is listed; not cited: {quote_some(listed)}." if listed else None
+    if submission.outcome not in (OK, UNSUPPORTED):
+        return _OTHER_REQUEST
+    named = named_ids(text)
+    have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
+    read = {key: path for kind in _NAMED_KINDS for key, path in shop_evidence.read_records(evidence, kind).items()}
+    demands = [read[name] for name in named if name in read]
+    forbids: list[str] = []
+    if request_kinds.CHECKOUT.find(text) and not request_kinds.VERIFICATION.find(text):
+        baskets = [name for name in named if name.startswith(("basket", "cart"))]
+        others = [path for name, path in have.items() if kind_of(path) is Kind.BASKET and name not in baskets]
+        forbids = others if baskets else []
+        if baskets and not evidence.has_trace and baskets[0] not in have:
+            return f"The request is about {quote(baskets[0])}, and its record is not cited."
+    return Objection(
+        demands=tuple(demands),
+        lacking="The request is about {paths}, and its record is not cited.",
+        forbids=tuple(forbids),
+        surplus="The request is about another basket than {paths}, which is cited as well.",
+    )
+
+
+def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a count that differs from the number of cited records of the counted kind.
+
+    A count of people that cites documents and no employee record does not count records. One of described products may
+    leave a product out that two descriptions fit.
+    """
+    number = shop_evidence.stated_number(submission)
+    if submission.outcome != OK or number is None:
+        return _OTHER_REQUEST
+    counts_described = request_kinds.COUNT_OF_DESCRIBED.find(case.instruction) and not skus_in(case.instruction)
+    if counts_described and len(cited_records(submission, Kind.PRODUCT)) > number:
+        return "The answer counts fewer products than it cites: check which of them count."
+    for kind, is_counted in ((Kind.PRODUCT, _counts_prices), (Kind.EMPLOYEE, _counts_people)):
+        if not is_counted(submission, evidence, case):
+            continue
+        have = len(cited_records(submission, kind))
+        if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
+            return None
+        if have != number:
+            return (
+                f"The number that the answer gives differs from that of the cited {kind}s ({have}): look at what "
+                "was found once more, and check which of them count."
+            )
+    return None
+
+
+def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bool:
+    """Say whether a request is for a number of products by price: it names an amount, no SKU and no file."""
+    text = case.instruction
+    if request_kinds.PRICE_COUNT.find(text):
+        return True
+    if not shop_evidence.read_records(evidence, Kind.PRODUCT) or money_in_text(text[:_MAX_CHARS]) is None:
+        return False
+    kinds = form_kinds(text)
+    if not kinds <= {"number"} or skus_in(text) or named_ids(text) or _ELSEWHERE.search(text):
+        return False
+    if {kind_of(path) for path in submission.citations} - {None, Kind.PRODUCT}:
+        return False
+    return bool(kinds) or _counts_cited(submission, evidence)
+
+
+def _counts_cited(submission: Submission, evidence: Evidence) -> bool:
+    """Say whether an answer is a small number alone, near that of the products cited, which no record of them holds."""
+    answer = submission.answer_text.strip()
+    cited = [evidence.find(path).touch for path in cited_records(submission, Kind.PRODUCT)]
+    if not re.fullmatch(r"[1-9]\d{0,2}", answer) or int(answer) > _NEAR * (len(cited) + 1):
+        return False
+    return bool(cited) and not any(touch is None or touch.holds(answer) for touch in cited)
+
+
+def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:
+    """Say whether a request is for a number of staff: it marks a role that cited staff have, and wants a number."""
+    if request_kinds.STAFF_COUNT.find(case.instruction):
+        return True
+    people = [evidence.find(path).touch for path in cited_records(submission, Kind.EMPLOYEE)]
+    marked = frozenset(name.lower() for name in _MARKED.findall(case.instruction)) if people else frozenset()
+    return bool(people) and all(touch is not None and touch.holds_any(marked) for touch in people)
+
+
+def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a yes to "does such a product exist" that does not cite exactly one product, and a no that cites any.
+
+    All 35 recorded right answers of no cite none.
+    """
+    if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
+        return _OTHER_REQUEST
+    says_yes = shop_evidence.stated_yes(submission, case.rules)
+    products = cited_records(submission, Kind.PRODUCT)
+    if says_yes is False and products and not skus_in(case.instruction):
+        return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
+    if says_yes and len(products) > 1:
+        return f"One product decides that such a product exists, but {len(products)} are cited: check which one fits."
+    if says_yes and not products and shop_evidence.can_be_cited(Kind.PRODUCT, evidence):
+        return "The product that decides it is not cited."
+    return None
+
+
+def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to the value of a recorded field that does not cite the one record that holds it.
+
+    The rule does not apply if the request names a tool, a document or another file as the source, or if something was
+    changed, which is cited as well.
+    """
+    text = case.instruction
+    is_elsewhere = _ELSEWHERE.search(text) or request_kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes
+    if submission.outcome != OK or not request_kinds.FIELD.find(text) or is_elsewhere:
+        return _OTHER_REQUEST
+    for kind in Kind:
+        cited = cited_records(submission, kind)
+        if len(cited) > 1:
+            return (
+                f"The value of a field comes from one {kind}, but {quote_some(cited)} are cited: check which holds it."
+            )
+    if any(cited_records(submission, kind) for kind in Kind):
+        return None
+    if evidence.has_trace and not shop_evidence.has_read_any_record(evidence):
+        return None
+    return "The value of a field comes from one record, and none is cited: check which record holds it."
+
+
+# What was changed, and what the case is about -------------------------------------------------------------------------
+
+
+def fault_of_changed_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Demand the changed record of an OK, what was put into it, and the document that shows how the tool is called."""
+    facts = facts_of(evidence)
+    if submission.outcome != OK or not facts.standing_changes:
+        return Inapplicable("nothing was changed")
+    wanted, tools = list[str](), dict[str, None]()
+    for change in facts.standing_changes[:100]:
+        if changed := list(_records_of(change, facts)):
+            wanted += [*changed, *_put_in(change, facts)]
+            tools[change.path if change.action == "execute" else _EDITING] = None
+    for tool in tools:
+        shown = [path for path, text in facts.documents.items() if f"`{tool} " in text and path.startswith("/docs/")]
+        wanted += shown if len(shown) == 1 else []
+    return Objection(
+        demands=tuple(wanted), lacking="The answer rests on what was changed, and on its rule: {paths} is not cited."
+    )
+
+
+def _records_of(change: Change, facts: TrialFacts) -> Iterator[str]:
+    """Yield the baskets, payments and returns that a change was made to."""
+    words = change.detail.split() if change.action == "execute" else [id_of(change.path)]
+    for paths in (facts.paths_by_id.get(word.casefold(), ()) for word in words):
+        if len(paths) == 1 and kind_of(paths[0]) in _NAMED_KINDS:
+            yield paths[0]
+
+
+def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
+    """Yield the known products that what was written names for the first time."""
+    record = facts.records.get(change.path)
+    if record is None:
+        return
+    before = {value for _, value in record.readings[0].all_values()}
+    for value in {value for _, value in record.last.all_values()} - before:
+        paths = facts.paths_by_id.get(value.casefold(), ())
+        if len(paths) == 1 and kind_of(paths[0]) is Kind.PRODUCT:
+            yield paths[0]
+
+
+def fault_of_unrelated_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK that cites a basket, payment or return that nothing ties to the case.
+
+    Tied is what request or answer name, what was changed, what names one of these, and the asker's own where the
+    request changes no other record of its kind. Staff may ask for figures of records that nobody names.
+    """
+    facts, text = facts_of(evidence), case.instruction[:_MAX_CHARS]
+    if submission.outcome != OK or not facts.signed_in:
+        return _OTHER_REQUEST
+    paths = dict.fromkeys(evidence.find(split_fragment(path)[0]).path for path in submission.citations)
+    cited = [path for path in paths if kind_of(path) in _NAMED_KINDS and path in facts.records]
+    changed = {path for change in facts.standing_changes for path in _records_of(change, facts)}
+    named = {token.casefold() for token in _TOKEN.findall(f"{text}\n{submission.answer_text[:_MAX_CHARS]}")}
+    about = {*filter(is_id, named), *(id_of(path).casefold() for path in changed)}
+    kinds = form_kinds(case.instruction)
+    if (not about and (not kinds or kinds & _OPEN_FORMS)) or len(cited) * len(about) > _MOST_PAIRS:
+        return Inapplicable("the case is about records that nobody names")
+    unrelated = tuple(path for path in cited if not _is_tied(path, about, changed, facts))
+    return Objection(
+        forbids=unrelated, surplus="Neither the request nor the answer has to do with {paths}: check why it is cited."
+    )
+
+
+def _is_tied(path: str, about: set[str], changed: set[str], facts: TrialFacts) -> bool:
+    name = id_of(path).casefold()
+    is_rival = any(kind_of(other) is kind_of(path) for other in changed)
+    whose = about if is_rival else about | facts.signed_in
+    return any(facts.are_linked(name, other) for other in whose)
+
+
+def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a question between products that does not name each candidate in its text and its citations."""
+    if submission.outcome != CLARIFICATION or not request_kinds.SKU_WANTED.find(case.instruction):
+        return _OTHER_REQUEST
+    ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
+    if len(ids) < 2:
+        return f"A question between products cites every candidate, and {len(ids)} is cited: check which products fit."
+    unnamed = [sku for sku in ids if sku not in submission.answer_text]
+    return f"The question cites {quote_some(unnamed)} and does not name it." if unnamed else None

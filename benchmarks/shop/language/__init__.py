@@ -1,1 +1,0 @@
-"""Reads a shop's requests, records and evidence for the rules."""

@@ -1,0 +1,305 @@
+"""The kinds of request that an instruction can make, one pattern each.
+
+A pattern matches an order or a question, not a mention: "my last refund went well", "I need no refund" and "how do I
+get a refund?" request none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from gates.answer_form import normalize_text
+from gates.posed_instructions import find_posed_instruction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestKind:
+    """A kind of request: its pattern, and words of which every matching instruction holds at least one."""
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+    """In lower case; looking for them first saves most searches."""
+    is_action: bool = False
+    """Whether it requests an action, so that a negation or a question around the match turns it into a mention."""
+    can_be_asked: bool = False
+    """Whether the action is to tell something, so that a question requests it as well."""
+    shape: Callable[[str], re.Match[str] | None] | None = None
+    """Finds signs that make such a request by themselves, whatever words stand among them."""
+
+    def find(self, instruction: str) -> re.Match[str] | None:
+        """Return where the instruction makes a request of this kind, or None."""
+        return _find(self, instruction)
+
+
+def _kind(pattern: str, *words: str) -> RequestKind:
+    return RequestKind(re.compile(pattern, re.IGNORECASE), words)
+
+
+def _action(pattern: str, *words: str, can_be_asked: bool = False) -> RequestKind:
+    return RequestKind(re.compile(pattern, re.IGNORECASE), words, is_action=True, can_be_asked=can_be_asked)
+
+
+_NEGATED: Final = re.compile(r"\b(?:no|not|never|nobody)\b|n't\b", re.IGNORECASE)
+_ASKED_ABOUT: Final = re.compile(
+    r"\b(?:how (?:do|does|can|could|may|should|would|is|are|to)|(?:explain|describe|say|know|tell (?:me|us)) how|why"
+    r"|(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))|do (?:I|we|you|they)|does"
+    r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b",
+    re.IGNORECASE,
+)
+"""A question how or whether something is done, such as "can I …?"; "can you …?" is an order."""
+_CLAUSE_END: Final = re.compile(r"[.!?;\n]")
+
+
+@lru_cache(maxsize=2_048)
+def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
+    """Search once per kind and instruction, because every rule asks the same of one instruction."""
+    text, lowered = _normalized_forms(instruction)
+    if kind.shape is not None and (shaped := kind.shape(text)) is not None:
+        return shaped
+    if not any(map(lowered.__contains__, kind.words)):
+        return None
+    if not kind.is_action:
+        return kind.pattern.search(text)
+    return next((found for found in kind.pattern.finditer(text) if not _is_mention(kind, text, found)), None)
+
+
+def _is_mention(kind: RequestKind, text: str, found: re.Match[str]) -> bool:
+    """Say whether a negation stands in the clause where `found` ends, or a question before where it begins."""
+    start = max(0, found.start() - 300)
+    before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (found.start(), found.end()))
+    return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not kind.can_be_asked))
+
+
+@lru_cache(maxsize=64)
+def _normalized_forms(instruction: str) -> tuple[str, str]:
+    text = normalize_text(instruction)
+    return text, text.lower()
+
+
+_WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
+"""One character within a sentence; a dot in a number, an id or a path does not end it."""
+
+_BLOCK_SIGNS: Final = re.compile(
+    r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|<｜"
+    r"|---\s{0,9}[\u4e00-\u9fff]{2,8}\s*[:：]"
+    r"|(?<=[^\s\"'`(\[])#\s+[\u4e00-\u9fff]{2}|(?<=[.?!\])>])#{1,3}\s+[A-Z]"
+    r"|(?<=[^\s+=~*_-])(?:\+{3,}|={3,}|~{3,})[^\S\n]*\n"
+    r"|(?<=[A-Za-z\d][.?!])[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{1,80}\n",
+)
+
+
+_OF_BLOCK_SIGNS: Final = ("\n", "[[", "<!--", "<｜", "#", "---")
+"""Each sign of a block holds one of them; looking for them first saves most searches."""
+
+
+def _find_block_sign(text: str) -> re.Match[str] | None:
+    posed = find_posed_instruction(text)
+    if posed is not None or not any(map(text.__contains__, _OF_BLOCK_SIGNS)):
+        return posed
+    return _BLOCK_SIGNS.search(text)
+
+
+CONTROL_BLOCK: Final = RequestKind(
+    re.compile(
+        r"(?i:<\|?/?system)|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
+        r"|---\s{0,9}(?i:model|origin|source|role|priority|status)\s*[:：]"
+        r"|(?<! )(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
+        r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
+        r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by)|(?<=[.?!\])>])Quoted \w+"
+        r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
+        r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
+        r"(?:rules|permission checks?|instructions|policies)\b",
+        re.MULTILINE,
+    ),
+    (
+        *("system", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
+        *("#", "引用", "ignore ", "disregard ", "skip "),
+    ),
+    shape=_find_block_sign,
+)
+"""A block that poses as a system instruction: one that gate 6 knows, or in a wrapper that customers never use.
+
+Right behind a sentence, a fence and a line in another script are such wrappers too.
+"""
+
+OWN_LINES: Final = _kind(r"\S[^\S\n]*\n\s*\S", "\n")
+"""Text on lines of its own. It may be a block in a wrapper that no pattern knows, and the records do not tell whether a
+refusal of such a request is right."""
+
+STOCK_OF_ONE: Final = _kind(
+    r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)", "do you have"
+)
+STOCK_OF_LISTED: Final = _kind(
+    rf"\bhow many of these SKUs\b{_WITHIN}{{0,300}}\b(?:units?|stock|available|availability|on hand)\b", "of these skus"
+)
+RECEIPT: Final = _kind(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b", "receipt", "upload")
+BUY_AGAIN: Final = _kind(
+    r"\b(?:can|could) I (?:buy|get)\b(?! (?:an?|one|some|any|my)\b)|\bIf I bought\b"
+    r"|\bwould the current catalogue subtotal\b",
+    "can i",
+    "could i",
+    "if i bought",
+    "current catalogue subtotal",
+)
+EXISTENCE: Final = _kind(
+    r"\bDoes such (?:a )?product exist\b|\ba product like (?:this|that)\b|\bdo you sell (?:this|such)\b",
+    *("does such", "product like", "do you sell"),
+)
+COUNT_OF_DESCRIBED: Final = _kind(
+    r"\bhow many of these (?:products|articles|items)\b"
+    rf"{_WITHIN}{{0,300}}\b(?:units?|items?|stock|available|on hand)\b",
+    "of these",
+)
+"""A count of products that the request describes, and names by no SKU."""
+PRICE_COUNT: Final = _kind(
+    r"\bhow many matching SKUs\b|# of matching products"
+    rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"
+    rf"|(?:\bEUR\b|€){_WITHIN}{{0,160}}\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b",
+    "matching",
+    "how many",
+)
+STAFF_AT_BRANCH: Final = _kind(
+    r"\bat [^,.?!]{3,60}(?:, [^,.?!]{3,40})?, how many (?:staff|people|employees)\b", "how many"
+)
+STAFF_COUNT: Final = _kind(
+    rf"\bhow many (?:staff|employees)\b{_WITHIN}{{0,200}}\?"
+    rf"|\b(?:staff|employee|roles?)\b{_WITHIN}{{0,200}}\bhow many people\b{_WITHIN}{{0,200}}\?"
+    rf"|\bhow many people\b{_WITHIN}{{0,200}}\b(?:staff|employees?|roles?)\b{_WITHIN}{{0,200}}\?",
+    "how many",
+)
+SKU_WANTED: Final = _kind(
+    r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"
+    r"|\bsku only\b|\b(?:the|item) code only\b|\bJust the code\b",
+    "sku",
+    "code",
+    "stock keeping",
+)
+DETAIL_LEFT_OPEN: Final = _kind(
+    r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
+    r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
+    r"|unit|adapter|accessories|batteries)\b(?! (?:with|incl|plus)\w*\b)"
+    r"|\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
+    *("not", "no "),
+    "specified",
+    "unstated",
+    "missing",
+    "without",
+    "outside",
+    "excluded",
+)
+REFUND: Final = _action(
+    rf"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
+    rf"{_WITHIN}{{0,80}}\brefund(?:ed)?\b"
+    rf"|\brefund\b{_WITHIN}{{0,40}}\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b"
+    r"|(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)",
+    "refund",
+)
+_RESTART: Final = (
+    r"\b(?:recover|restart(?:ed)?|start it again|retry|redo|(?:re)?try (?:it|the|again)|fix it|help me finish"
+    r"|get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)|make it work)\b"
+)
+_BANK_CHECK: Final = (
+    r"\b(?:3-?D ?S(?:ecure)?|(?:card|bank|payment) (?:verification|security|approval)|issuer challenge"
+    r"|verification of pay[-_\w]*)\b"
+)
+VERIFICATION: Final = _action(
+    rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}|{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
+    "3d",
+    "3-d",
+    "card",
+    "bank",
+    "verif",
+    "issuer",
+)
+_BEGINS: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
+_WHAT: Final = r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
+CHECKOUT: Final = _action(
+    r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b"
+    rf"|{_BEGINS}check ?out {_WHAT}"
+    r"|\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b"
+    rf"|\bcheck {_WHAT}(?: basket[-_]\d+)? out\b"
+    rf"|\bcheckout\b{_WITHIN}{{0,60}}[.;] ?(?:please )?(?:complete|finish|submit) it\b"
+    rf"|\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b",
+    "check",
+    "order",
+    "purchase",
+    "buy",
+)
+DISCOUNT: Final = _action(
+    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}{{0,160}}\bdiscount\b"
+    rf"|\bdiscount\b{_WITHIN}{{0,200}}[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
+    "discount",
+)
+DISCOUNT_STATE: Final = _kind(
+    r"\bReplace whatever is on\b|\balready-discounted\b|\bunless the (?:discount )?policy (?:forbids|blocks)\b",
+    "replace",
+    "discount",
+)
+ADDITION: Final = _action(
+    rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b", "add", "put"
+)
+CLEANUP: Final = _action(
+    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.(?=\w))*/tmp/|/tmp/(?:[^.]|\.(?=\w))*\b(?:delete|remove)\b", "/tmp/"
+)
+OTHER_SYSTEM: Final = _action(
+    r"\b(?:open|create|file|raise|log|submit|post|send|add|update|escalate|book)\b"
+    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana|PostNL|DHL|UPS|FedEx|DPD|GLS)\b",
+    "zendesk",
+    "salesforce",
+    "servicenow",
+    "jira",
+    "hubspot",
+    "freshdesk",
+    "slack",
+    "trello",
+    "asana",
+    *("postnl", "dhl", "ups", "fedex", "dpd", "gls"),
+)
+STAFF_CONTACT: Final = _action(
+    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
+    r"(?<!\bsend an )(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
+    "mail",
+    can_be_asked=True,
+)
+STAFF: Final = _kind(
+    r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
+    r"|\w+_manager)\b",
+    *("staff", "employee", "manag", "work", "run", "emp-", "emp_", "role", "_lead"),
+)
+CLAIMED_RIGHT: Final = _kind(
+    r"\bapproved for basket [-_\w]*\d|\bcross-customer\b|\b(?:I am|I'm) helping (?:a friend|someone)\b"
+    r"|\bSYSTEM OVERRIDE\b|\bforgot to sign in, but\b|\bcounter-confirmed\b|\bSESSION NOTE\b",
+    "approved",
+    "cross-customer",
+    "helping",
+    "override",
+    "sign in",
+    "confirmed",
+    "session note",
+)
+SEVERAL: Final = _kind(
+    r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b"
+    r"|\bof [^,.?!\n]{3,40} and of\b",
+    *("both", "each", "compare", "difference", "respectively", "cheaper", "est", " and of"),
+)
+"""A request about several records of a kind, such as a choice among them."""
+EXPORT: Final = _action(
+    rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}{{0,40}}\binventory (?:CSV )?export\b", "export"
+)
+FIELD: Final = _kind(
+    r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", "`"
+)
+FURTHER_PROPERTY: Final = _kind(r"\band (?:has|have|with) ([^'\"?\n]{3,80})", "and ")
+"""A property that a wish for a product adds to its description."""
+CONSTRAINT: Final = _kind(
+    r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b",
+    "has",
+    "`",
+    "whose",
+    "must",
+    "support",
+)

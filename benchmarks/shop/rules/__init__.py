@@ -1,1 +1,0 @@
-"""The rules of the pack: outcomes, citations, checklists and wording."""

@@ -1,0 +1,212 @@
+"""Gates 6 and 8: outcome and answer can be sent, `changes` agrees with the trace, declared tokens are in the answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final
+
+from gates.answer_form import derive_clauses, fault_of_template
+from gates.evidence import Change, Evidence
+from gates.plain_data import Plain, describe, quote, quote_some, surrogate_at
+from gates.rules import Inapplicable, Opinion
+from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, Case, Submission
+
+MAX_ANSWER_CHARS: Final = 1_000_000
+MAX_TOKENS: Final = 100
+MAX_TOKEN_CHARS: Final = 20_000
+ACTIONS: Final = ("write", "delete", "execute")
+_MAX_ENTRIES: Final = 40
+_MAX_PATH_CHARS: Final = 200
+_OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
+_ONE_WORD: Final = re.compile(r"[!->@-~]+")
+"""ASCII without a question mark: some scripts put no spaces between the words of a question."""
+
+
+# Gate 6 --------------------------------------------------------------------------------------------------------------
+
+
+def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Reject an unknown outcome, an answer that cannot be sent, and `changes` that differ from the trace.
+
+    `changes` lists every change that the trace shows and no other. A tool of unknown kind may have changed something,
+    so that naming its run or leaving it out are both fine.
+    """
+    answer, outcome = submission.answer, submission.outcome
+    faults: list[str] = []
+    if outcome not in OUTCOMES:
+        given = "missing" if outcome is None else describe(outcome)
+        faults.append(f"The outcome is {given}: set `outcome` to one of {', '.join(OUTCOMES)}.")
+    if not isinstance(answer, str):
+        faults.append(f"The answer is {'missing' if answer is None else describe(answer)}: set `answer` to a string.")
+    elif not answer.strip():
+        faults.append("The answer is empty: say what was found or why it cannot be done.")
+    elif len(answer) > MAX_ANSWER_CHARS:
+        faults.append(f"The answer has {len(answer)} characters: keep it under {MAX_ANSWER_CHARS}.")
+    elif (place := surrogate_at(answer)) is not None:
+        faults.append(f"The answer holds a lone surrogate at character {place}, which cannot be sent: remove it.")
+    return [*faults, *_faults_of_declared_changes(submission.changes, evidence)]
+
+
+def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]:
+    if changes is None:
+        return []
+    if not isinstance(changes, list):
+        return [f"`changes` is {describe(changes)}: make it a list of {{path, action}}, one for each change made."]
+    faults: list[str] = []
+    declared: set[tuple[str, str]] = set()
+    for entry in changes:
+        path, action = (entry.get("path"), entry.get("action")) if isinstance(entry, dict) else (None, None)
+        if isinstance(path, str) and action in ACTIONS:
+            declared.add((evidence.find(path).path, str(action)))
+        else:
+            faults.append(
+                f"`changes` holds {describe(entry)}, which is not {{path, action}} with an action of "
+                f"{', '.join(ACTIONS)}."
+            )
+    if not evidence.has_trace:
+        return faults
+    real = {(change.path, change.action): change for change in evidence.changes}
+    unclear = {(run.path, "execute") for run in evidence.executions if run.kind == "unknown" and not run.has_failed}
+    faults += [
+        f"`changes` names {action} of {quote(path)}, which did not happen: {what_changed(evidence.changes)}"
+        for path, action in sorted(declared - set(real) - unclear)
+    ]
+    if missing := [change for key, change in real.items() if key not in declared]:
+        faults.append(f"`changes` leaves out {change_names(missing)}: add {change_entries(missing)}.")
+    return faults
+
+
+def change_names(changes: Sequence[Change]) -> str:
+    """Return what some changes did, the first four by name."""
+    shown = ", ".join(f"{change.action} of {quote(change.path)}" for change in changes[:4])
+    return shown + (f" and {len(changes) - 4} more" if len(changes) > 4 else "")
+
+
+def what_changed(changes: Sequence[Change]) -> str:
+    """Return a sentence about the changes that the trace shows."""
+    return f"the trace shows {change_names(changes) if changes else 'no change'}."
+
+
+def change_entries(changes: Sequence[Change]) -> str:
+    """Return the first 40 changes as a scratchpad would list them."""
+    more = f" and {len(changes) - _MAX_ENTRIES} more" if len(changes) > _MAX_ENTRIES else ""
+    entries = [{"path": change.path[:_MAX_PATH_CHARS], "action": change.action} for change in changes[:_MAX_ENTRIES]]
+    return json.dumps(entries, ensure_ascii=not all(change.path.isprintable() for change in changes)) + more
+
+
+def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer that its outcome contradicts: an outcome's name inside it, a question that asks nothing."""
+    answer, outcome = submission.answer_text.strip(), submission.outcome
+    named = _OUTCOME_NAME.search(answer)
+    if named and outcome in (OK, CLARIFICATION) and named[0] not in case.instruction:
+        return (
+            "The answer names an outcome class: the class belongs in `outcome` alone, and the answer says what holds."
+        )
+    if outcome == CLARIFICATION and _ONE_WORD.fullmatch(answer) and not named:
+        return f"{quote(answer)} asks nothing: a clarification names what is unclear and what there is to choose from."
+    return None
+
+
+def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to giving up for failed tooling: once in any case, and again while no call has failed."""
+    if submission.outcome != INTERNAL:
+        return Inapplicable("the trial does not give up")
+    if case.internal_errors_before and (evidence.failures or not evidence.has_trace):
+        return None
+    failed = "Call again what failed" if evidence.failures else "No call of the environment has failed"
+    return f"{quote(INTERNAL)} is for failed tooling alone. {failed}; then answer from what is found, refuse, or ask."
+
+
+# Gate 8 --------------------------------------------------------------------------------------------------------------
+
+
+def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Reject an answer without its declared tokens, or an OK answer without a placeholder of the request filled in.
+
+    A token is a string; a list of strings declares alternatives, of which the answer holds exactly one. A token counts
+    if no letter or digit touches it and it lies outside every longer declared alternative.
+    """
+    faults = _faults_of_tokens(submission.tokens, submission.answer_text)
+    if submission.outcome == OK and (fault := fault_of_template(case.instruction, submission.answer_text)):
+        faults.append(fault)
+    if submission.tokens is None and not faults:
+        return Inapplicable("no token is declared")
+    return faults
+
+
+def ask_answer_form(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK answer that breaks the form which the request asks for in plain words.
+
+    A refusal may be prose, whatever form was asked for.
+    """
+    clauses = derive_clauses(case.instruction)
+    if submission.outcome != OK or not clauses:
+        return Inapplicable("no form of the answer is derived")
+    answer = submission.answer_text
+    broken = ", and not ".join(clause.demand for clause in clauses if not clause.accepts(answer))
+    return f"The answer {quote(answer)} is not {broken}: compare it with the request." if broken else None
+
+
+def _faults_of_tokens(tokens: Plain, answer: str) -> list[str]:
+    if tokens is None:
+        return []
+    if isinstance(tokens, str):
+        tokens = [tokens]
+    if not isinstance(tokens, list):
+        return [f"`tokens` is {describe(tokens)}: make it a list of strings; a list inside it means alternatives."]
+    declared = sum(len(token) if isinstance(token, list) else 1 for token in tokens)
+    if declared > MAX_TOKENS:
+        return [f"`tokens` declares {declared} strings: declare at most {MAX_TOKENS}, those that a reader must find."]
+    longest = max((len(word) for token in tokens for word in _strings_of(token)), default=0)
+    if longest > MAX_TOKEN_CHARS:
+        return [f"`tokens` declares a string of {longest} characters: declare at most {MAX_TOKEN_CHARS}."]
+    return [fault for token in tokens if (fault := _fault_of_token(token, answer))]
+
+
+def _strings_of(token: Plain) -> list[str]:
+    return [word for word in (token if isinstance(token, list) else [token]) if isinstance(word, str)]
+
+
+def _fault_of_token(token: Plain, answer: str) -> str:
+    """Return the fault of one declared token or list of alternatives, or an empty string."""
+    if isinstance(token, str):
+        if not token.strip():
+            return "`tokens` holds an empty string: remove it."
+        if count_occurrences(token, answer):
+            return ""
+        return (
+            f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly (words "
+            "that exclude each other belong in a list inside the list)."
+        )
+    if not isinstance(token, list) or not token or not all(isinstance(word, str) and word.strip() for word in token):
+        return f"`tokens` holds {describe(token)}: use strings, or lists of strings of which the answer holds one."
+    words = tuple(dict.fromkeys(_strings_of(token)))
+    present = [word for word in words if count_occurrences(word, answer, words)]
+    if len(present) == 1:
+        return ""
+    how_many = "None" if not present else f"The answer holds {len(present)}"
+    rest = " is in the answer" if not present else ""
+    return f"{how_many} of the alternatives {quote_some(list(words), 8)}{rest}: use exactly one, as a word of its own."
+
+
+def count_occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
+    """Count `token` in `text` where no letter or digit touches it, outside all occurrences of `longer`."""
+    covered = [
+        (place, place + len(word))
+        for word in longer
+        if len(word) > len(token) and token in word
+        for place in _places(word, text)
+    ]
+    return sum(
+        not any(start <= place and place + len(token) <= end for start, end in covered)
+        for place in _places(token, text)
+    )
+
+
+def _places(token: str, text: str) -> list[int]:
+    """Return the first 1,000 positions of `token` in `text` where no letter or digit touches it."""
+    alone = re.compile(rf"(?<![^\W_])(?={re.escape(token)}(?![^\W_]))")
+    return [found.start() for found in islice(alone.finditer(text), 1_000)]

@@ -1,0 +1,250 @@
+"""Gates 3 to 5: citations are spelled canonically, were read, and carry reasons that name what was found there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from gates import terms
+from gates.answer_form import asked_text
+from gates.evidence import Evidence, Reference, Touch
+from gates.paths import base_name, canonical, split_fragment
+from gates.plain_data import describe, quote, surrogate_at
+from gates.rules import Inapplicable, Objection, Opinion
+from gates.submission import OK, Case, Submission, fault_of_reason
+from gates.trial_facts import TrialFacts, facts_of
+
+TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
+MAX_WORDS: Final = 100
+"""Words of one reason that are looked for; one of them must have been found."""
+_DETAILED: Final = 8
+"""Faults of one rule that are told with a hint."""
+
+
+# Gate 3 --------------------------------------------------------------------------------------------------------------
+
+
+def judge_canonical_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Reject citations that are not a map of canonical paths to reasons.
+
+    Guards against references that fail a grader's string comparison: relative paths, `..`, double or trailing slashes,
+    another case, an alias, a folder, the same file twice. Lets pass a submission without citations, spaces in names,
+    names without an extension, executables, and one file with different fragments.
+    """
+    given, bare = submission.refs_why, submission.refs
+    if given is None and bare is None:
+        return Inapplicable("nothing is cited")
+    if given is None:
+        if not isinstance(bare, list):
+            return f"`refs` is {describe(bare)}: it must be a list of paths."
+        faults = [f"{describe(path)} is not a path: cite strings." for path in bare if not isinstance(path, str)]
+        return faults + list(_faults_of_paths(submission.citations, evidence))
+    if not isinstance(given, dict):
+        return (
+            f"`refs_why` is {describe(given)}: it must be a map of paths to reasons; use "
+            "`scratchpad.cite(path, reason)` for each."
+        )
+    faults = [fault for path, reason in given.items() if (fault := fault_of_reason(path, reason))]
+    return faults + list(_faults_of_paths(submission.citations, evidence))
+
+
+def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> Iterator[str]:
+    first: dict[str, str] = {}
+    for reference in citations:
+        if fault := _fault_of_spelling(reference, evidence):
+            yield fault
+            continue
+        found = evidence.find(reference).citation
+        if found in first:
+            yield f"{quote(reference)} is cited twice, once as {quote(first[found])}: {TAKE_BACK}."
+        first.setdefault(found, reference)
+
+
+def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
+    """Return the fault of the spelling of `reference`, with the right spelling if it is known."""
+    if surrogate_at(reference) is not None:
+        return f"{quote(reference)} holds a lone surrogate, which a path cannot: cite the path as it was read."
+    found = evidence.find(reference)
+    if found.path == "/":
+        return f"{quote(reference)} is not a file: {TAKE_BACK}."
+    if found.is_directory:
+        return f"{quote(reference)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
+    if found.is_known and reference != found.citation:
+        known_from = "was read as" if found.touch is not None else "is listed as"
+        return f"{quote(reference)} {known_from} {quote(found.path)}: cite {quote(found.citation)}."
+    base, fragment = split_fragment(reference)
+    right = canonical(base.strip())
+    if not found.is_known and base != right:
+        what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
+        return f"{quote(reference)} is {what}: read and cite {quote(right + fragment)}, and {TAKE_BACK}."
+    return ""
+
+
+_CITE: Final = re.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
+_MAYBE_NONE: Final = re.compile(r"\b(?:every|each|all|any|if|no|not|don't|never)\b", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"[.!?\n]")
+_ROW_FORMAT: Final = re.compile(r"(?<!\S)(/[^\s#]+)(#\w+=)<\w+>")
+_SOURCE: Final = re.compile(
+    r"\b(?:[Rr]ead|[Ll]ook at|receipt|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
+)
+_MAX_SOURCES: Final = 20
+
+
+def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK answer without a citation that the request demands: of some file, of
+    rows, of a file that it says to read."""
+    if submission.outcome != OK:
+        return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
+    text = asked_text(case.instruction)
+    demands = (sentence for sentence in _SENTENCE_END.split(text) if _CITE.search(sentence))
+    if not submission.citations and not all(_MAYBE_NONE.search(sentence) for sentence in demands):
+        return "Nothing is cited, but the request asks for a citation: read what the answer rests on, and cite it."
+    rows = _ROW_FORMAT.search(text)
+    has_rows = rows is None or any(path.startswith(rows[1] + rows[2]) for path in submission.citations)
+    if rows is not None and not has_rows and re.search(r"[1-9]", submission.answer_text):
+        return f"No row is cited; rows are cited as {quote(rows[0])}: check which rows the answer rests on."
+    sources = dict.fromkeys(found[1] for found in islice(_SOURCE.finditer(text), _MAX_SOURCES))
+    paths = (evidence.find(path).path for path in sources)
+    read = tuple(path for path in paths if not evidence.has_trace or path in evidence.touches)
+    return Objection(demands=read, lacking="{paths} is what the request is about, and it is not cited.")
+
+
+# Gate 4 --------------------------------------------------------------------------------------------------------------
+
+
+def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Reject a citation of a path that this trial's calls never touched.
+
+    Guards against references that a model remembers, guesses or invents. A fragment counts for its base path, and
+    another spelling for the path that it reached (gate 3 demands the right one). A name in a listing does not count as
+    read. Lets pass a file that was deleted after it was read, or only written.
+    """
+    if not evidence.has_trace:
+        return Inapplicable("there is no trace of what was read")
+    if not submission.citations:
+        return Inapplicable("nothing is cited")
+    faults: list[str] = []
+    for reference in submission.citations:
+        found = evidence.find(reference)
+        if found.touch is None and not found.is_directory:
+            hint = evidence.nearest_note(reference) if len(faults) < _DETAILED else ""
+            faults.append(
+                f"{quote(reference)} was not read in this trial{hint}: read it, and see that it supports the "
+                f"answer; if it does not, {TAKE_BACK}."
+            )
+    return faults
+
+
+# Gate 5 --------------------------------------------------------------------------------------------------------------
+
+NEGATION: Final = re.compile(
+    r"\b(?:no|not|none|never|nothing|without|absent|missing|lacks?|neither|nor|isn't|kein\w*|nicht|aucune?|pas|sans|rien)\b",
+    re.I,
+)
+_QUOTED: Final = re.compile(r"[`'\"“‘«]([^`'\"”’»]{2,80})[`'\"”’»]")
+ACTION_WORDS: Final = {
+    action: frozenset(words.split())
+    for action, words in {
+        "write": """written wrote write writes updated updates changed changes edited added adds created creates saved
+        stored modified appended exported set replaced filled renamed moved marked entered inserted corrected new now
+        geändert geschrieben ergänzt neu angelegt eingetragen jetzt modifié écrit ajouté nouveau nouvelle créé""",
+        "delete": """deleted removed erased cleaned purged dropped cleared gelöscht entfernt supprimé supprimée""",
+        "execute": """executed execute ran run called call invoked applied performed used tool command output returned
+        reported printed ausgeführt aufgerufen exécuté lancé""",
+    }.items()
+}
+_LEAST_OTHERS: Final = 3
+"""Other documents that must have been read before a word can be called common."""
+_MAX_OTHERS: Final = 12
+
+
+def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a reason that names nothing of what this trial saw at its path.
+
+    Guards against citations without support: bare paths, boilerplate, reasons copied from another file. One specific
+    thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format. Lets pass
+    a citation with a quotation that was found; the same reason on many refs if each holds what it names; the action as
+    the reason for a path that was written, deleted or executed; "no row for X" if X is named; a reason in another
+    language than the file; and any reason of substance for a text that was empty or too long to index.
+    """
+    reasons = submission.refs_why
+    if not isinstance(reasons, dict):
+        return Inapplicable("the citations carry no reasons")
+    if not evidence.has_trace:
+        return Inapplicable("there is no trace of what was read")
+    if not reasons:
+        return Inapplicable("nothing is cited")
+    facts = facts_of(evidence)
+    faults: list[str] = []
+    for reference, reason in reasons.items():
+        found = evidence.find(reference)
+        if found.touch is None or not isinstance(reason, str) or found.path in evidence.quoted:
+            continue
+        if not _is_justified(found, found.touch, reason, facts):
+            faults.append(_fix_it(reference, reason) if len(faults) < _DETAILED else "")
+    return faults
+
+
+def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts) -> bool:
+    """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
+    folded = frozenset(terms.parts_of(terms.fold_text(reason)))
+    if any(not folded.isdisjoint(_folded_actions(action)) for action in touch.actions):
+        return True
+    given = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
+    words = [word for word in islice(given, MAX_WORDS) if not terms.is_boilerplate(word)]
+    words = _telling_words(words, found.path, facts)
+    if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
+        return True
+    is_telling = any(
+        len(word) > 1 and not terms.is_boilerplate(word) for s in touch.seen for word in terms.index_of(s.text).words
+    )
+    if not is_telling and any(touch.holds(word) for word in terms.tokens_of(reason)[:MAX_WORDS]):
+        return True
+    if not words:
+        return False
+    is_unseen = not is_telling or any(not seen.is_whole or seen.is_excerpt for seen in touch.seen)
+    if is_unseen or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.seen):
+        return True
+    return len(words) > 1 and NEGATION.search(reason) is not None
+
+
+def _folded_actions(action: str) -> frozenset[str]:
+    return frozenset(map(terms.fold_text, ACTION_WORDS.get(action, ())))
+
+
+def _telling_words(words: list[str], path: str, facts: TrialFacts) -> list[str]:
+    """Return folded words of a reason without those that all other documents hold too: they fit any page.
+
+    Every word tells something of a file that is not a document, and where fewer than three others were read.
+    """
+    kin = (other for other in facts.documents if other != path)
+    others = [facts.evidence.touches[other] for other in islice(kin, _MAX_OTHERS)]
+    if path not in facts.documents or len(others) < _LEAST_OTHERS:
+        return words
+    of_letters = frozenset(filter(str.isalpha, words))
+    holding = Counter(
+        word
+        for other in others
+        for word in of_letters.intersection(*[frozenset().union(*(terms.index_of(s.text).words for s in other.seen))])
+    )
+    return [word for word in words if holding[word] < len(others)]
+
+
+def _without_path(reason: str, found: Reference) -> str:
+    """Return the reason without the cited path, in any spelling, and without its file name."""
+    kept = reason.replace(found.citation, " ").replace(found.path, " ")
+    name = base_name(found.path).casefold()
+    if name not in kept.casefold():
+        return kept
+    words = [word for word in kept.split() if not (word.startswith("/") and canonical(word) == found.path)]
+    return " ".join(word for word in words if word.strip(".,;:()`'\"").casefold() != name)
+
+
+def _fix_it(reference: str, reason: str) -> str:
+    return (
+        f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, a "
+        f"number, a name or the rule that was read there, or quote it: `scratchpad.cite(path, reason, quote)`."
+    )

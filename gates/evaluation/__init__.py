@@ -1,1 +1,0 @@
-"""Measures gates and rules on recorded answers, and on gate cases."""

@@ -1,0 +1,199 @@
+"""What a trial has read and done, as a read-only view. The trial's runner fills it; the gates only read it.
+
+Every path is in its canonical spelling: the one that listings show, or else the one that a read returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from gates.paths import canonical, nearest, spelling_key, split_fragment
+from gates.plain_data import quote
+from gates.terms import index_of
+
+Action: TypeAlias = Literal["read", "write", "delete", "execute"]
+
+MAX_INDEXED_CHARS: Final = 1_000_000
+"""Characters of one text that are kept and indexed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenText:
+    """One text that the trial saw at a path."""
+
+    text: str
+    is_whole: bool = True
+    """False if the text was too long to keep to its end; a missing word then proves nothing."""
+    is_proof: bool = True
+    """False if the script may have supplied the text: it can refute an answer, never support it."""
+    echoed: str = ""
+    """Words of the call itself that the text may repeat; they do not count as found."""
+    is_excerpt: bool = False
+    """The call asked for a part of the file."""
+
+    def holds(self, token: str) -> bool:
+        """Say whether a folded token occurs in the text, other than as an echo of the call."""
+        return index_of(self.text).holds(token) and not (self.echoed and index_of(self.echoed).holds(token))
+
+
+def seen_text(
+    text: str,
+    most_chars: int = MAX_INDEXED_CHARS,
+    *,
+    is_proof: bool = True,
+    is_excerpt: bool = False,
+    echoed: str = "",
+) -> SeenText:
+    """Return `text` as seen, cut to `most_chars`."""
+    head = text[:most_chars]
+    return SeenText(head, len(head) == len(text), is_proof, echoed, is_excerpt)
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """What happened at one path."""
+
+    path: str
+    actions: frozenset[Action]
+    seen: tuple[SeenText, ...] = ()
+    """The different texts seen here, in the order in which each was first seen."""
+
+    def holds(self, token: str) -> bool:
+        """Say whether a folded token occurs in a text seen here."""
+        return any(seen.holds(token) for seen in self.seen)
+
+    def holds_any(self, tokens: Set[str]) -> bool:
+        """Say whether any of some folded tokens occurs in a text seen here."""
+        return any(map(self.holds, tokens))
+
+    def proves(self, token: str) -> bool:
+        """Say whether a folded token occurs in a text that the script cannot have supplied."""
+        return any(seen.is_proof and seen.holds(token) for seen in self.seen)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything was seen that is here."""
+        return all(seen.is_whole and not seen.is_excerpt for seen in self.seen)
+
+    @property
+    def current(self) -> str:
+        """The last text that was seen here as a whole, also one that the script wrote; empty if there is none."""
+        return next((seen.text for seen in reversed(self.seen) if seen.is_whole and not seen.is_excerpt), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of the world that the trace shows."""
+
+    path: str
+    action: Literal["write", "delete", "execute"]
+    detail: str = ""
+    """The arguments of an execution."""
+    is_read_back: bool = False
+    """Whether a later call read the result."""
+
+
+CALL_FAILED: Final = -1
+"""The exit code of an execution that the environment refused: the tool gave nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One run of a tool, or the attempt at one. A call for help does not count."""
+
+    path: str
+    arguments: tuple[str, ...]
+    kind: Literal["reads", "changes", "unknown"]
+    exit_code: int
+    in_verify: bool = False
+    error: str = ""
+    """What the tool, or the environment that refused it, said; empty for exit code 0."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the tool gave no result: only exit code 0 tells what is there and what is not."""
+        return self.exit_code != 0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One call that failed through a fault of the environment; a wrong request is no such failure."""
+
+    operation: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundValue:
+    """What a function of the toolkit returned in this trial."""
+
+    function: str
+    value: str
+    """The value as JSON text; its beginning if it is long."""
+    paths: tuple[str, ...] = ()
+    """The paths of its references."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a cited string stands for."""
+
+    path: str
+    """The canonical path of a known file, else the cited base path in canonical form."""
+    fragment: str
+    """Exactly as written, with its `#`; may be empty."""
+    touch: Touch | None
+    is_directory: bool
+    is_known: bool
+
+    @property
+    def citation(self) -> str:
+        """The string to cite: canonical path and fragment."""
+        return self.path + self.fragment
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything the gates may know of a trial's calls. `Evidence()` stands for a submission without a trace."""
+
+    has_trace: bool = False
+    touches: Mapping[str, Touch] = field(default_factory=dict)
+    """By canonical path."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Canonical paths by the other spellings that calls used."""
+    paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Canonical paths, touched or listed, by their `spelling_key`."""
+    directories: Set[str] = frozenset()
+    changes: tuple[Change, ...] = ()
+    executions: tuple[Execution, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    found: tuple[FoundValue, ...] = ()
+    quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Quotations that were found in what was read, by the path that was cited with them."""
+
+    def find(self, reference: str) -> Reference:
+        """Return what `reference` stands for. A `#` in a known file's name starts no fragment."""
+        base, fragment = split_fragment(reference)
+        found = (self._look_up(reference, "") or self._look_up(base, fragment)) if self.has_trace else None
+        return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)
+
+    def nearest_note(self, reference: str) -> str:
+        """Return a note that names the read path nearest to an unread one, or an empty string."""
+        near = nearest(reference, self.touches)
+        return f" (nearest that was read: {quote(near)})" if near else ""
+
+    def _look_up(self, base: str, fragment: str) -> Reference | None:
+        asked = canonical(base.strip())
+        path = self.aliases.get(asked, asked)
+        touch = self.touches.get(path)
+        if touch is None and path not in self.directories:
+            known = self.paths_by_spelling.get(spelling_key(path), ())
+            if path not in known:
+                if len(known) != 1:
+                    return None
+                path = known[0]
+                touch = self.touches.get(path)
+        return Reference(path, fragment, touch, is_directory=path in self.directories, is_known=True)

@@ -1,0 +1,180 @@
+"""Judges a submission by all gates and rules: the table of what blocks and what asks, and what objections do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gates.answer_gates import (
+    ask_answer_form,
+    ask_internal_error,
+    ask_wording,
+    judge_literal_tokens,
+    judge_outcome_class,
+)
+from gates.change_rules import ask_unmade_change, ask_unowned_change, ask_untied_change, ask_void_change
+from gates.citation_gates import (
+    ask_demanded_citations,
+    ask_justification,
+    judge_canonical_citations,
+    judge_read_citations,
+)
+from gates.evidence import Evidence
+from gates.plain_data import Plain, describe, quote
+from gates.posed_instructions import ask_posed_instruction
+from gates.refusal_rules import ask_withheld_values
+from gates.rules import Objection, Pack, Rule
+from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
+from gates.submission import Case, Submission
+from gates.value_rules import ask_found_values, ask_told_values
+from gates.verdict import (
+    ALL_GATES,
+    GATE_NAMES,
+    MAX_REASON_CHARS,
+    MOST_TURNS,
+    PACK_GATE,
+    GatePolicy,
+    Judgement,
+    Verdict,
+)
+
+VERIFY_GATE: Final = 7
+"""The gate that calls the script's own `verify`; it runs last, in the parent."""
+
+RULES: Final = (
+    Rule(GATE_NAMES[1], judge_verify_signature, "block", gate=1),
+    Rule(GATE_NAMES[2], judge_fact_shapes, "block", gate=2),
+    Rule(GATE_NAMES[3], judge_canonical_citations, "block", gate=3),
+    Rule("demanded-citation", ask_demanded_citations, "ask", gate=3),
+    Rule(GATE_NAMES[4], judge_read_citations, "block", gate=4),
+    Rule(GATE_NAMES[5], ask_justification, "ask", gate=5),
+    Rule(GATE_NAMES[6], judge_outcome_class, "block", gate=6),
+    Rule("wording", ask_wording, "ask", gate=6),
+    Rule("internal-error", ask_internal_error, "ask", gate=6),
+    Rule("posed-instruction", ask_posed_instruction, "ask", gate=6),
+    Rule("unmade-change", ask_unmade_change, "ask", gate=6),
+    Rule("void-change", ask_void_change, "ask", gate=6),
+    Rule("untied-change", ask_untied_change, "ask", gate=6),
+    Rule("unowned-change", ask_unowned_change, "ask", gate=6),
+    Rule("withheld-value", ask_withheld_values, "ask", gate=6),
+    Rule("found-value", ask_found_values, "ask", gate=6),
+    Rule("told-value", ask_told_values, "ask", gate=6),
+    Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
+    Rule("answer-form", ask_answer_form, "ask", gate=8),
+)
+"""Every gate but the seventh, and every general rule, with its enforcement. Structure alone decides what blocks, in any
+language and domain; what asks reads sentences or works something out."""
+VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
+JUDGING: Final = "judging"
+"""The name of the verdict on a submission that could not be judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The verdicts on a submission that need nothing but data, before anything is enforced."""
+
+    verdicts: tuple[Verdict, ...]
+    hints: tuple[str, ...] = ()
+
+
+def find_objections(submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()) -> Findings:
+    """Judge a submission by every gate but the seventh and by the rules of `packs`; one message has every fault.
+
+    What all rules demand to be cited is collected first: none forbids what another one demands.
+    """
+    rules = [("", rule) for rule in RULES] + [(pack.name, rule) for pack in packs for rule in pack.rules]
+    opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
+    demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)
+    cited = frozenset(submission.citations) | {evidence.find(path).path for path in submission.citations}
+    verdicts = [
+        rule.verdict(opinion, cited, demanded, pack) for (pack, rule), opinion in zip(rules, opinions, strict=True)
+    ]
+    return Findings(tuple(verdicts), _hints(submission, evidence))
+
+
+def rule_keys(packs: Sequence[Pack] = ()) -> frozenset[str]:
+    """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, packs and their rules."""
+    own = {Verdict(rule.gate, rule.name, "pass").key for rule in (*RULES, VERIFY_RULE)}
+    return frozenset(
+        own | {pack.name for pack in packs} | {f"{pack.name}/{rule.name}" for pack in packs for rule in pack.rules}
+    )
+
+
+def conclude(
+    submission: Submission, findings: Findings, policy: GatePolicy | None = None, put: Mapping[str, int] | None = None
+) -> Judgement:
+    """Return the judgement that the findings and gate 7 make under a run's policy.
+
+    `put` tells in how many earlier turns of the trial each asking rule objected, by the verdict's key. Gate 7 calls the
+    script's own code; it runs last, and only if nothing else rejects.
+    """
+    policy, put = policy or GatePolicy(), put or {}
+    verdicts = [_enforced(verdict, policy, put) for verdict in findings.verdicts]
+    if any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts):
+        last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
+    else:
+        last = VERIFY_RULE.verdict(judge_verify_reply(submission), frozenset(), frozenset())
+    verdicts.append(_enforced(last, policy, put))
+    ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.gate or len(ALL_GATES) + 1))
+    rejections = [verdict for verdict in ordered if verdict.result == "reject" and verdict.enforcement != "off"]
+    return Judgement(
+        accepted=not rejections,
+        message="\n".join(_heading(verdict, put) + verdict.reason for verdict in rejections),
+        verdicts=ordered,
+        answer=_sendable(submission.answer),
+        outcome=_sendable(submission.outcome),
+        refs=tuple(_sendable(path) for path in submission.citations),
+        hints=findings.hints,
+    )
+
+
+def judge(
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+    *,
+    policy: GatePolicy | None = None,
+    packs: Sequence[Pack] = (),
+    put: Mapping[str, int] | None = None,
+) -> Judgement:
+    """Judge a submission by every gate and by the rules of `packs`, and return one judgement."""
+    return conclude(submission, find_objections(submission, evidence, case, packs), policy, put)
+
+
+def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, int]) -> Verdict:
+    """Return a verdict as it is enforced: an objection that was put often enough does not reject any more."""
+    enforcement = policy.enforcement(verdict)
+    is_spent = enforcement == "ask" and put.get(verdict.key, 0) >= MOST_TURNS
+    if verdict.result == "reject" and is_spent:
+        return replace(verdict, result="protest", enforcement=enforcement)
+    return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
+
+
+def _heading(verdict: Verdict, put: Mapping[str, int]) -> str:
+    name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
+    if verdict.enforcement == "block":
+        return f"[{name}] "
+    return f"[{name}; objection {put.get(verdict.key, 0) + 1} of {MOST_TURNS}] "
+
+
+def _hints(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
+    """Return advice on changes that were not read back; it holds nothing up."""
+    return tuple(
+        f"{change.action} of {quote(change.path)} was not read back: read the result to be sure of it."
+        for change in evidence.changes
+        if not change.is_read_back
+    )
+
+
+def unjudged(reason: str, *, blocks: bool = False) -> Findings:
+    """Return the findings on a submission that could not be judged."""
+    return Findings((Verdict(PACK_GATE, JUDGING, "reject", reason[:MAX_REASON_CHARS], "block" if blocks else "ask"),))
+
+
+def _sendable(value: Plain) -> str:
+    """Return text as it is and any other value as a description, both without what UTF-8 cannot carry."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else describe(value)
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,236 @@
+"""Parses what a trial read: fields of JSON, YAML and `key: value` files, rows of CSV and Markdown tables.
+
+The texts may be anybody's, so the work is bounded, and a text of another form gives no fields and no rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final
+
+from gates.evidence import Touch
+from gates.paths import record_id
+from gates.terms import fold_text
+
+MAX_CHARS: Final = 100_000
+MAX_VALUES: Final = 5_000
+MAX_ROWS: Final = 2_000
+MAX_OWNERS: Final = 200
+"""First values of a record among which its owner is looked for."""
+_MAX_DEPTH: Final = 12
+_MAX_YAML_DEPTH: Final = 100
+"""Levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
+_MAX_COLUMNS: Final = 60
+_MAX_VALUE_CHARS: Final = 2_000
+_KEY_VALUE: Final = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
+_SEPARATORS: Final = (",", "\t", "|", ";")
+_TABLE_ROW: Final = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$", re.MULTILINE)
+_RULE: Final = re.compile(r"[\s|:-]+")
+_ID: Final = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
+_ID_NUMBER: Final = re.compile(r"[-_]?\d")
+_MAX_ID_CHARS: Final = 80
+
+Row = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What one text holds as data."""
+
+    fields: Mapping[str, tuple[str, ...]]
+    """Values by dotted name (`verification.state`); a list gives several values under the name that it has."""
+    rows: tuple[Row, ...] = ()
+    """Cells by the name of their column."""
+    is_whole: bool = True
+    """False if the text holds prose beside its fields."""
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Return the values of a field: by its dotted name, or by the last part of that."""
+        if name in self.fields:
+            return self.fields[name]
+        return tuple(value for key, held in self.fields.items() if key.rpartition(".")[2] == name for value in held)
+
+    def all_values(self) -> Iterator[tuple[str, str]]:
+        """Yield every value of fields and rows with its name."""
+        yield from ((name, value) for name, held in self.fields.items() for value in held)
+        yield from ((name, value) for row in self.rows for name, value in row.items())
+
+
+NOTHING: Final = Parsed({}, is_whole=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A file of fields that the trial read as a whole, with the different states in which it was seen, in order."""
+
+    path: str
+    readings: tuple[Parsed, ...]
+
+    @property
+    def id(self) -> str:
+        """The file's name without its extension."""
+        return record_id(self.path)
+
+    @property
+    def kind(self) -> str:
+        """The folder that records of one kind share: two names deep, or less where the path is shorter."""
+        return "/".join(self.path.split("/")[:-1][:3]) or "/"
+
+    @property
+    def last(self) -> Parsed:
+        """The state that was seen last; a write of the trial's own counts."""
+        return self.readings[-1]
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """The ids in its own fields, beside its name: who or what it may belong to."""
+        mine = self.id.casefold()
+        values = (value for key, held in self.last.fields.items() if "." not in key for value in held)
+        return tuple(value for value in islice(values, MAX_OWNERS) if is_id(value) and value.casefold() != mine)
+
+
+def record_at(touch: Touch) -> Record | None:
+    """Return the record that was seen at a path as a whole, or None: an excerpt or a cut text is not a record."""
+    whole = (parse(seen.text, touch.path) for seen in touch.seen if seen.is_whole and not seen.is_excerpt)
+    found = tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
+    return Record(touch.path, found) if found else None
+
+
+def is_id(value: str) -> bool:
+    """Say whether a value is formed like an id with a number: `cust-0042`, `emp_7`, `VH-TNT-2P`."""
+    return len(value) <= _MAX_ID_CHARS and _ID.fullmatch(value) is not None
+
+
+def id_prefix(value: str) -> str:
+    """Return what comes before the number of an id, folded: `cust` for `cust-0042`; ids of one kind share it."""
+    number = _ID_NUMBER.search(value)
+    return fold_text(value[: number.start()] if number else value)
+
+
+@lru_cache(maxsize=1_024)
+def parse(text: str, path: str = "") -> Parsed:
+    """Return the fields and rows of a text; the extension of `path` tells YAML and separated values from prose."""
+    if len(text) > MAX_CHARS:
+        return NOTHING
+    stripped = text.strip()
+    ending = path.rpartition(".")[2].lower()
+    if stripped[:1] in ("{", "["):
+        return _of_json(stripped)
+    if ending in ("yaml", "yml"):
+        return _of_yaml(stripped)
+    if ending in ("csv", "tsv", "psv"):
+        return Parsed({}, _separated_rows(stripped))
+    rows = _markdown_rows(stripped) if "|" in stripped else ()
+    return _with_key_values(stripped, rows)
+
+
+def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
+    """Return the fields of the `key: value` lines of a text, beside rows that are known."""
+    fields: dict[str, tuple[str, ...]] = {}
+    prose = 0
+    for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
+        found = _KEY_VALUE.fullmatch(line.strip())
+        if found is None:
+            prose += not (_TABLE_ROW.match(line) or line.startswith("---"))
+        else:
+            value = (found[2] or "").strip()
+            fields[found[1]] = (*fields.get(found[1], ()), *(part.strip() for part in value.split(",")))
+    if not fields or (prose and len(fields) < 2):
+        return Parsed({}, rows, is_whole=False)
+    return Parsed(fields, rows, is_whole=not prose)
+
+
+def tool_rows(text: str) -> tuple[Row, ...]:
+    """Return the rows that a tool printed: a table with a header, or a JSON list of objects; else nothing."""
+    stripped = text.strip()
+    if len(stripped) > MAX_CHARS:
+        return ()
+    return _of_json(stripped).rows if stripped.startswith("[") else _separated_rows(stripped)
+
+
+def _of_json(text: str) -> Parsed:
+    try:
+        return _from_data(json.loads(text))
+    except (ValueError, RecursionError):
+        return NOTHING
+
+
+def _of_yaml(text: str) -> Parsed:
+    import yaml
+
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_YAML_DEPTH:
+                return NOTHING
+        # The base loader makes strings, lists and mappings alone: `off` and dates stay as they are written.
+        return _from_data(yaml.load(text, Loader=loader))
+    except (yaml.YAMLError, ValueError, RecursionError, TypeError):
+        return NOTHING
+
+
+def _from_data(data: object) -> Parsed:
+    fields: dict[str, list[str]] = {}
+    for name, value in islice(_leaves(data, "", 0), MAX_VALUES):
+        fields.setdefault(name, []).append(value[:_MAX_VALUE_CHARS])
+    rows: tuple[Row, ...] = ()
+    if isinstance(data, list):
+        mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)]
+        rows = tuple({str(key): str(cell) for key, cell in row.items() if _is_plain(cell)} for row in mappings)
+    return Parsed({name: tuple(values) for name, values in fields.items() if name or not rows}, rows)
+
+
+def _leaves(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
+    if isinstance(data, dict):
+        for key, value in data.items() if depth < _MAX_DEPTH else ():
+            yield from _leaves(value, f"{name}.{key}" if name else str(key), depth + 1)
+    elif isinstance(data, list):
+        for value in data if depth < _MAX_DEPTH else ():
+            yield from _leaves(value, name, depth + 1)
+    elif isinstance(data, bool):
+        yield name, str(data).lower()
+    elif data is not None:
+        yield name, str(data)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def _separated_rows(text: str) -> tuple[Row, ...]:
+    lines = text.splitlines()[: MAX_ROWS + 1]
+    if len(lines) < 2:
+        return ()
+    separator = max(_SEPARATORS, key=lines[0].count)
+    try:
+        header, *rows = csv.reader(lines, delimiter=separator)
+    except (csv.Error, ValueError):
+        return ()
+    names = [name.strip() for name in header]
+    if len(names) > _MAX_COLUMNS or not all(name[:1].isalpha() for name in names):
+        return ()
+    if any(len(row) != len(names) for row in rows):
+        return ()
+    return tuple(dict(zip(names, map(str.strip, row), strict=True)) for row in rows)
+
+
+def _markdown_rows(text: str) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    names: list[str] = []
+    end = -1
+    for line in islice(_TABLE_ROW.finditer(text), MAX_ROWS):
+        cells = [cell.strip().strip("`") for cell in line[1].split("|")]
+        if line.start() != end + 1:
+            names = cells
+        elif _RULE.fullmatch(line[1]) is None and len(cells) == len(names):
+            rows.append(dict(zip(names, cells, strict=True)))
+        end = line.end()
+    return tuple(rows)

@@ -1,0 +1,115 @@
+"""Rules: what one of them may say of a submission, and the packs that hold rules for one kind of benchmark."""
+
+from __future__ import annotations
+
+import importlib
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from gates.evidence import Evidence
+from gates.plain_data import quote_some
+from gates.submission import Case, Submission
+from gates.verdict import MAX_REASON_CHARS, PACK_GATE, Enforcement, Verdict, joined_faults
+
+REGISTERED: Final = {"ecom": "benchmarks.shop:PACK"}
+"""Packs that have a short name."""
+FAILED: Final = "the rule failed: "
+"""How the reason of a verdict begins if its rule raised an exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """What a rule says of citations. No rule may forbid what another one demands, so both are collected first."""
+
+    demands: tuple[str, ...] = ()
+    """Paths that the answer has to cite, also those that it cites."""
+    lacking: str = ""
+    """The fault of an answer without some of them; `{paths}` stands for those that it lacks."""
+    forbids: tuple[str, ...] = ()
+    """Cited paths that the answer should not cite."""
+    surplus: str = ""
+    """The fault of an answer with some of them; `{paths}` stands for those that it cites."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inapplicable:
+    """Why a rule cannot tell."""
+
+    why: str
+
+
+Opinion: TypeAlias = "str | Sequence[str] | Objection | Inapplicable | None"
+"""The faults that a rule finds: texts, none, or what it says of citations."""
+RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of a gate or of a pack."""
+
+    name: str
+    fault_of: RuleFunction
+    """Returns what it finds. The text of an asking rule says what to check, never the answer or the outcome."""
+    enforcement: Enforcement = "ask"
+    gate: int = PACK_GATE
+
+    def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+        """Return what the rule says. An exception is the rule's own fault: then it does not apply, and says where."""
+        try:
+            found = self.fault_of(submission, evidence, case)
+            return found if found is None or isinstance(found, (str, Objection, Inapplicable)) else list(found)
+        except Exception as error:  # noqa: BLE001 - rules are anybody's code, and judge data of any form
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            said = f"{type(error).__name__}: {error}"[:500]
+            return Inapplicable(f"{FAILED}{said} ({place.filename}, line {place.lineno})")
+
+    def verdict(self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], pack: str = "") -> Verdict:
+        """Return the verdict that an opinion makes, given the cited paths and what all rules demand."""
+        name = f"{pack}/{self.name}" if pack else self.name
+        if isinstance(opinion, Inapplicable):
+            return Verdict(self.gate, name, "not_applicable", opinion.why[:MAX_REASON_CHARS], self.enforcement)
+        fault = joined_faults(_faults_of(opinion, cited, demanded))
+        return Verdict(self.gate, name, "reject" if fault else "pass", fault, self.enforcement)
+
+
+def _faults_of(opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]) -> list[str]:
+    if isinstance(opinion, Objection):
+        missing = [path for path in dict.fromkeys(opinion.demands) if path not in cited]
+        surplus = [path for path in dict.fromkeys(opinion.forbids) if path in cited and path not in demanded]
+        faults = [opinion.lacking.replace("{paths}", quote_some(missing))] if missing else []
+        return faults + ([opinion.surplus.replace("{paths}", quote_some(surplus))] if surplus else [])
+    if opinion is None or isinstance(opinion, (str, Inapplicable)):
+        return [opinion] if isinstance(opinion, str) and opinion else []
+    return [fault for fault in opinion if isinstance(fault, str) and fault]
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A named set of rules that are switched on together."""
+
+    name: str
+    rules: tuple[Rule, ...]
+
+
+class PackError(ValueError):
+    """There is no pack under the given name."""
+
+
+def load_pack(name: str) -> Pack:
+    """Return a registered pack by its name, or the pack at `importable.module:ATTRIBUTE`. Raises `PackError`."""
+    module, _, attribute = REGISTERED.get(name, name).partition(":")
+    known = ", ".join(REGISTERED)
+    if not attribute:
+        msg = f"no rule pack is called {name!r}: use one of {known}, or importable.module:ATTRIBUTE"
+        raise PackError(msg)
+    try:
+        pack = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as fault:
+        msg = f"the rule pack {name!r} cannot be loaded: {fault}"
+        raise PackError(msg) from fault
+    if not isinstance(pack, Pack):
+        msg = f"{name!r} is a {type(pack).__name__}, not a gates.rules.Pack"
+        raise PackError(msg)
+    return pack

@@ -1,0 +1,183 @@
+"""Gates 1, 2 and 7: what a script brings along with its answer, its `verify` and its facts."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from gates.evidence import Evidence
+from gates.plain_data import Plain, describe, quote
+from gates.rules import Inapplicable, Opinion
+from gates.submission import Case, Submission
+
+CONFIDENCES: Final = ("verified", "derived", "pending")
+ORIGINS: Final = frozenset({"task", "identity"})
+NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
+_DETAILED: Final = 8
+"""Facts whose fault is told with a hint."""
+_Slot: TypeAlias = dict[str, Plain]
+
+
+# Gate 1 --------------------------------------------------------------------------------------------------------------
+
+
+def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Reject a script's answer whose `verify` cannot be called with one argument.
+
+    Guards against untested answers: gate 7 needs a function to call. Lets pass any callable that takes the scratchpad:
+    a lambda, a function of another name, further parameters with defaults.
+    """
+    if not submission.from_script:
+        return NO_SCRIPT
+    probe = submission.probe
+    if probe is None or not probe.is_callable:
+        return (
+            "`verify` is not a function: define `def verify(sp): return <what must hold of sp>` and call "
+            "`harness.answer(scratchpad, verify)`."
+        )
+    if not probe.takes_one_argument:
+        return (
+            "`verify` must be callable with one argument, the scratchpad: write `def verify(sp): …` and pass the "
+            "function itself, not its result."
+        )
+    return None
+
+
+# Gate 2 --------------------------------------------------------------------------------------------------------------
+
+
+def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Reject a fact without value, description, source and confidence, or whose source does not support it.
+
+    Guards against values of unknown origin. `verified` names a path that was read or a tool that was run (so a value
+    found by SQL has a source); `derived` names facts, or says "task" or "identity", and leads back to something known;
+    `pending` holds no value. Lets pass scratchpads without facts, further keys in a fact, and any kind of value.
+    """
+    facts = submission.facts
+    if facts is None:
+        return Inapplicable("no facts are kept")
+    if not isinstance(facts, dict):
+        return f"`facts` is {describe(facts)}: make it a map of names to {{value, description, source, confidence}}."
+    grounded = _grounded_facts(facts, evidence)
+    faults: list[str] = []
+    for name, slot in facts.items():
+        if fault := _fault_of_fact(name, slot, grounded, evidence, with_hint=len(faults) < _DETAILED):
+            faults.append(fault)
+    return faults
+
+
+def _fault_of_fact(name: str, slot: Plain, grounded: frozenset[str], evidence: Evidence, *, with_hint: bool) -> str:
+    """Return the fault of one fact, or an empty string."""
+    if not isinstance(slot, dict):
+        return f"Fact {quote(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
+    confidence, value, description = slot.get("confidence"), slot.get("value"), slot.get("description")
+    if confidence not in CONFIDENCES:
+        return f"Fact {quote(name)} has the confidence {describe(confidence)}: use one of {', '.join(CONFIDENCES)}."
+    if not isinstance(description, str) or not description.strip():
+        return f"Fact {quote(name)} has no description: say in words what its value is."
+    if confidence == "pending":
+        if value in (None, ""):
+            return ""
+        return (
+            f"Fact {quote(name)} is pending and yet holds {describe(value)}: name as its source where the value was "
+            "read (verified) or what it was computed from (derived); leave out a value that was not found."
+        )
+    if value is None:
+        return f"Fact {quote(name)} is {confidence} without a value: give it the value that its source holds."
+    sources = _sources(slot)
+    if confidence == "derived":
+        return _fault_of_derived(name, slot, is_known=bool(sources), is_grounded=name in grounded)
+    if not sources:
+        return f"Fact {quote(name)} is verified without a source: name the path that was read or the tool that was run."
+    unread = (source for source in sources if evidence.has_trace and evidence.find(source.strip()).touch is None)
+    source = next(unread, None)
+    if source is None:
+        return ""
+    hint = evidence.nearest_note(source) if with_hint else ""
+    return (
+        f"Fact {quote(name)} is verified by {quote(source)}, which was not read{hint}: read it, and see that it holds "
+        "the value, or name the path or the tool where the value was found."
+    )
+
+
+def _fault_of_derived(name: str, slot: _Slot, *, is_known: bool, is_grounded: bool) -> str:
+    if not is_known:
+        return f'Fact {quote(name)} is derived without a source: name the facts it came from, "task" or "identity".'
+    if is_grounded:
+        return ""
+    return (
+        f"Fact {quote(name)} is derived from {describe(slot.get('source'))}, which leads to no known fact: name "
+        'the verified facts it was computed from, "task" if the request holds it, or "identity" if who asks decides it.'
+    )
+
+
+def _sources(slot: _Slot) -> list[str]:
+    source = slot.get("source")
+    given = source if isinstance(source, list) else [source]
+    return [named for named in given if isinstance(named, str) and named.strip()]
+
+
+def _grounded_facts(facts: dict[str, Plain], evidence: Evidence) -> frozenset[str]:
+    """Return the facts that are verified, or that derive from something known."""
+    derived_from: dict[str, list[str]] = {}
+    waiting: list[str] = []
+    for name, slot in facts.items():
+        if not isinstance(slot, dict):
+            continue
+        if slot.get("confidence") == "verified":
+            waiting.append(name)
+        for source in _sources(slot) if slot.get("confidence") == "derived" else ():
+            words = _names_in(source, facts)
+            if evidence.find(source.strip()).touch is not None or not ORIGINS.isdisjoint(words):
+                waiting.append(name)
+            for word in words:
+                derived_from.setdefault(word, []).append(name)
+    grounded: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in grounded:
+            grounded.add(name)
+            waiting.extend(derived_from.get(name, ()))
+    return frozenset(grounded)
+
+
+def _names_in(source: str, facts: dict[str, Plain]) -> list[str]:
+    """Return the facts and origins that `source` names, as a whole or word by word."""
+    whole = source.strip()
+    if whole in facts:
+        return [whole]
+    words = "".join(char if char.isalnum() or char in "_-." else " " for char in whole).split()
+    bare = [word.strip(".-") for word in words]
+    return [word if word in facts else word.lower() for word in bare if word in facts or word.lower() in ORIGINS]
+
+
+# Gate 7 --------------------------------------------------------------------------------------------------------------
+
+
+def judge_verify_reply(submission: Submission) -> Opinion:
+    """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
+
+    Guards against answers that drifted from what the script found, and against `return True`. It calls `verify` twice:
+    on the submission (it must return yes), then with answer, outcome and refs blanked (it must not). An exception in
+    the second call counts as a no. The reply is the script's untrusted claim.
+    """
+    probe = submission.probe
+    if not submission.from_script or probe is None:
+        return NO_SCRIPT
+    reply = probe.ask(False)
+    if reply.error:
+        return (
+            f"`verify` did not answer: {quote(reply.error, 300)}. Make it compare `sp` with values that the script "
+            "already holds (it need not call the harness), and return True or False."
+        )
+    if not reply.says_yes:
+        return (
+            "`verify(scratchpad)` did not return True (or a mapping whose `ok` is true) for this answer: compare both "
+            "with what was read, and correct the one that is wrong."
+        )
+    blank = probe.ask(True)
+    if blank.says_yes and not blank.error:
+        return (
+            "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: have it test "
+            '`sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
+        )
+    return None

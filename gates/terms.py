@@ -1,0 +1,184 @@
+"""Words of reasons, requests and documents, compared whatever their case, accents, inflection and number format."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, cached_property, lru_cache
+from typing import Final
+
+TOKEN: Final = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
+"""A word, number, id or path: parts joined by single marks."""
+PART: Final = re.compile(r"[^\W_]+")
+NUMBER: Final = re.compile(r"\d+(?:[.,'\u00a0\u202f]\d+)*")
+_NO_MARK: Final = dict.fromkeys(map(ord, ".,'\u00a0\u202f"))
+_NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
+_SURROGATE_PAIR: Final = re.compile("[\U00010000-\U0010ffff]")
+_STEM_LETTERS: Final = 5
+_ENDINGS: Final = (
+    *("ments", "ment", "ations", "ation", "ings", "ing", "ures", "ure"),
+    *("als", "al", "ies", "ied", "es", "ed", "s", "e", "y"),
+)
+_LEAST_STEM: Final = 3
+_MOST_PLACES: Final = 20
+"""Places of a token in a text that are looked at before its words are listed."""
+
+BOILERPLATE: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        a an the this that these those and or of to in on at by for from with as is are was were be been it its
+        into has have had do does did not no any all each every which what who whose where when why how can may
+        must shall should will would because so than then them they their there here we our us my me you your i he
+        she his her if but also only just very more most such same other both either about over under per via
+        relevant related useful needed necessary required important appropriate correct valid proper document
+        documents doc docs file files record records data reference references ref refs citation citations cite
+        cited cites source sources evidence proof support supports supporting supported ground grounds grounding
+        grounded justify justifies justification based reason reasons information info content contents detail
+        details read reads reading used use uses using checked check checks verify verified verifies verification
+        confirm confirms confirmed confirming confirmation consulted reviewed review look looked found find finds
+        shows show showing shown contains contain containing says say states state stated answer answers answered
+        task tasks question request requested result results final see seen here's needs need make makes made get
+        gets got give gives given thing things
+        """,
+    )
+)
+"""English words that fit any reason and identify nothing."""
+_FUNCTION_WORDS: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        der die das den dem des ein eine einer einem einen und oder ist sind war nicht kein keine für mit von vom
+        zum zur auf aus bei nach über unter noch nur schon dass auch wird wurde hat haben steht le la les une des
+        du au aux et ou est sont était pas pour avec dans sur par ce cette qui que plus déjà ont été el los las un
+        una del y es son no para con por se su que ya il lo gli di della dei per non che sono nel è het een van
+        voor niet met zijn werd door naar ook bij o os as do da dos das um uma não com em foi são
+        """,
+    )
+)
+"""Everyday words of German, French, Spanish, Italian, Dutch and Portuguese: signs of a text's language."""
+_ENGLISH_TOO: Final = frozenset(("die", "war", "hat", "as", "no", "do", "met", "per", "son", "plus", "non", "un", "es"))
+
+
+def fold_text(text: str) -> str:
+    """Return `text` in lower case and without accents."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    if _SURROGATE_PAIR.search(decomposed) is None:
+        return _combining_marks().sub("", decomposed)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+@cache
+def _combining_marks() -> re.Pattern[str]:
+    """Return a pattern of the combining marks among the first 65,536 characters: a search costs little a character."""
+    marks = "".join(filter(unicodedata.combining, map(chr, range(0x10000))))
+    return re.compile(f"[{re.escape(marks)}]+")
+
+
+def parts_of(folded: str) -> list[str]:
+    """Return the runs of letters and digits in a folded text."""
+    return folded.translate(_NO_WORD).split() if folded.isascii() else PART.findall(folded)
+
+
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Return the tokens of a text in order, folded, with compounds unsplit."""
+    return tuple(TOKEN.findall(fold_text(text)))
+
+
+def stem(word: str) -> str:
+    """Return the beginning that inflected forms of a folded word share."""
+    if len(word) > _STEM_LETTERS:
+        return word[:_STEM_LETTERS]
+    return word[:-1] if word.endswith("s") and len(word) > _LEAST_STEM else word
+
+
+@lru_cache(maxsize=4_096)
+def close_stem(word: str) -> str:
+    """Return a folded word without one common English ending and a doubled consonant: `cancelled` gives `cancel`."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            word = word.removesuffix(ending)
+            break
+    return word[:-1] if len(word) > _LEAST_STEM and word[-1] == word[-2] and word[-1] not in "aeiou" else word
+
+
+def number_key(number: str) -> str:
+    """Return the digits that all formats of a number share: `1,199.00`, `1199` and `119900` (cents) give `1199`."""
+    return number.translate(_NO_MARK).strip("0")
+
+
+class TextIndex:
+    """The words and numbers of one text, each set worked out when it is first needed."""
+
+    def __init__(self, text: str) -> None:
+        self.folded = fold_text(text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The runs of letters and digits."""
+        return frozenset(parts_of(self.folded))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The keys of its numbers, see `number_key`."""
+        return frozenset(map(number_key, NUMBER.findall(self.folded)))
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(map(stem, self.words))
+
+    def holds(self, token: str) -> bool:
+        """Say whether the text holds a folded token of a reason: the word or an inflected form, a part of a compound, a
+        number in any format."""
+        if self.holds_whole(token):
+            return True
+        parts = [token] if token.isalnum() else PART.findall(token)
+        if any(self.holds_whole(part) for part in parts if len(part) > 2 or not part.isalpha()):
+            return True
+        letters = (part for part in parts if part.isalpha() and (part == token or len(part) > _STEM_LETTERS))
+        if any(stem(part) in self._stems for part in letters):
+            return True
+        numbers = () if token.isalpha() else NUMBER.findall(token)
+        return any(number_key(found) in self.numbers for found in numbers if len(found) > 1)
+
+    def holds_whole(self, token: str) -> bool:
+        """Say whether the text holds a folded token as a whole, however its parts are joined."""
+        folded, size, at = self.folded, len(token), -1
+        for _ in range(_MOST_PLACES):
+            at = folded.find(token, at + 1)
+            if at < 0:
+                break
+            if not (folded[at - 1 : at].isalnum() or folded[at + size : at + size + 1].isalnum()):
+                return True
+        if token.isalnum():
+            return at >= 0 and token in self.words
+        return f" {' '.join(PART.findall(token))} " in self._joined
+
+    @cached_property
+    def _joined(self) -> str:
+        return f" {' '.join(parts_of(self.folded))} "
+
+
+@lru_cache(maxsize=64)
+def index_of(text: str) -> TextIndex:
+    """Return the index of a text that was seen. Few are kept: one may take many times what its text does."""
+    return TextIndex(text)
+
+
+def is_boilerplate(token: str) -> bool:
+    """Say whether a token identifies nothing: an everyday word or a single letter."""
+    return token in BOILERPLATE or (len(token) == 1 and token.isalpha())
+
+
+def is_foreign(words: Iterable[str], text: TextIndex) -> bool:
+    """Say whether folded words show another language than a text: an everyday word that the text never uses."""
+    signs = _folded_function_words()
+    return any(word in signs and word not in text.words for word in words)
+
+
+@cache
+def _folded_function_words() -> frozenset[str]:
+    return frozenset(map(fold_text, _FUNCTION_WORDS)) - _ENGLISH_TOO

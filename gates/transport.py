@@ -1,0 +1,145 @@
+"""How submissions, evidence and verdicts travel between processes and into files: as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from gates.evidence import Change, Evidence, Execution, Failure, FoundValue, SeenText, Touch
+from gates.plain_data import Foreign, Plain
+from gates.submission import SUBMITTED_KEYS, ProbeReply, Submission
+from gates.verdict import ENFORCEMENTS, Verdict
+
+_FOREIGN: Final = "$foreign"
+_DICT: Final = "$dict"
+
+
+@dataclass(frozen=True, slots=True)
+class VerifySignature:
+    """What gate 1 must know of a script's `verify`, which stays where it is."""
+
+    is_callable: bool = True
+    takes_one_argument: bool = True
+
+    def ask(self, blanked: bool) -> ProbeReply:
+        """Raise `NotImplementedError`: gate 7 asks in the process that has the way to the script."""
+        raise NotImplementedError
+
+
+def submission_data(submission: Submission) -> dict[str, Plain]:
+    """Return a submission without its `verify`: its used fields, and what gate 1 must know."""
+    probe = submission.probe
+    used = {name: _plain(value) for name in SUBMITTED_KEYS if (value := getattr(submission, name)) is not None}
+    signature: Plain = None if probe is None else [probe.is_callable, probe.takes_one_argument]
+    return {**used, "from_script": submission.from_script, "verify": signature}
+
+
+def submission_of(data: Mapping[str, Any]) -> Submission:
+    """Return the submission of `submission_data`."""
+    given = {name: _restored(value) for name, value in data.items() if name in SUBMITTED_KEYS}
+    signature = data.get("verify")
+    probe = None if signature is None else VerifySignature(*signature)
+    return Submission(**given, probe=probe, from_script=bool(data.get("from_script")))
+
+
+def evidence_data(
+    evidence: Evidence, number_of: Callable[[SeenText], int], *, with_paths: bool = True
+) -> dict[str, Any]:
+    """Return evidence with each text that was seen as a number. Listed paths are many, and can be left out (null)."""
+    return {
+        "has_trace": evidence.has_trace,
+        "touches": [
+            [touch.path, sorted(touch.actions), [number_of(seen) for seen in touch.seen]]
+            for touch in evidence.touches.values()
+        ],
+        "aliases": dict(evidence.aliases),
+        "paths_by_spelling": {key: list(paths) for key, paths in evidence.paths_by_spelling.items()}
+        if with_paths
+        else None,
+        "directories": sorted(evidence.directories),
+        "changes": [[change.path, change.action, change.detail, change.is_read_back] for change in evidence.changes],
+        "executions": [
+            [run.path, list(run.arguments), run.kind, run.exit_code, run.in_verify, run.error]
+            for run in evidence.executions
+        ],
+        "failures": [[failure.operation, failure.code, failure.message] for failure in evidence.failures],
+        "found": [[known.function, known.value, list(known.paths)] for known in evidence.found],
+        "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
+    }
+
+
+def evidence_of(
+    data: Mapping[str, Any], texts: Sequence[SeenText], paths: Mapping[str, tuple[str, ...]] | None = None
+) -> Evidence:
+    """Return the evidence of `evidence_data`; `paths` takes the place of listed paths that it leaves out."""
+    return Evidence(
+        has_trace=data["has_trace"],
+        touches={
+            path: Touch(path, frozenset(actions), tuple(texts[number] for number in seen))
+            for path, actions, seen in data["touches"]
+        },
+        aliases=data["aliases"],
+        paths_by_spelling=paths_of(data) if paths is None else paths,
+        directories=frozenset(data["directories"]),
+        changes=tuple(Change(*row) for row in data["changes"]),
+        executions=tuple(Execution(path, tuple(words), *rest) for path, words, *rest in data["executions"]),
+        failures=tuple(Failure(*row) for row in data["failures"]),
+        found=tuple(FoundValue(function, value, tuple(refs)) for function, value, refs in data["found"]),
+        quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
+    )
+
+
+def paths_of(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the listed paths of `evidence_data`, by their spelling."""
+    return {key: tuple(paths) for key, paths in (data["paths_by_spelling"] or {}).items()}
+
+
+def text_data(seen: SeenText) -> list[Plain]:
+    """Return what is known of a text that was seen; `SeenText(text, *data)` gives the whole back."""
+    return [seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt]
+
+
+def verdict_data(verdicts: Iterable[Verdict]) -> list[Plain]:
+    """Return verdicts as rows."""
+    return [[one.gate, one.name, one.result, one.reason, one.enforcement] for one in verdicts]
+
+
+def verdicts_of(rows: object) -> tuple[Verdict, ...]:
+    """Return the verdicts of `verdict_data`. Raises `ValueError` for data of another form."""
+    if not isinstance(rows, list) or not all(map(_is_verdict, rows)):
+        msg = "verdicts of another form"
+        raise ValueError(msg)
+    return tuple(Verdict(*row) for row in rows)
+
+
+def _is_verdict(data: object) -> bool:
+    match data:
+        case [int(), str(), "pass" | "reject" | "not_applicable", str(), enforcement]:
+            return enforcement in ENFORCEMENTS
+    return False
+
+
+def _plain(value: object) -> Plain:
+    """Return a value of a submission with what is not plain data marked."""
+    if isinstance(value, Foreign):
+        return {_FOREIGN: value.kind}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        copied = {name: _plain(item) for name, item in value.items()}
+        return {_DICT: copied} if any(name.startswith("$") for name in copied) else copied
+    return cast("Plain", value)
+
+
+def _restored(value: Any) -> Any:
+    match value:
+        case {"$foreign": str(kind)}:
+            return Foreign(kind)
+        case {"$dict": dict(copied)}:
+            return {name: _restored(item) for name, item in copied.items()}
+        case dict():
+            return {name: _restored(item) for name, item in value.items()}
+        case list():
+            return [_restored(item) for item in value]
+    return value

@@ -1,0 +1,226 @@
+"""Facts that rules share about one trial: records and documents, who is signed in, what was changed and still is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from gates.evidence import Action, Change, Evidence, Touch
+from gates.paths import record_id
+from gates.records import Record, id_prefix, is_id, parse, record_at
+from gates.terms import fold_text
+
+MAX_CHARS: Final = 20_000
+"""Characters of a text in which ids are looked for."""
+_IDENTITY_CHARS: Final = 2_000
+_NAME: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
+_LEAST_NAME: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A place in a text that names a known file by its id."""
+
+    id: str
+    paths: tuple[str, ...]
+    start: int
+    end: int
+
+
+class TrialFacts:
+    """The facts of one trial's evidence, each worked out when it is first asked for."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+
+    @cached_property
+    def records(self) -> Mapping[str, Record]:
+        """The records that were read as a whole, by path."""
+        found = (record_at(touch) for touch in self.evidence.touches.values() if "execute" not in touch.actions)
+        return {record.path: record for record in found if record is not None}
+
+    @cached_property
+    def documents(self) -> Mapping[str, str]:
+        """The texts of read files that are prose, by path."""
+        return {
+            path: "\n".join(seen.text for seen in touch.seen if seen.is_proof)
+            for path, touch in self.evidence.touches.items()
+            if touch.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in touch.seen)
+        }
+
+    @cached_property
+    def public_text(self) -> str:
+        """The folded text of all documents, and of what tools print of their own accord."""
+        printed = (
+            seen.text
+            for touch in self.evidence.touches.values()
+            if "execute" in touch.actions
+            for seen in touch.seen
+            if seen.is_proof
+        )
+        return fold_text("\n".join((*self.documents.values(), *printed)))
+
+    @cached_property
+    def _identity(self) -> frozenset[str] | None:
+        """The folded ids that tools named when they ran without arguments; None if no such tool ran."""
+        found: set[str] = set()
+        has_answered = False
+        for run in self.evidence.executions:
+            touch = self.evidence.touches.get(run.path)
+            if run.has_failed or run.arguments or run.kind != "reads" or touch is None:
+                continue
+            for seen in touch.seen:
+                fields = parse(seen.text).fields if seen.is_proof and len(seen.text) <= _IDENTITY_CHARS else {}
+                has_answered |= bool(fields)
+                found.update(fold_text(value) for held in fields.values() for value in held if is_id(value))
+        return frozenset(found) if has_answered else None
+
+    @property
+    def signed_in(self) -> frozenset[str]:
+        """The folded ids of whoever is signed in; empty if that is unknown, or if nobody is."""
+        return self._identity or frozenset()
+
+    def is_anothers(self, record: Record) -> bool:
+        """Say whether a record names somebody else where it would name the signed-in user.
+
+        The other's id has the form of the user's (`cust-0042` beside `cust-0007`). While nobody is signed in, a record
+        that names anybody is somebody else's.
+        """
+        if self._identity is None:
+            return False
+        if not self._identity:
+            return bool(record.owners)
+        prefixes = {id_prefix(user) for user in self._identity}
+        kin = {fold_text(owner) for owner in record.owners if id_prefix(owner) in prefixes}
+        return bool(kin) and kin.isdisjoint(self._identity)
+
+    @cached_property
+    def paths_by_id(self) -> Mapping[str, tuple[str, ...]]:
+        """The paths of all files, read or listed, by their folded ids. A name of letters alone is not an id."""
+        listed = _ids_of(_Same(self.evidence.paths_by_spelling))
+        beside = [path for path in self.evidence.touches if path not in listed.get(fold_text(record_id(path)), ())]
+        own = _by_id(beside)
+        return {**listed, **{name: (*listed.get(name, ()), *paths) for name, paths in own.items()}} if own else listed
+
+    def named_in(self, text: str) -> Iterator[Named]:
+        """Yield where the first 20,000 characters of a text name a known file by its id."""
+        for found in _NAME.finditer(text[:MAX_CHARS]):
+            whole = fold_text(found[0])
+            for name in dict.fromkeys((whole, record_id(whole))):
+                if len(name) >= _LEAST_NAME and (paths := self.paths_by_id.get(name)):
+                    yield Named(name, paths, found.start(), found.end())
+                    break
+
+    def ids_in(self, text: str) -> tuple[str, ...]:
+        """Return the folded ids of known files that a text names, each once, in their order."""
+        return tuple(dict.fromkeys(named.id for named in self.named_in(text)))
+
+    def are_linked(self, one: str, other: str) -> bool:
+        """Say whether something that was seen ties two folded ids: a file of one that names the other, or a record or
+        a line of a tool's output that names both."""
+        return any(one in part and other in part for part in self._linking_texts)
+
+    @cached_property
+    def _linking_texts(self) -> tuple[str, ...]:
+        found: list[str] = []
+        for path, touch in self.evidence.touches.items():
+            if path in self.documents and touch.is_whole:
+                continue
+            for text in (fold_text(seen.text) for seen in touch.seen):
+                found += text.splitlines() if "execute" in touch.actions else [f"{fold_text(record_id(path))}\n{text}"]
+        return tuple(found)
+
+    @cached_property
+    def standing_changes(self) -> tuple[Change, ...]:
+        """The changes that still hold at the end of the trial: neither undone nor without an effect."""
+        return tuple(change for change in self.evidence.changes if not (self.is_undone(change) or self.is_void(change)))
+
+    def is_void(self, change: Change) -> bool:
+        """Say whether a write gave a file the very data that it had before."""
+        touch = self.evidence.touches.get(change.path)
+        if change.action != "write" or touch is None or self._actions_at[change.path] != ["write"]:
+            return False
+        before = next((seen for seen in touch.seen if seen.is_proof), None)
+        written = [seen for seen in touch.seen if not seen.is_proof]
+        if before is None or not written or touch.seen[0] is not before or not before.is_whole or before.is_excerpt:
+            return False
+        one, other = parse(before.text, change.path), parse(written[-1].text, change.path)
+        is_same_data = (
+            one.is_whole and (one.fields or one.rows) and (one.fields, one.rows) == (other.fields, other.rows)
+        )
+        return before.text.strip() == written[-1].text.strip() or bool(is_same_data)
+
+    def is_undone(self, change: Change) -> bool:
+        """Say whether a file is again as it was: it has its first text again, or what was made is deleted.
+
+        If nothing was seen of a file before it was changed, nobody can tell.
+        """
+        touch = self.evidence.touches.get(change.path)
+        if change.action == "execute" or touch is None:
+            return False
+        actions = self._actions_at[change.path]
+        if actions[-1] == "delete":
+            return actions[0] == "write" and not (touch.seen and touch.seen[0].is_proof)
+        return len(actions) > 1 and _has_first_text_again(touch)
+
+    @cached_property
+    def _actions_at(self) -> Mapping[str, list[Action]]:
+        found: dict[str, list[Action]] = {}
+        for change in self.evidence.changes:
+            found.setdefault(change.path, []).append(change.action)
+        return found
+
+
+def _has_first_text_again(touch: Touch) -> bool:
+    proven = [seen for seen in touch.seen if seen.is_proof]
+    written = [seen for seen in touch.seen if not seen.is_proof]
+    if not proven or touch.seen[0] is not proven[0]:
+        return False
+    first, last = proven[0], (written or proven)[-1]  # A look at it after it was put back may be cut.
+    if first.is_whole and not first.is_excerpt:
+        return first.text.strip() == last.text.strip()
+    before = touch.seen[: touch.seen.index(written[0])] if written else (first,)
+    lines = {line.strip() for seen in before for line in seen.text.splitlines()} - {""}
+    return bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}
+
+
+class _Same:
+    """Makes an object the key of a cache by its identity: another object that equals it is another key."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.held is self.held
+
+
+def facts_of(evidence: Evidence) -> TrialFacts:
+    """Return the facts of a trial's evidence; for the same object the same facts, so that rules share the work."""
+    return _facts_of(_Same(evidence))
+
+
+@lru_cache(maxsize=2)
+def _facts_of(same: _Same) -> TrialFacts:
+    return TrialFacts(same.held)
+
+
+@lru_cache(maxsize=2)
+def _ids_of(same: _Same) -> Mapping[str, tuple[str, ...]]:
+    """Index listed paths once for all submissions of a trial that come with the same listings."""
+    return _by_id([path for paths in same.held.values() for path in paths])
+
+
+def _by_id(paths: list[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        # As `record_id`, in half its time; directories have no extension that could be an id's.
+        name = fold_text(path.rpartition("/")[2].rpartition(".")[0])
+        if name and not name.isalpha():
+            found.setdefault(name, []).append(path)
+    return {name: tuple(same_id) for name, same_id in found.items()}

@@ -1,0 +1,244 @@
+"""Asks about values: an OK answer states what stands in a cited text, or what can be derived from one.
+
+No words of a language are needed: dates, times, decimals, amounts, whole numbers from 100 on, ids and quotations are
+compared up to their format. Whatever may be derived passes, because nobody can list all ways to compute something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
+from functools import cached_property, lru_cache
+from itertools import combinations
+from typing import Final
+
+from gates.evidence import Evidence
+from gates.plain_data import Plain, quote, quote_some
+from gates.records import id_prefix
+from gates.rules import Inapplicable, Opinion
+from gates.submission import OK, Case, Submission
+from gates.terms import fold_text
+from gates.values import StatedValues, Value, amount_of, values_in
+
+SMALL: Final = 100
+"""Whole numbers below this one are counts as often as values."""
+MOST_TERMS: Final = 6
+"""Numbers of the cited texts up to which it can be told that a number is not computed from them."""
+_MOST_SUMS: Final = 200
+_MAX_TEXT: Final = 400_000
+_FACTORS: Final = (2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0)
+"""Counts, and what lies between units of time, money and measure."""
+_TOLERANCE: Final = 0.006
+
+
+def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK answer with values that neither the request nor a cited text holds, nor any way to derive them.
+
+    Lets pass what the workspace's rules, the trial's own findings, tools' outputs or derived facts hold, and
+    what the trial wrote itself: whether that was right is another rule's question.
+    """
+    if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
+        return Inapplicable("there is nothing to find values in")
+    stated = [value for value in values_in(submission.answer_text) if value not in values_in(case.instruction)]
+    if not stated:
+        return Inapplicable("the answer states no value beyond the request")
+    touches = {found.path: found.touch for ref in submission.citations if (found := evidence.find(ref)).touch}
+    seen = [text for touch in touches.values() if touch is not None for text in touch.seen]
+    if (
+        not all(text.is_whole and not text.is_excerpt for text in seen)
+        or sum(len(text.text) for text in seen) > _MAX_TEXT
+    ):
+        return Inapplicable("a cited text was not seen as a whole")
+    free = [
+        text.text
+        for touch in evidence.touches.values()
+        for text in touch.seen
+        if not text.is_proof or "execute" in touch.actions or not set(touches) - {case.rules_path}
+    ]
+    places = "\n".join((*submission.citations, *evidence.touches, *evidence.directories))
+    support = _Support(
+        [*(text.text for text in seen), places],
+        [
+            case.instruction,
+            case.rules,
+            *_reasons(submission),
+            *free,
+            *(known.value for known in evidence.found),
+            *_derived(submission.facts),
+        ],
+        submission,
+        case,
+    )
+    missing = [value for value in stated if not support.holds(value)]
+    if not missing:
+        return None
+    others = (touch for path, touch in evidence.touches.items() if path not in touches and touch.is_whole)
+    stating = ((touch.path, StatedValues([text.text for text in touch.seen])) for touch in others)
+    other = next((path for path, held in stating if any(map(held.holds, missing))), "")
+    where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
+    return (
+        f"The answer states {_shown(missing)}, and no cited text does{where}: look it up again, and cite what it rests "
+        "on; a value that was computed belongs in `facts` with the confidence `derived`."
+    )
+
+
+def ask_told_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a date, time or id that differs from all that the reasons of the citations tell of its kind.
+
+    Where an answer tells more values of a kind than its reasons do, the reasons are no account of them.
+    """
+    reasons = [reason for reason in _reasons(submission) if reason]
+    stated = [value for value in values_in(submission.answer_text) if value.kind in ("date", "time", "id")]
+    if not reasons or not stated:
+        return Inapplicable("the citations have no reasons, or the answer states nothing of these kinds")
+    told, kept = _groups(values_in("\n".join(reasons))), _groups(stated)
+    seen = [text.text for ref in submission.citations if (touch := evidence.find(ref).touch) for text in touch.seen]
+    support = _Support(reasons, [case.instruction, *_derived(submission.facts)], submission, case, seen)
+    unclear = [group for group in kept if 0 < len(kept[group]) <= len(told.get(group, ()))]
+    odd = [value for group in unclear for value in kept[group].values() if not support.holds(value)]
+    if not odd:
+        return None
+    return (
+        f"The answer states {_shown(odd)}, and the reasons of its citations state something else there: look up "
+        "which of the two is right."
+    )
+
+
+def _groups(values: Iterable[Value]) -> dict[tuple[str, str], dict[str, Value]]:
+    """Return values by key in groups that could be mistaken for each other: by their kind, and an id's prefix."""
+    groups: dict[tuple[str, str], dict[str, Value]] = {}
+    for value in values:
+        groups.setdefault((value.kind, id_prefix(value.text) if value.kind == "id" else ""), {})[value.key] = value
+    return groups
+
+
+def _shown(values: list[Value]) -> str:
+    return quote_some(list(dict.fromkeys(value.text.rstrip(".,;:") for value in values)))
+
+
+def _reasons(submission: Submission) -> list[str]:
+    reasons = submission.refs_why.values() if isinstance(submission.refs_why, dict) else ()
+    return [reason for reason in reasons if isinstance(reason, str)]
+
+
+class _Support:
+    """What an answer's values may rest on: texts that prove them, and texts that let them pass."""
+
+    def __init__(
+        self, texts: list[str], free: list[str], submission: Submission, case: Case, counts: Sequence[str] = ()
+    ) -> None:
+        self._case = case
+        self._steps = StatedValues([*texts, *free, *counts])
+        self._stated, self._free = StatedValues(texts), StatedValues(free)
+        self._citations = len(submission.citations)
+
+    def holds(self, value: Value) -> bool:
+        """Say whether a value passes."""
+        if value.kind == "number" and _is_small(value):
+            return True
+        if self._stated.holds(value) or self._free.holds(value):
+            return True
+        if value.kind == "number":
+            return self._is_derived(amount_of(value.text))
+        if value.kind == "date":
+            return self._is_reckoned(value.key)
+        if value.kind == "time":
+            return (value.text[:1] != "0" and value.key[0] == "0") or self._is_step_of_times(value.key)
+        return value.kind == "quotation" and len(value.key.split()) < 3 and value.key in fold_text(self._case.rules)
+
+    def _is_derived(self, number: float) -> bool:
+        """Say whether a number may be computed: few numbers leave few ways, and of many nobody can know them all."""
+        if number == int(number) and number <= max(self._stated.lines, self._citations):
+            return True  # A count of lines, rows or citations.
+        base = sorted({abs(one) for one in (*self._stated.amounts, *self._free.amounts, *self._of_dates) if one})
+        return len(base) > MOST_TERMS or any(abs(number - made) < _TOLERANCE for made in _computed(tuple(base)))
+
+    @cached_property
+    def _of_dates(self) -> set[float]:
+        """The years of the cited dates and of the clock, and what lies between two of them, in days; between two times,
+        in minutes."""
+        days = sorted(map(date.fromisoformat, filter(_is_full, {*self._stated.dates, *self._free.dates, self._today})))
+        minutes = sorted(int(time[:2]) * 60 + int(time[3:]) for time in {*self._stated.times, *self._free.times})
+        if len(days) + len(minutes) > MOST_TERMS:
+            return set(map(float, range(MOST_TERMS + 1)))
+        spans = {float((later - earlier).days) for earlier, later in combinations(days, 2)}
+        spans |= {float(later - earlier) for earlier, later in combinations(minutes, 2)}
+        return spans | {float(day.year) for day in days} | {one + 1 for one in spans}
+
+    @property
+    def _today(self) -> str:
+        return self._case.now[:10]
+
+    def _is_reckoned(self, key: str) -> bool:
+        """Say whether a date is a number of days, weeks, months or years of the texts away from one that is known."""
+        known = {*self._stated.dates, *self._free.dates, self._today}
+        years = {day[:4] for day in known if _is_full(day)}
+        if key.startswith("--"):
+            return any(self._is_reckoned(f"{year}-{key[2:]}") for year in years)
+        try:
+            wanted = date.fromisoformat(key)
+        except ValueError:
+            return True
+        if wanted.day == 1 or (wanted + timedelta(days=1)).day == 1:
+            return True  # Terms run to the ends of months.
+        counts = self._steps.counted
+        for day in map(date.fromisoformat, filter(_is_full, known)):
+            between = (wanted - day).days
+            is_soon = abs(between) <= 7 and day.isoformat() == self._today
+            if is_soon or abs(between) in counts or (between % 7 == 0 and abs(between) // 7 in counts):
+                return True
+            months = (wanted.year - day.year) * 12 + wanted.month - day.month
+            is_near = abs(wanted.day - day.day) <= 1 or wanted.day >= 28
+            if is_near and (abs(months) in counts | {1, 12} or (months % 12 == 0 and abs(months) // 12 in counts)):
+                return True
+        return False
+
+    def _is_step_of_times(self, key: str) -> bool:
+        """Say whether a time is minutes or hours of the texts away from one that is known, or what lies between two."""
+        minutes = int(key[:2]) * 60 + int(key[3:])
+        known = [int(time[:2]) * 60 + int(time[3:]) for time in {*self._stated.times, *self._free.times}]
+        if len(self._case.now) > 15:
+            clock = datetime.fromisoformat(self._case.now)
+            known.append(clock.hour * 60 + clock.minute)
+        counts = self._steps.counted
+        if key.endswith(":00") and not {int(key[:2]), int(key[:2]) % 12}.isdisjoint(counts):
+            return True  # Whole hours are written as `20 h` or `8 pm`.
+        steps = {abs(minutes - other) for other in known}
+        is_between = minutes in {abs(one - other) for one, other in combinations(known, 2)}
+        return (
+            is_between
+            or 0 in steps
+            or any(step in counts or (step % 60 == 0 and step // 60 in counts) for step in steps)
+        )
+
+
+@lru_cache(maxsize=8)
+def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
+    """Return what some numbers make: sums and differences of any of them, shares and products of two of those sums."""
+    sums = {0.0}
+    for number in terms_of_sum:
+        sums |= {made + number for made in sums} | {made - number for made in sums}
+    found = {abs(made) for made in sums}
+    plain = sorted({made for made in found if made})[:_MOST_SUMS]
+    found |= {made * factor for made in plain for factor in _FACTORS} | {made / by for made in plain for by in _FACTORS}
+    for one in plain:
+        for other in plain:
+            share = one / other
+            found |= {share, round(share, 1), round(share, 2), 100 * share, round(100 * share), round(100 * share, 1)}
+    found |= {one * other for one, other in combinations(terms_of_sum, 2)}
+    return frozenset(found | set(map(float, map(round, found))))
+
+
+def _is_full(day: str) -> bool:
+    return len(day) == 10 and not day.startswith("-")
+
+
+def _is_small(value: Value) -> bool:
+    number = amount_of(value.text)
+    return number == int(number) and abs(number) < SMALL and not any(mark in value.text for mark in ".,")
+
+
+def _derived(facts: Plain) -> list[str]:
+    """Return the values that a script declares as derived."""
+    slots = facts.values() if isinstance(facts, dict) else ()
+    return [str(slot.get("value")) for slot in slots if isinstance(slot, dict) and slot.get("confidence") == "derived"]

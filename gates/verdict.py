@@ -1,0 +1,129 @@
+"""Verdicts of gates and rules, how each is enforced, and the judgement that all verdicts on a submission make.
+
+A rule that blocks rejects as long as its fault is there. A rule that asks objects in at most two turns; after
+that the answer goes out under protest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias, get_args
+
+Enforcement: TypeAlias = Literal["block", "ask", "off"]
+ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
+Result: TypeAlias = Literal["pass", "reject", "protest", "not_applicable", "skipped"]
+
+GATE_NAMES: Final = {
+    1: "verify is a function",
+    2: "fact shapes",
+    3: "canonical citations",
+    4: "citations were read",
+    5: "citations are justified",
+    6: "outcome class",
+    7: "verify says yes",
+    8: "literal tokens",
+}
+ALL_GATES: Final = frozenset(GATE_NAMES)
+PACK_GATE: Final = 0
+"""The gate number of verdicts that a rule pack gives; their name is `pack/rule`."""
+MOST_TURNS: Final = 2
+"""Turns of a trial in which one asking rule may object."""
+MAX_REASON_CHARS: Final = 4_000
+MAX_FAULTS: Final = 8
+"""Faults of one rule that a message tells; it counts the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict of one gate, or of one rule, on a submission; strings and numbers only."""
+
+    gate: int
+    """1 to 8, or 0 for a rule of a pack."""
+    name: str
+    """The gate's name, the name of one of the gate's asking rules, or `pack/rule`."""
+    result: Result
+    """`protest`: the rule still objects, and has objected in two turns before. `skipped`: gate 7 was not asked."""
+    reason: str = ""
+    """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
+    enforcement: Enforcement = "block"
+
+    @property
+    def key(self) -> str:
+        """What the verdict is counted under: `6`, `6/unmade-change` or `pack/rule`."""
+        return key_of(self.gate, self.name)
+
+
+def key_of(gate: int, name: str) -> str:
+    """Return the key of a gate (`6`), of an asking rule (`6/unmade-change`) or of a pack's rule."""
+    if gate == PACK_GATE:
+        return name
+    return str(gate) if GATE_NAMES.get(gate) == name else f"{gate}/{name}"
+
+
+def joined_faults(faults: list[str]) -> str:
+    """Return the first eight faults, one a line, and a count of the others."""
+    rest = len(faults) - MAX_FAULTS
+    text = "\n".join(faults[:MAX_FAULTS] + ([f"… and {rest} more of the same kind."] if rest > 0 else []))
+    return text if len(text) <= MAX_REASON_CHARS else text[: MAX_REASON_CHARS - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All verdicts on one submission, and the answer that would be sent."""
+
+    accepted: bool
+    """True if nothing rejects. Objections that were put often enough do not reject."""
+    message: str
+    """Every rejection in gate order; empty if the submission is accepted."""
+    verdicts: tuple[Verdict, ...]
+    answer: str
+    outcome: str
+    refs: tuple[str, ...]
+    """The citations, in the order in which they were given."""
+    hints: tuple[str, ...] = ()
+    """Advice to the solver that holds nothing up."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatePolicy:
+    """What a run sets about gates and rules; what it does not set is enforced as the table in `gates.judging` says."""
+
+    overrides: Mapping[str, Enforcement] = field(default_factory=dict)
+    """By key: a gate (`6`), an asking rule (`6/unmade-change`), a pack (`ecom`) or its rule (`ecom/policy`)."""
+
+    def enforcement(self, verdict: Verdict) -> Enforcement:
+        """Return how a verdict is enforced: the most specific setting counts, else the rule's own."""
+        whole = verdict.key.partition("/")[0]
+        return self.overrides.get(verdict.key) or self.overrides.get(whole) or verdict.enforcement
+
+
+def parse_gates(text: str) -> dict[str, Enforcement]:
+    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,5=ask,6/unmade-change=off`.
+
+    Raises `ValueError` that names the first part that means nothing.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    chosen = {part for part in parts if "=" not in part}
+    found: dict[str, Enforcement] = {}
+    if chosen - {"all"}:
+        numbers = set(map(str, ALL_GATES))
+        if not chosen <= numbers | {"none"} or ("none" in chosen and len(chosen) > 1):
+            wrong = next(iter(sorted(chosen - numbers - {"none"})), text)
+            msg = f"{wrong!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8"
+            raise ValueError(msg)
+        found |= dict.fromkeys(sorted(numbers - chosen), "off")
+    return found | parse_overrides(part for part in parts if "=" in part)
+
+
+def parse_overrides(parts: Iterable[str]) -> dict[str, Enforcement]:
+    """Return what parts such as `6=off` or `ecom/policy=ask` set. Raises `ValueError`."""
+    found: dict[str, Enforcement] = {}
+    for part in parts:
+        key, _, value = part.partition("=")
+        enforcement = next((known for known in ENFORCEMENTS if known == value), None)
+        if enforcement is None or not key:
+            msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
+            raise ValueError(msg)
+        found[key] = enforcement
+    return found

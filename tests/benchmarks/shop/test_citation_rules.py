@@ -1,0 +1,445 @@
+"""Which records and documents an answer cites, and which it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from gates.evidence import Evidence
+from gates.submission import Submission
+from tests.benchmarks.shop.invented_shop import (
+    ASK,
+    BASKET,
+    BASKET_2,
+    CUSTOMER,
+    DENIED,
+    EMPLOYEE,
+    FOREIGN,
+    LAMP,
+    LAMP_2,
+    OK,
+    OWN,
+    OWN_2,
+    PAYMENT,
+    PAYMENT_2,
+    POLICIES,
+    RETURN,
+    RETURN_2,
+    RULES,
+    STAFF,
+    STORE,
+    UNSUPPORTED,
+    Trace,
+    objections,
+    rejected_by,
+)
+
+LISTED = "How many of these SKUs are in stock: VH-LMP-ONE, VH-LMP-TWO?"
+RESTART = "Restart the card verification of pay_0001."
+EXISTS = "A customer wants the lamp. Does such a product exist?"
+FIELD = "What exact `city` is recorded for Lombok?"
+FAULTY = [
+    ("checklist", "Do you have 3 of the lamp at Lombok?", OK, "ja", (LAMP,)),
+    ("checklist", "Can I buy what is on the receipt again?", OK, "ja", (STORE, LAMP)),
+    ("checklist", "Apply a 5% discount to basket_0001.", OK, "5% given.", (BASKET,)),
+    ("checklist", "Restart the card verification of pay_0001.", OK, "Restarted.", (PAYMENT,)),
+    ("checklist", "Add one lamp to my newest basket.", OK, "Added.", (BASKET,)),
+    ("checklist", "At Lombok, how many staff have a key?", OK, "1", (EMPLOYEE,)),
+    ("stock-subject", "Do you have 3 of the lamp at Lombok?", OK, "ja", (STORE, LAMP, LAMP_2)),
+    ("stock-subject", "Do you have 3 of the lamp (but not VH-LMP-ONE)?", OK, "ja", (STORE, LAMP)),
+    ("return", "Close the refund for pay_0001.", OK, "Closed.", (PAYMENT,)),
+    ("return", "Close the refund for pay_0001.", OK, "Closed.", (PAYMENT, RETURN, RETURN_2)),
+    ("return", "Close the refund for return rma_0001.", OK, "Closed.", (RETURN,)),
+    ("named-record", "Check out basket_0001.", OK, "Done.", (BASKET, BASKET_2)),
+    ("named-record", "Check out basket_0001.", UNSUPPORTED, "Too little stock.", (STORE,)),
+    ("named-record", "How many of these SKUs are in stock: VH-LMP-ONE, VH-LMP-TWO?", OK, "1", (STORE, LAMP)),
+    ("counted", "How many matching SKUs do you have under EUR 9?", OK, "2", (LAMP,)),
+    ("counted", "How many staff have the role packer?", OK, "<COUNT:0>", (EMPLOYEE,)),
+    ("counted", "How many of these products have 3 items available: the lamp, the mat?", OK, "1", (LAMP, LAMP_2)),
+    ("counted", "How many lamp articles cost less than EUR 9?", OK, "2", (LAMP,)),
+    ("counted", "I have EUR 9: how many lamp products are there for me?", OK, "2", (LAMP,)),
+    ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", (LAMP, LAMP_2)),
+    ("existing-product", "A customer wants the lamp. Does such a product exist?", OK, "ja", ()),
+    ("existing-product", "A customer wants 'the lamp and has lux 7'. Does such a product exist?", OK, "nein", (LAMP,)),
+    ("field-record", "What exact `city` is recorded for Lombok?", OK, "Utrecht", (RULES,)),
+    ("field-record", "What exact `city` is recorded for Lombok?", OK, "Utrecht", (STORE, "/proc/branches/Ede/b.json")),
+    ("candidates", "sku for the lamp pls. sku only.", ASK, "Which lamp do you mean?", (LAMP, LAMP_2)),
+    ("candidates", "sku for the lamp pls. sku only.", ASK, "Which lamp do you mean: VH-LMP-ONE?", (LAMP,)),
+]
+
+
+@pytest.mark.parametrize(("rule", "instruction", "outcome", "answer", "refs"), FAULTY)
+def test_each_rule_finds_its_fault_without_a_trace(
+    rule: str, instruction: str, outcome: str, answer: str, refs: tuple[str, ...]
+) -> None:
+    submission = Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES))
+    assert rejected_by(submission, instruction) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "outcome", "answer", "refs"),
+    [
+        ("For pay_0001: check out basket_0001.", OK, "Done.", (BASKET,)),
+        ("Check out the basket of pay_0001.", OK, "Done.", (BASKET,)),
+        ("Check out basket_0001.", OK, "Done.", (BASKET, PAYMENT)),
+        ("Restart the card verification of pay_0001 and check out basket_0001.", OK, "Restarted.", (PAYMENT, BASKET_2)),
+        (LISTED, ASK, "In stock where?", ()),
+        ("Check out basket_0001 with a discount; put it on.", DENIED, "Not allowed.", (BASKET,)),
+        ("What is the status of basket_0001?", DENIED, "Not yours.", (BASKET,)),
+        (RESTART, DENIED, "Not yours.", (PAYMENT, PAYMENT_2)),
+        ("How many staff have a key?", ASK, "2", (EMPLOYEE,)),
+        ("How many staff have a key?", OK, "Nobody.", (EMPLOYEE,)),
+        (EXISTS, DENIED, "ja", (LAMP, LAMP_2)),
+        (EXISTS, OK, "ja", (LAMP,)),
+        ("Close the refunds of pay_0001 and pay_0002; refund them.", OK, "Both.", (PAYMENT, RETURN, RETURN_2)),
+        ("Restart the 3DS steps of pay_0001 and pay_0002 for basket_0001.", OK, "Both.", (PAYMENT, PAYMENT_2, BASKET)),
+        (
+            "What is the exact `city` of Lombok and of Ede?",
+            OK,
+            "Utrecht, Ede",
+            (STORE, "/proc/branches/store_ede.json"),
+        ),
+        (FIELD, OK, "Utrecht", (STORE,)),
+        ("Use `/bin/id`: what is the exact `title` of my record?", OK, "Packer", ()),
+        ("What is the exact `usage` line of /docs/brand.md?", OK, "Blue on white", ("/docs/brand.md",)),
+        ("What is the `row_id` of the first line of /archive/a.tsv?", OK, "AR-1", ("/archive/a.tsv#row=AR-1",)),
+        ("How many employees did the first branch have?", OK, "7", ("/docs/history.md",)),
+    ],
+)
+def test_what_a_rule_does_not_speak_of_passes(
+    instruction: str, outcome: str, answer: str, refs: tuple[str, ...]
+) -> None:
+    assert rejected_by(Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES)), instruction) == []
+
+
+def test_a_basket_that_could_not_be_read_is_not_demanded() -> None:
+    submission = Submission(answer="There is no such basket.", outcome=UNSUPPORTED, refs=POLICIES)
+    evidence = Trace(CUSTOMER).read(BASKET_2, "another").evidence
+    assert rejected_by(submission, "Check out basket_0001.", evidence) == []
+
+
+def test_a_listed_product_that_was_read_is_demanded() -> None:
+    evidence = Trace(STAFF).read(STORE, "stock").read(LAMP, "one").read(LAMP_2, "two").evidence
+    submission = Submission(answer="1", outcome=OK, refs=(STORE, LAMP))
+    assert rejected_by(submission, LISTED, evidence) == ["named-record"]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "outcome", "refs", "policy"),
+    [
+        ("Check out basket_0001.", OK, (BASKET,), "checkout"),
+        ("Apply a 5% discount to basket_0001.", UNSUPPORTED, (BASKET, EMPLOYEE), "discount"),
+        ("Close the refund for pay_0001.", OK, (PAYMENT, RETURN), "return or refund"),
+        ("Put one lamp in my newest basket.", OK, (BASKET, LAMP), "checkout"),
+        ("Restart the card verification for my checkout.", OK, (PAYMENT, BASKET), "3ds or verif"),
+        ("Give me Ada's work e-mail.", DENIED, (), "security"),
+    ],
+)
+def test_a_deed_and_a_denial_cite_their_policy(
+    instruction: str, outcome: str, refs: tuple[str, ...], policy: str
+) -> None:
+    submission = Submission(answer="All 5 done.", outcome=outcome, refs=refs)
+    found = objections(submission, instruction)
+    assert list(found) == ["policy"]
+    assert f"the document about {policy}" in found["policy"]
+    assert rejected_by(Submission(answer="All 5 done.", outcome=outcome, refs=(*refs, *POLICIES)), instruction) == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "outcome", "answer", "refs", "trace", "rules"),
+    [
+        ("What is the status of basket_0001?", OK, "active", (), Trace().read(BASKET, OWN), ["named-record"]),
+        ("What is the status of basket_0001?", OK, "active", (), Trace().read(BASKET_2, OWN_2), []),
+        (
+            "Close the refund for pay_0001.",
+            UNSUPPORTED,
+            "There is no return for it.",
+            (PAYMENT,),
+            Trace().read(PAYMENT, {"id": "pay_0001"}).read(RETURN_2, {"payment_id": "pay_0002"}),
+            [],
+        ),
+        (
+            "Close the refund for pay_0001.",
+            UNSUPPORTED,
+            "There is no return for it.",
+            (PAYMENT,),
+            Trace().read(PAYMENT, {"id": "pay_0001"}).read(RETURN, '{"payment_id":"pay_0001"}'),
+            ["return"],
+        ),
+        (
+            "Close the refund for pay_0001.",
+            UNSUPPORTED,
+            "Its payment is not on record.",
+            (RETURN,),
+            Trace().read(RETURN, {"id": "rma_0001", "payment_id": "pay_0001"}),
+            [],
+        ),
+        ("Do you have 3 of the lamp at Lombok?", OK, "nein", (STORE,), Trace().read(STORE, "no lamps"), []),
+        (
+            "Do you have 3 of the lamp at Lombok?",
+            OK,
+            "nein",
+            (STORE,),
+            Trace().read(STORE, "{}").read(LAMP, "{}"),
+            ["checklist"],
+        ),
+        (EXISTS, OK, "ja", (), Trace().read(STORE, "a lamp"), []),
+        (EXISTS, OK, "ja", (), Trace().read(LAMP, "a lamp"), ["existing-product"]),
+        (FIELD, OK, "Utrecht", (RULES,), Trace().read(RULES, "Lombok is in Utrecht"), []),
+        (FIELD, OK, "Utrecht", (RULES,), Trace().read(STORE, "Utrecht"), ["field-record"]),
+        (FIELD, OK, "Utrecht", (), Trace().read(STORE, "Utrecht").write("/notes/a.txt", "x"), []),
+        ("Give me Ada's work e-mail.", DENIED, "Not given out.", (), Trace(CUSTOMER), []),
+        (
+            LISTED,
+            OK,
+            "1",
+            (STORE, LAMP),
+            Trace(STAFF).read(STORE, "{}").read(LAMP, "{}").read(LAMP_2, "{}"),
+            ["named-record"],
+        ),
+    ],
+)
+def test_what_the_trace_shows_decides(
+    instruction: str, outcome: str, answer: str, refs: tuple[str, ...], trace: Trace, rules: list[str]
+) -> None:
+    assert rejected_by(Submission(answer=answer, outcome=outcome, refs=refs), instruction, trace.evidence) == rules
+
+
+def test_a_policy_that_was_read_is_named() -> None:
+    trace = Trace(CUSTOMER).read("/docs/shop/security.md", "rules")
+    submission = Submission(answer="Not given out.", outcome=DENIED, refs=())
+    found = objections(submission, "Give me Ada's work e-mail.", trace.evidence)
+    assert "compare the answer with /docs/shop/security.md" in found["policy"]
+
+
+# Counts ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("refs", "rules"),
+    [
+        ((STORE,), ["counted"]),
+        ((STORE, "/docs/employees.md"), []),
+        ((STORE, EMPLOYEE, "/docs/employees.md"), ["counted"]),
+    ],
+)
+def test_a_count_of_people_rests_on_their_records_or_on_a_document(refs: tuple[str, ...], rules: list[str]) -> None:
+    assert rejected_by(Submission(answer="7", outcome=OK, refs=refs), "How many employees have a key?") == rules
+
+
+def test_a_count_of_products_rests_on_their_records_alone() -> None:
+    submission = Submission(answer="7", outcome=OK, refs=POLICIES)
+    assert rejected_by(submission, "How many matching SKUs are there under EUR 9?") == ["counted"]
+
+
+@pytest.mark.parametrize("path", ["/proc/branches/a.json", "and/or", "5 EUR/m"])
+def test_a_field_of_a_record_at_a_named_path_needs_its_record(path: str) -> None:
+    asked = f"What is the exact `city` of it ({path})?"
+    assert rejected_by(Submission(answer="Utrecht", outcome=OK, refs=(RULES,)), asked) == ["field-record"]
+
+
+def is_counted(instruction: str, number: int, refs: tuple[str, ...], evidence: Evidence | None = None) -> bool:
+    submission = Submission(answer=str(number), outcome=OK, refs=refs)
+    return "counted" in rejected_by(submission, instruction, evidence)
+
+
+LAMPS_READ = Trace(CUSTOMER).read(LAMP, '{"price": 900}').read(LAMP_2, '{"price": 700}').evidence
+BY_PRICE = "Number only: products of the line under EUR 9."
+
+
+def test_no_more_products_are_cited_than_a_count_of_described_ones_gives() -> None:
+    described = "How many of these products have 3 units: the red lamp, the blue lamp?"
+    assert is_counted(described, 1, (LAMP, LAMP_2))
+    assert not is_counted(described, 2, (LAMP, LAMP_2))
+    assert not is_counted(described, 2, (LAMP,))
+    assert not is_counted(f"{described} And VH-LMP-TWO?", 1, (LAMP, LAMP_2))
+    assert not is_counted("How many lamps have 3 units?", 1, (LAMP, LAMP_2))
+
+
+@pytest.mark.parametrize("refs", [(LAMP,), (LAMP, *POLICIES), POLICIES])
+def test_a_number_of_products_by_price_is_that_of_the_cited_ones(refs: tuple[str, ...]) -> None:
+    cited = len({LAMP} & set(refs))
+    assert is_counted(BY_PRICE, cited + 1, refs, LAMPS_READ)
+    assert not is_counted(BY_PRICE, cited, refs, LAMPS_READ)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "refs", "evidence"),
+    [
+        ("Number only: products of the line in stock.", (LAMP,), LAMPS_READ),
+        ("Tell us of products of the line under EUR 9.", (LAMP,), LAMPS_READ),
+        (f"{BY_PRICE} And VH-LMP-TWO.", (LAMP,), LAMPS_READ),
+        (f"{BY_PRICE} As in basket_0001.", (LAMP,), LAMPS_READ),
+        (f"{BY_PRICE} As in /docs/prices.md.", (LAMP,), LAMPS_READ),
+        (BY_PRICE, (LAMP, STORE), LAMPS_READ),
+        (BY_PRICE, (LAMP,), Trace(CUSTOMER).read(RULES, "Lamps.").read(STORE, "{}").evidence),
+    ],
+)
+def test_a_number_of_anything_else_is_not_that_of_the_cited_products(
+    instruction: str, refs: tuple[str, ...], evidence: Evidence
+) -> None:
+    assert not is_counted(instruction, 7, refs, evidence)
+
+
+PLAIN = "Products of the line under EUR 9, as a count."
+PRICED = Trace(CUSTOMER).read(LAMP, '{"price": 900, "lumen": 3}').read(LAMP_2, '{"price": 700}').evidence
+
+
+@pytest.mark.parametrize(
+    ("instruction", "number", "refs", "is_a_count"),
+    [
+        (PLAIN, 2, (LAMP,), True),
+        (PLAIN, 4, (LAMP,), True),
+        (PLAIN, 5, (LAMP,), False),
+        (PLAIN, 6, (LAMP, LAMP_2), True),
+        (PLAIN, 1, (LAMP, LAMP_2), True),
+        (PLAIN, 2, (LAMP, LAMP_2), False),
+        (PLAIN, 3, (LAMP,), False),
+        (PLAIN, 3, (LAMP_2,), True),
+        (PLAIN, 0, (LAMP,), False),
+        (PLAIN, 3, (LAMP, LAMP_2), False),
+        (PLAIN, 3, (LAMP_2, LAMP.replace("ONE", "SIX")), False),
+        (f"{PLAIN} As YYYY-MM-DD.", 2, (LAMP,), False),
+        (PLAIN, 2, (), False),
+        (PLAIN, 2, (LAMP, STORE), False),
+        (PLAIN.replace("under EUR 9", "in stock"), 2, (LAMP,), False),
+    ],
+)
+def test_a_small_number_near_that_of_the_cited_products_which_none_holds_is_their_count(
+    instruction: str, number: int, refs: tuple[str, ...], is_a_count: bool
+) -> None:
+    assert is_counted(instruction, number, refs, PRICED) is is_a_count
+
+
+def test_a_number_in_words_is_no_count_of_citations() -> None:
+    submission = Submission(answer="2 of them", outcome=OK, refs=(LAMP,))
+    assert "counted" not in rejected_by(submission, PLAIN, PRICED)
+
+
+def test_a_number_of_people_with_a_marked_role_is_that_of_the_cited_ones() -> None:
+    other = EMPLOYEE.replace("emp_0001", "emp_0002")
+    one = Trace(STAFF).read(EMPLOYEE, '{"roles": ["packer"]}')
+    assert is_counted("Number only: who is `packer` here?", 2, (EMPLOYEE,), one.evidence)
+    assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE,), one.evidence)
+    assert not is_counted("Number only: who is `driver` here?", 2, (EMPLOYEE,), one.evidence)
+    both = one.read(other, '{"roles": ["driver"]}')
+    assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE, other), both.evidence)
+
+
+def test_a_no_about_a_named_product_may_cite_it() -> None:
+    submission = Submission(answer="nein", outcome=OK, refs=(LAMP,))
+    assert "existing-product" in rejected_by(submission, EXISTS)
+    assert "existing-product" not in rejected_by(submission, f"{EXISTS} As VH-LMP-ONE.")
+
+
+# What was changed, and what the case is about -------------------------------------------------------------------------
+
+CHECKOUT = "/docs/checkout.md"
+RULE = "A basket is bought with `/bin/checkout <basket_id>`."
+WITH_LAMP = OWN.replace("}", ', "lines": [{"sku": "VH-LMP-ONE", "quantity": 1}]}')
+ADD = "One of the lamps for my newest basket, please."
+NAMES = ("changed-record", "unrelated-record")
+
+
+def rejections(trace: Trace, instruction: str, answer: str, *refs: str, outcome: str = OK) -> list[str]:
+    found = rejected_by(Submission(answer=answer, outcome=outcome, refs=refs), instruction, trace.evidence)
+    return [name for name in found if name in NAMES]
+
+
+@pytest.mark.parametrize(
+    ("refs", "is_wrong"),
+    [
+        ((BASKET, LAMP, CHECKOUT), False),
+        ((BASKET, LAMP), True),
+        ((BASKET, CHECKOUT), True),
+        ((LAMP, CHECKOUT), True),
+    ],
+)
+def test_a_change_rests_on_its_record_its_document_and_what_was_put_in(refs: tuple[str, ...], is_wrong: bool) -> None:
+    trace = Trace(CUSTOMER).read(BASKET, OWN).read(LAMP, '{"sku": "VH-LMP-ONE"}').read(CHECKOUT, RULE)
+    trace.write(BASKET, WITH_LAMP)
+    assert rejections(trace, ADD, "Done: basket_0001 has the lamp.", *refs) == (["changed-record"] if is_wrong else [])
+
+
+def test_what_a_record_held_before_was_not_put_in() -> None:
+    trace = Trace(CUSTOMER).read(BASKET, WITH_LAMP).read(LAMP, "{}").read(CHECKOUT, RULE)
+    trace.write(BASKET, WITH_LAMP.replace("active", "abandoned"))
+    assert rejections(trace, "Give up basket_0001.", "basket_0001 is abandoned.", BASKET, CHECKOUT) == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "identity", "is_wrong"),
+    [
+        ("On which day were we founded? Answer as YYYY-MM-DD only.", "1998-12-12", CUSTOMER, True),
+        ("On which day were we founded? Answer as YYYY-MM-DD only.", "1998-12-12", STAFF, True),
+        ("What is in basket_0001?", "A lamp.", STAFF, False),
+        ("Which basket waits longest?", "It is basket_0001.", STAFF, False),
+        ("How many baskets wait? Answer with the number only.", "1", STAFF, False),
+        ("How many euros does cust_0009 owe? Answer with the number only.", "1", STAFF, False),
+        ("On which day were we founded? Answer as YYYY-MM-DD only.", "1998-12-12", "", False),
+    ],
+)
+def test_a_record_that_nothing_ties_to_the_case_is_not_cited(
+    instruction: str, answer: str, identity: str, is_wrong: bool
+) -> None:
+    trace = Trace(identity).read(BASKET, FOREIGN)
+    assert rejections(trace, instruction, answer, BASKET) == (["unrelated-record"] if is_wrong else [])
+
+
+def test_a_record_that_a_named_one_names_is_related() -> None:
+    trace = Trace(STAFF).read(BASKET, FOREIGN).read(PAYMENT, '{"id": "pay_0001", "basket_id": "basket_0001"}')
+    assert rejections(trace, "What is the state of pay_0001?", "It is paid.", PAYMENT, BASKET) == []
+
+
+def test_beside_a_changed_basket_another_of_the_same_customer_is_unrelated() -> None:
+    trace = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2).read(CHECKOUT, RULE)
+    assert rejections(trace, "What is in my baskets?", "Nothing.", BASKET, BASKET_2) == []
+    trace.write(BASKET, OWN.replace("active", "abandoned"))
+    assert rejections(trace, "Give up my older basket.", "Done.", BASKET, BASKET_2, CHECKOUT) == ["unrelated-record"]
+
+
+def test_a_document_is_wanted_only_if_it_alone_shows_the_call() -> None:
+    trace = Trace(CUSTOMER).read(BASKET, OWN).read("/docs/rules.md", RULE).read(CHECKOUT, RULE)
+    trace.write(BASKET, OWN.replace("active", "abandoned"))
+    assert rejections(trace, "Give up basket_0001.", "Done.", BASKET) == []
+    trace = Trace(CUSTOMER).read(BASKET, OWN).read("/uploads/rules.md", RULE).read("/docs/security.md", "`/bin/id`")
+    trace.write(BASKET, OWN.replace("active", "abandoned"))
+    assert rejections(trace, "Give up basket_0001.", "Done.", BASKET) == []
+
+
+def test_a_changed_file_that_is_no_record_wants_no_document() -> None:
+    trace = Trace(CUSTOMER).read(CHECKOUT, RULE).write("/exports/a.csv", "SKU")
+    assert rejections(trace, "Write an export.", "/exports/a.csv") == []
+
+
+def test_what_was_not_read_as_a_record_is_related() -> None:
+    trace = Trace(STAFF).read(BASKET, "a note").read(LAMP, "{}")
+    assert rejections(trace, "On which day? Answer as YYYY-MM-DD only.", "1998-12-12", BASKET, LAMP) == []
+
+
+def test_so_many_pairs_are_not_looked_through() -> None:
+    trace = Trace(STAFF).read(BASKET, FOREIGN)
+    names = " ".join(f"cust_{number}" for number in range(1000, 1041))
+    assert rejections(trace, f"What of {names}?", "Nothing.", BASKET) == []
+    assert rejections(trace, f"What of {names[:-10]}?", "Nothing.", BASKET) == ["unrelated-record"]
+
+
+def test_ones_own_records_are_related_where_none_was_changed() -> None:
+    trace = Trace(CUSTOMER).read(BASKET, OWN)
+    assert rejections(trace, "What is in my baskets from store_0007?", "Nothing.", BASKET) == []
+
+
+def test_of_what_was_put_in_only_products_are_wanted_and_of_changed_records_only_those_of_customers() -> None:
+    trace = Trace(CUSTOMER).read(BASKET, OWN).read(STORE, "{}").read(LAMP, "{}").read(CHECKOUT, RULE)
+    trace.write(BASKET, OWN.replace("}", ', "store_id": "store_utr_lombok"}')).write(LAMP, '{"price": 7}')
+    assert rejections(trace, "Move basket_0001.", "Done.", BASKET, CHECKOUT) == []
+    noted = Trace(CUSTOMER).read(CHECKOUT, RULE).write(BASKET, "a note")
+    assert rejections(noted, "Write basket_0001.", "Done.", BASKET, CHECKOUT) == []
+
+
+def test_the_call_of_a_tool_rests_on_the_document_that_shows_it() -> None:
+    trace = (
+        Trace(CUSTOMER).read(RETURN, '{"id": "rma_0001"}').read("/docs/returns.md", "Call `/bin/refund close <id>`.")
+    )
+    trace.read(CHECKOUT, RULE).run("/bin/refund", "close", "rma_0001", printed="closed")
+    assert rejections(trace, "Close rma_0001.", "Closed.", RETURN) == ["changed-record"]
+    assert rejections(trace, "Close rma_0001.", "Closed.", RETURN, "/docs/returns.md") == []

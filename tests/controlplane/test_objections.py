@@ -1,0 +1,195 @@
+"""Objections as users meet them: stood by, counted over interruptions and forks; and the fallback."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from controlplane.journal.journal_content import open_journal
+from tests.controlplane.report.test_report_file import blocks
+from tests.support.command import Result, check_line
+from tests.support.in_process_command import inside
+
+PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
+LOOK = "[[reply]]\ncode = '''\nscratchpad[\"n\"] = harness.lookup(\"ada\").number\n'''\n"
+SAY = """[[reply]]
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = "It is 17.", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
+'''
+"""
+UNREAD = SAY.replace("It is 17.", "17").replace(
+    "harness.", 'scratchpad["refs_why"] = {"/unread.md": "it is 17"}\nharness.'
+)
+FORM = "8/answer-form"
+NAMED = "gate 8 (answer-form)"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """A folder with the run of an answer that a rule objects to, said three times, and what the run printed."""
+    folder = tmp_path_factory.mktemp("protests")
+    (folder / "say.toml").write_text(LOOK + SAY * 3, encoding="utf-8")
+    done = inside(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
+    assert done.code == 0, done.err
+    return folder, done
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("show", "said"), (f"under protest of {NAMED}; expected 17", f"under protest of {NAMED} ×1")),
+        (("replay", "said", "--trial", "ada"), ("accepted under protest OUTCOME_OK", f"  ! {NAMED}")),
+        (("replay", "said", "--trial", "ada"), (f"reason: under protest of {NAMED}",)),
+        (("tail", "said"), (f"accepted under protest of {NAMED}",)),
+        (("judge", "said"), ("3 submissions of 1 trial in 1 run judged: 3 as before",)),
+        (("replay", "said", "--verify"), ("everything is as recorded",)),
+    ],
+    ids=lambda each: " ".join(each),
+)
+def test_an_answer_under_protest_is_told(
+    words: tuple[str, ...], says: tuple[str, ...], played: tuple[Path, Result]
+) -> None:
+    done = inside(*words, cwd=played[0], COLUMNS="200")
+    assert done.code == 0, done.err
+    assert [text for text in says if text not in " ".join(done.out.split("\n"))] == []
+    assert f"under protest of {NAMED}" in played[1].out
+
+
+def test_the_json_and_the_report_count_protests_by_rule(played: tuple[Path, Result]) -> None:
+    folder = played[0]
+    told = inside("show", "said", "--json", cwd=folder).json
+    assert told["protests"] == told["trials"][0]["protests"] == {FORM: 1}
+    assert told["rejections"] == {FORM: 2}
+    assert inside("report", "said", "-o", "r.html", cwd=folder).code == 0
+    html = (folder / "r.html").read_text(encoding="utf-8")
+    assert "1 sent back again · 1 under protest" in html
+    trial = blocks(html)["data-trial-1-1"]
+    assert trial["reason"] == f"under protest of {NAMED}"
+    assert ["gate 8: answer-form", "protest"] in [verdict[:2] for verdict in trial["steps"][3]["verdicts"][0]["gates"]]
+
+
+def test_objections_are_counted_over_a_resumption_behind_any_line(
+    played: tuple[Path, Result], tmp_path: Path, heavy: bool
+) -> None:
+    whole = played[0] / inside("show", "said", "--json", cwd=played[0]).json["journal"]
+    shutil.copy(played[0] / "say.toml", tmp_path)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    began, answered = (
+        next(at for at, line in enumerate(lines) if kind in line) for kind in (b'"run_started"', b'"answer_sent"')
+    )
+    for cut in range(began + 1, answered, 1 if heavy else 5):
+        path = tmp_path / f"cut-{cut}.jsonl"
+        path.write_bytes(b"".join(lines[:cut]))
+        assert inside("resume", path, cwd=tmp_path).code == 0, cut
+        summary = open_journal(path).summary
+        assert (summary.rejections, summary.protests) == ({FORM: 2}, {FORM: 1}), cut
+        assert inside("replay", path, "--verify", cwd=tmp_path).code == 0, cut
+
+
+DATED = (
+    """[[reply]]
+code = '''
+import datetime
+now = harness.exec("/bin/date").stdout[:10]
+scratchpad["date"] = (datetime.date.fromisoformat(now) + datetime.timedelta(days=7)).strftime("%d-%m-%Y")
+scratchpad.cite("/bin/date", "it gave the date from which the week was counted")
+'''
+"""
+    + 3
+    * """[[reply]]
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = scratchpad["date"], "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["date"] in sp["answer"])
+'''
+"""
+)
+
+
+def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
+    (tmp_path / "dated.toml").write_text(DATED, encoding="utf-8")
+    whole = inside("run", "calendar-date.1", "--model", "scripted:dated.toml", "--json", cwd=tmp_path).json
+    assert (whole["rejections"], whole["protests"]) == ({"5": 2}, {"5": 1})
+    for step in (2, 3, 4):
+        words = ("fork", whole["journal"], "--trial", whole["trials"][0]["trial_id"], "--step", str(step), "--json")
+        forked = inside(*words, cwd=tmp_path)
+        assert forked.code == 0, forked.err
+        assert (forked.json["rejections"], forked.json["protests"]) == ({"5": 2}, {"5": 1}), step
+        assert inside("replay", forked.json["journal"], "--verify", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "state", "steps", "sent_back"),
+    [
+        (("--gates", "8=off"), "answered", 2, {}),
+        (("--gates", f"{FORM}=off"), "answered", 2, {}),
+        (("--gates", "8=block"), "fallback", 5, {FORM: 3}),
+        (("--rules", "ecom=ask"), "answered", 4, {FORM: 2}),
+        (("--rules", f"ecom/policy=off,{FORM}=off"), "answered", 2, {}),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
+)
+def test_gates_and_rules_are_enforced_as_set(
+    options: tuple[str, ...], state: str, steps: int, sent_back: dict[str, int], played: tuple[Path, Result]
+) -> None:
+    told = inside(*PHONEBOOK, "scripted:say.toml", *options, "--json", cwd=played[0])
+    assert told.code == 0, told.err
+    (trial,) = told.json["trials"]
+    assert (trial["state"], trial["steps"], trial["rejections"]) == (state, steps, sent_back)
+    assert inside("replay", told.json["journal"], "--verify", cwd=played[0]).code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "outcome", "answer", "failed", "why"),
+    [
+        ((), "OUTCOME_OK", "17", ["4"], "fallback: its last submission, sent back by gate 4 (citations were read)"),
+        (("--fallback", "internal"), "OUTCOME_ERR_INTERNAL", "No answer", [], "fallback: OUTCOME_ERR_INTERNAL"),
+    ],
+)
+def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
+    options: tuple[str, ...], outcome: str, answer: str, failed: list[str], why: str, tmp_path: Path
+) -> None:
+    (tmp_path / "unread.toml").write_text(LOOK + UNREAD, encoding="utf-8")
+    done = inside(*PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="")
+    assert done.code == 0, done.err
+    assert f"none for turn 3 of this trial; {why}" in done.out
+    assert "1 ended by the fallback" in done.out
+    (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
+    assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == ("fallback", outcome, failed)
+    assert trial["answer"].startswith(answer)
+    assert f"falls back to {outcome}" in inside("tail", "last", cwd=tmp_path).out
+    assert why in " ".join(inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split())
+
+
+def test_a_quotation_is_shown_with_its_place(tmp_path: Path) -> None:
+    code = (
+        "harness.read('/note.txt')\n"
+        "try:\n    scratchpad.cite('/note.txt', 'the note', quote='a crane')\nexcept CitationError:\n    pass\n"
+        "scratchpad.cite('/note.txt', 'steht dort', quote='IS heron')\n"
+        "scratchpad['answer'], scratchpad['outcome'] = 'heron', 'OUTCOME_OK'\n"
+        "harness.answer(scratchpad, lambda sp: sp['answer'] == 'heron')\n"
+    )
+    (tmp_path / "quote.toml").write_text(f'[[reply]]\ncode = """\n{code}"""\n', encoding="utf-8")
+    tally = ("run", "--benchmark", "tests.support.effect_counter", "--set", "trials=1")
+    assert inside(*tally, "--model", "scripted:quote.toml", "--name", "q", cwd=tmp_path).code == 0
+    step, _, end = inside("replay", "q", "--trial", "tally.0", cwd=tmp_path).out.partition("── the end")
+    found = "/note.txt, line 1: “IS heron”"
+    assert f"  /note.txt: “a crane” (refused)\n  {found}\n" in step
+    assert found in end
+    assert inside("report", "q", "-o", "q.html", cwd=tmp_path).code == 0
+    trial = blocks((tmp_path / "q.html").read_text(encoding="utf-8"))["data-trial-1-1"]
+    assert trial["cites"] == [["/note.txt", "steht dort", found]]
+    assert trial["steps"][0]["quotes"] == ["/note.txt: “a crane” (refused)", found]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--gates", "6=of"), "--gates: '6=of' sets no enforcement: write NAME=block, NAME=ask or NAME=off"),
+        (("--gates", "6/unmade-chnage=off"), "--gates: there is no gate or rule '6/unmade-chnage'; did you mean"),
+        (("--rules", "ecom/polcy=off"), "--rules: there is no gate or rule 'ecom/polcy'; did you mean 'ecom/policy'?"),
+        (("--fallback", "none"), "'none' is not one of 'last', 'internal'"),
+    ],
+)
+def test_a_wrong_enforcement_is_told_in_one_line(options: tuple[str, ...], says: str, tmp_path: Path) -> None:
+    check_line(inside("run", *options, cwd=tmp_path), 2, says)

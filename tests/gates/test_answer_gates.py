@@ -1,0 +1,288 @@
+"""Gates 6 and 8: what can be sent, changes that agree with the trace, declared tokens, placeholders, forms."""
+
+import json
+
+import pytest
+
+from gates.answer_gates import count_occurrences
+from gates.evidence import Evidence
+from gates.judging import judge
+from gates.submission import OUTCOMES, Case, Submission
+from tests.gates.sample_trials import LEFT_OUT, Calls, fault, judged, pad, verdict
+
+# Gate 6 --------------------------------------------------------------------------------------------------------------
+
+
+def changed() -> Calls:
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    calls.write("/desk/order.json")
+    calls.run("/bin/ship", "b-104")
+    return calls
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_five_outcomes_pass_with_a_plain_answer(outcome: str) -> None:
+    assert not fault(judged(pad(outcome=outcome)), 6)
+
+
+@pytest.mark.parametrize(
+    "outcome", ["OK", "outcome_ok", "OUTCOME_OK ", "OUTCOME_DENIED", None, 1, ["OUTCOME_OK"], LEFT_OUT]
+)
+def test_anything_else_is_rejected_with_the_five(outcome: object) -> None:
+    assert all(name in fault(judged(pad(outcome=outcome)), 6) for name in OUTCOMES)
+
+
+def test_a_missing_outcome_is_called_missing() -> None:
+    assert "The outcome is missing" in fault(judged(pad(outcome=LEFT_OUT)), 6)
+    assert "The outcome is the number `7`" in fault(judged(pad(outcome=7)), 6)
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        (21, "the number `21`"),
+        (None, "missing"),
+        (["21"], "a list of 1"),
+        (object(), "a object"),
+        ("", "is empty"),
+        (" \n", "is empty"),
+        ("a\ud800b", "lone surrogate at character 1"),
+        pytest.param("x" * 10_000_000, "10000000 characters", id="long"),
+        pytest.param(10**9_999, "a huge number", id="huge"),
+    ],
+)
+def test_an_answer_that_is_no_sendable_text_is_rejected(answer: object, named: str) -> None:
+    assert named in fault(judged(pad(answer=answer)), 6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ("none", "a list of {path, action}"),
+        ([{"path": "/desk/order.json"}], "a mapping of 1"),
+        ([{"path": "/desk/order.json", "action": "edit"}], "write, delete, execute"),
+        (["/desk/order.json"], "`/desk/order.json`"),
+        ([{"path": 3, "action": "write"}], "a mapping of 2"),
+        ([], "leaves out write of `/desk/order.json`"),
+        ([{"path": "/desk/order.json", "action": "write"}], "leaves out execute of `/bin/ship`"),
+        ([{"path": "/desk/order.json", "action": "delete"}], "delete of `/desk/order.json`, which did not happen"),
+        ([{"path": "/desk/other.json", "action": "write"}], "write of `/desk/other.json`, which did not happen"),
+    ],
+)
+def test_changes_must_tell_exactly_what_the_trace_shows(changes: object, named: str) -> None:
+    assert named in fault(judged(pad(changes=changes), changed()), 6)
+
+
+def test_changes_may_use_another_spelling_of_a_path() -> None:
+    told = [{"path": "/Desk//order.json", "action": "write"}, {"path": "/bin/ship", "action": "execute"}]
+    assert fault(judged(pad(changes=told), changed()), 6) == ""
+
+
+@pytest.mark.parametrize(("exit_code", "may_be_told"), [(0, True), (1, False)])
+def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(exit_code: int, may_be_told: bool) -> None:
+    calls = Calls()
+    calls.run("/bin/odd", "b-104", exit_code=exit_code)
+    told = [{"path": "/bin/odd", "action": "execute"}]
+    assert bool(fault(judged(pad(changes=told), calls), 6)) is not may_be_told
+    assert not fault(judged(pad(changes=[]), calls), 6)
+
+
+@pytest.mark.parametrize("arguments", [("/bin/query", "select"), ("/bin/ship", "--help")])
+def test_a_reading_tool_and_a_call_for_help_are_no_change(arguments: tuple[str, ...]) -> None:
+    calls = Calls()
+    calls.run(*arguments, stdout="usage: ship BOOK")
+    told = [{"path": arguments[0], "action": "execute"}]
+    assert "which did not happen: the trace shows no change" in fault(judged(pad(changes=told), calls), 6)
+
+
+@pytest.mark.parametrize(("length", "is_rejected"), [(1_000_000, False), (1_000_001, True)])
+def test_an_answer_has_at_most_a_million_characters(length: int, is_rejected: bool) -> None:
+    assert ("characters" in fault(judged(pad(answer="x" * length)), 6)) is is_rejected
+
+
+@pytest.mark.parametrize("changes", [None, [], [{"path": "/desk/order.json", "action": "write"}]])
+def test_without_a_trace_no_change_is_missed_and_none_is_denied(changes: object) -> None:
+    submission = Submission(answer="It is done.", outcome="OUTCOME_OK", changes=changes)
+    assert verdict(judge(submission, Evidence(), Case("Delete b-104.")), 6).result == "pass"
+
+
+@pytest.mark.parametrize(("path", "shown"), [("/desk/ü.json", "ü.json"), ("/desk/\u200b.json", "\\u200b.json")])
+def test_what_changes_leaves_out_can_be_copied_from_the_message(path: str, shown: str) -> None:
+    calls = Calls()
+    for number in range(39):
+        calls.write(f'/desk/a "{number}".json')
+    calls.write(path)
+    found = fault(judged(pad(changes=[]), calls), 6)
+    told = json.loads(found[found.index("[{") : found.rindex("]") + 1])
+    assert f"/desk/{shown}" in found
+    assert not fault(judged(pad(changes=told), calls), 6)
+
+
+@pytest.mark.parametrize(("count", "end"), [(40, '"}].'), (42, "] and 2 more.")])
+def test_beyond_forty_changes_the_message_counts_the_rest(count: int, end: str) -> None:
+    calls = Calls()
+    for number in range(count):
+        calls.write(f"/desk/{number}.json")
+    found = fault(judged(pad(changes=[]), calls), 6)
+    assert (found.count('"action"'), found.endswith(end)) == (40, True)
+    assert f"write of `/desk/3.json` and {count - 4} more" in found
+
+
+@pytest.mark.parametrize(
+    ("outcome", "answer", "instruction", "named"),
+    [
+        ("OUTCOME_OK", "OUTCOME_NONE_UNSUPPORTED", "Which book?", "names an outcome class"),
+        ("OUTCOME_NONE_CLARIFICATION", "OUTCOME_OK", "Which book?", "names an outcome class"),
+        ("OUTCOME_DENIED_SECURITY", "OUTCOME_DENIED_SECURITY", "Which book?", ""),
+        ("OUTCOME_OK", "It is OUTCOME_OK.", "Say whether OUTCOME_OK is a class.", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "b-104", "Which book?", "asks nothing"),
+        ("OUTCOME_NONE_CLARIFICATION", "b-104 or b-105?", "Which book?", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "Which?", "Lend me the book.", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "您要借b-104还是b-105？", "Lend me the book.", ""),
+        ("OUTCOME_NONE_CLARIFICATION", "请说明是哪一本书：b-104，b-105。", "Lend me the book.", ""),
+        ("OUTCOME_NONE_UNSUPPORTED", "b-104", "Which book?", ""),
+    ],
+)
+def test_the_answers_own_words_fit_the_outcome(outcome: str, answer: str, instruction: str, named: str) -> None:
+    found = fault(judged(pad(outcome=outcome, answer=answer), instruction=instruction), "6/wording")
+    assert named in found
+    assert bool(found) is bool(named)
+
+
+def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> None:
+    up = pad(outcome="OUTCOME_ERR_INTERNAL", answer="the desk does not respond")
+    broken, wrong = Calls(), Calls()
+    broken.fail("read", "/desk/order.json")
+    wrong.fail("read", "/nowhere.md", "not_found")
+    key = "6/internal-error"
+    assert "for failed tooling alone" in fault(judged(up, broken), key)
+    assert not fault(judged(up, broken, internal_errors_before=1), key)
+    assert "No call of the environment has failed" in fault(judged(up, wrong, internal_errors_before=3), key)
+    assert verdict(judged(pad(), broken), key).result == "not_applicable"
+
+
+def test_a_change_that_was_not_read_back_is_a_hint_and_no_fault() -> None:
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    calls.write("/desk/order.json")
+    judgement = judged(pad(), calls, instruction="Put the loan rules on order.")
+    assert judgement.accepted
+    assert judgement.hints == ("write of `/desk/order.json` was not read back: read the result to be sure of it.",)
+    calls.read("/desk/order.json")
+    assert judged(pad(), calls).hints == ()
+
+
+# Gate 8 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens"),
+    [
+        ("b-104", ["b-104"]),
+        ("b-104", "b-104"),
+        ("the book (b-104).", ["b-104", "book"]),
+        ("ja", [["ja", "nein"]]),
+        ("<YES>", [["<YES>", "<NO>"]]),
+        ("unavailable", [["available", "unavailable"]]),
+        ("not available", [["available", "not available"]]),
+        ("TRUE(1)", [["TRUE(1)", "FALSE(0)"]]),
+        ("21 Tage", ["21"]),
+        ("küste", []),
+        ("ja ja", [["ja", "nein"]]),
+    ],
+)
+def test_answers_that_hold_what_they_declare_pass(answer: str, tokens: object) -> None:
+    assert fault(judged(pad(answer=answer, tokens=tokens)), 8) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens", "named"),
+    [
+        ("b-1045", ["b-104"], "`b-104` is not in the answer"),
+        ("xb-104", ["b-104"], "`b-104` is not in the answer"),
+        ("unavailable", ["available"], "`available` is not in the answer"),
+        ("naja", ["ja"], "`ja` is not in the answer"),
+        ("jaé", ["ja"], "`ja` is not in the answer"),
+        ("ja", ["ja", "nein"], "list inside the list"),
+        ("ja oder nein", [["ja", "nein"]], "holds 2 of the alternatives"),
+        ("vielleicht", [["ja", "nein"]], "None of the alternatives"),
+        ("available or unavailable", [["available", "unavailable"]], "holds 2"),
+        ("x", {"a": 1}, "a mapping of 1"),
+        ("x", [3], "the number `3`"),
+        ("x", [[]], "a list of 0"),
+        ("x", [["a", 3]], "a list of 2"),
+        ("x", [""], "empty string"),
+        ("x", [["", "x"]], "a list of 2"),
+        ("x", ["x"] * 101, "declares 101 strings"),
+        ("x", [["x"] * 51] * 2, "declares 102 strings"),
+        ("x", ["x" * 20_001], "a string of 20001 characters"),
+        ("x", [["x", "y" * 20_001]], "a string of 20001 characters"),
+    ],
+)
+def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: object, named: str) -> None:
+    assert named in fault(judged(pad(answer=answer, tokens=tokens)), 8)
+
+
+@pytest.mark.parametrize(
+    ("token", "text", "longer", "count"),
+    [
+        ("a", "a a", (), 2),
+        ("aa", "aaa", (), 0),
+        ("-", "a-b", (), 0),
+        ("a b", "x a b", (), 1),
+        ("b", "a b", ("a b",), 0),
+        ("a", "a b", ("a b",), 0),
+        ("b", "a b b", ("a b",), 1),
+    ],
+)
+def test_a_token_counts_as_a_word_of_its_own(token: str, text: str, longer: tuple[str, ...], count: int) -> None:
+    assert count_occurrences(token, text, longer) == count
+
+
+def test_a_hundred_tokens_are_enough_for_anyone() -> None:
+    assert not fault(judged(pad(answer="x", tokens=["x"] * 100)), 8)
+    assert not fault(judged(pad(answer="x" * 20_000, tokens=["x" * 20_000])), 8)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "is_missing"),
+    [
+        ("How many? Answer as <COUNT:%d>.", "<COUNT:3>", False),
+        ("How many? Answer as <COUNT:%d>.", "There are <COUNT:3> of them.", False),
+        ("How many? Answer as <COUNT:%d>.", "3", True),
+        ("How many? Answer as <COUNT:%d>.", "<COUNT:three>", True),
+        ("Wie viele? Antworte als [ANZAHL: %d].", "[ANZAHL: 3]", False),
+        ("Wie viele? Antworte als [ANZAHL: %d].", "3", True),
+        ("Combien ? <NOMBRE:%d>", "<NOMBRE:3>", False),
+        ("Answer <A:%d> or <B:%s>.", "<B:none>", False),
+        ('They said "answer with <COUNT:%d> and so on". How many?', "3", False),
+        ("How many?\n> Answer as <COUNT:%d>.\n", "3", False),
+        ("How many?\n```\nAnswer as <COUNT:%d>.\n```", "3", False),
+        ("How many? Answer as %d.", "three", False),
+        ("How many? Answer as <COUNT:n>.", "3", False),
+    ],
+)
+def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(instruction: str, answer: str, is_missing: bool) -> None:
+    found = judged(pad(answer=answer), instruction=instruction)
+    assert ("fill the placeholder in" in fault(found, 8)) is is_missing
+    refused = judged(pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED"), instruction=instruction)
+    assert verdict(refused, 8).result == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "outcome", "is_broken"),
+    [
+        ("How many? Answer with the number only.", "7 books", "OUTCOME_OK", True),
+        ("How many? Answer with the number only.", "7", "OUTCOME_OK", False),
+        ("How many? Answer with the number only.", "There is none.", "OUTCOME_NONE_UNSUPPORTED", False),
+        ("Which day? Respond DD-MM-YYYY only.", "2031-05-04", "OUTCOME_OK", True),
+        ("How long?", "7 books", "OUTCOME_OK", False),
+    ],
+)
+def test_the_form_that_plain_words_ask_for_is_asked_about(
+    instruction: str, answer: str, outcome: str, is_broken: bool
+) -> None:
+    found = judged(pad(answer=answer, outcome=outcome), instruction=instruction)
+    assert bool(fault(found, "8/answer-form")) is is_broken
+    assert not fault(found, 8)

@@ -1,0 +1,306 @@
+"""What all gates and rules together do with a submission: enforcement, turns, protests, demands before all else."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+
+import pytest
+
+from benchmarks.shop import PACK
+from gates.evidence import Evidence
+from gates.judging import RULES, VERIFY_RULE, conclude, find_objections, judge, rule_keys, unjudged
+from gates.paths import record_id
+from gates.plain_data import quote
+from gates.rules import FAILED, Objection, Pack, Rule
+from gates.submission import OUTCOMES, Case, Submission
+from gates.verdict import GATE_NAMES, MOST_TURNS, GatePolicy, Verdict
+from tests.gates.generated_trials import SECRETS, draw
+from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, rejecting_gates, verdict
+
+# One submission -------------------------------------------------------------------------------------------------------
+
+
+def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
+    judgement = judged(pad())
+    assert judgement.accepted
+    assert judgement.message == ""
+    sent = (judgement.answer, judgement.outcome, judgement.refs)
+    assert sent == ("A loan runs 21 days.", "OUTCOME_OK", ("/docs/Loans.md",))
+    assert [one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()] == list("12345678")
+    assert {one.key for one in judgement.verdicts} == rule_keys()
+
+
+def test_one_message_carries_every_failure_in_gate_order() -> None:
+    broken = pad(facts=[], refs_why={"docs/x.md": "?"}, outcome="OK", tokens=["22"])
+    judgement = judged(broken, verify=Verify(is_callable=False))
+    assert rejecting_gates(judgement) == [1, 2, 3, 4, 6, 8]
+    places = [judgement.message.index(f"[gate {gate}: {GATE_NAMES[gate]}]") for gate in (1, 2, 3, 4, 6, 8)]
+    assert places == sorted(places)
+
+
+def test_verify_is_asked_last_and_only_when_all_others_pass() -> None:
+    verify = Verify()
+    assert verdict(judged(pad(outcome="maybe"), verify=verify), 7).result == "skipped"
+    assert verify.asked == []
+    judged(pad(), verify=verify)
+    assert verify.asked == [False, True]
+
+
+def test_judging_twice_gives_the_same_and_changes_nothing() -> None:
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    before = calls.evidence
+    scratchpad = pad(refs_why={"/docs/loans.md": "rule of 21 days", "/nowhere.md": "who knows what"})
+    copy = json.loads(json.dumps(scratchpad))
+    assert judged(scratchpad, calls) == judged(scratchpad, calls)
+    assert (scratchpad, calls.evidence) == (copy, before)
+
+
+def test_the_order_of_citations_is_kept() -> None:
+    calls = Calls()
+    paths = ["/shelves/north side/b-105.json", "/docs/Loans.md", "/shelves/north side/b-104.json"]
+    calls.read(*paths)
+    reasons = {paths[0]: "copies of b-105 is 0", paths[1]: "renewal of reserved books", paths[2]: "b-104 has copies 3"}
+    assert judged(pad(refs_why=reasons), calls).refs == tuple(paths)
+
+
+def test_verdicts_are_plain_values() -> None:
+    for one in judged(pad(facts=3)).verdicts:
+        assert json.loads(json.dumps(asdict(one))) == asdict(one)
+
+
+def test_without_script_trace_and_scratchpad_the_gates_that_need_them_do_not_apply() -> None:
+    recorded = Submission(answer="21 days", outcome="OUTCOME_OK", refs=("/docs/Loans.md",))
+    results = {one.key: one.result for one in judge(recorded, Evidence(), Case("How long?")).verdicts}
+    assert {key for key in "12345678" if results[key] == "not_applicable"} == {"1", "2", "4", "5", "7", "8"}
+    assert results["3"] == results["6"] == "pass"
+
+
+@pytest.mark.parametrize(("blocks", "is_accepted"), [(True, False), (False, True)])
+def test_what_could_not_be_judged_blocks_or_goes_out_under_protest(blocks: bool, is_accepted: bool) -> None:
+    submission = Submission(answer="x", outcome="OUTCOME_OK")
+    first = conclude(submission, unjudged("the judging process ended", blocks=blocks))
+    assert not first.accepted
+    assert conclude(submission, unjudged("it ended", blocks=blocks), put={"judging": 2}).accepted is is_accepted
+
+
+# Enforcement ----------------------------------------------------------------------------------------------------------
+
+
+def shouts(submission: Submission, evidence: Evidence, case: Case) -> str:
+    return "do not shout" if submission.answer_text.isupper() else ""
+
+
+LIBRARY = Pack("library", (Rule("no-shouting", shouts), Rule("no-whisper", lambda s, e, c: "speak up", "block")))
+FAULTY = pad(answer="OUTCOME_DENIED_SECURITY", refs_why={"/docs/Loans.md": "relevant document"}, tokens=["22"])
+"""Rejected by `5`, `6/wording` (which ask), `8` (which blocks), and by both rules of the pack."""
+
+
+@pytest.mark.parametrize(
+    ("overrides", "rejected_by"),
+    [
+        ({}, {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}),
+        ({"6": "off"}, {"5", "8", "library/no-shouting", "library/no-whisper"}),
+        ({"6/wording": "off"}, {"5", "8", "library/no-shouting", "library/no-whisper"}),
+        ({"8": "off", "5": "off"}, {"6/wording", "library/no-shouting", "library/no-whisper"}),
+        ({"library": "off"}, {"5", "6/wording", "8"}),
+        ({"library/no-whisper": "off"}, {"5", "6/wording", "8", "library/no-shouting"}),
+        ({"library": "off", "library/no-whisper": "ask"}, {"5", "6/wording", "8", "library/no-whisper"}),
+    ],
+)
+def test_what_is_off_is_recorded_but_neither_rejects_nor_speaks(overrides: dict, rejected_by: set[str]) -> None:
+    found = judged(FAULTY, policy=GatePolicy(overrides), packs=(LIBRARY,))
+    assert {one.key for one in found.verdicts if one.result == "reject" and one.enforcement != "off"} == rejected_by
+    assert set(rejecting(found)) == {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}
+    assert all(
+        (text in found.message) is (key in rejected_by)
+        for key, text in (("6/wording", "names an outcome class"), ("8", "`22`"), ("library/no-whisper", "speak up"))
+    )
+
+
+def test_only_what_blocks_still_rejects_when_everything_was_put_in_two_turns() -> None:
+    put = dict.fromkeys(rule_keys((LIBRARY,)), MOST_TURNS)
+    found = judged(FAULTY, packs=(LIBRARY,), put=put)
+    assert set(rejecting(found)) == {"8", "library/no-whisper"}
+    assert {one.key for one in found.verdicts if one.result == "protest"} == {"5", "6/wording", "library/no-shouting"}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "is_accepted"),
+    [
+        ({"8": "ask", "library": "ask"}, True),
+        ({"8": "ask"}, False),
+        ({"8": "ask", "library": "ask", "5": "block"}, False),
+    ],
+)
+def test_a_run_may_have_a_gate_that_blocks_ask_and_one_that_asks_block(overrides: dict, is_accepted: bool) -> None:
+    put = dict.fromkeys(rule_keys((LIBRARY,)), MOST_TURNS)
+    assert judged(FAULTY, packs=(LIBRARY,), policy=GatePolicy(overrides), put=put).accepted is is_accepted
+
+
+def test_verify_is_asked_when_only_what_is_off_rejects() -> None:
+    verify = Verify(as_submitted=Reply(False))
+    off = GatePolicy(dict.fromkeys(("1", "2", "3", "4", "5", "6", "8"), "off"))
+    assert not judged(pad(outcome="maybe"), verify=verify, policy=off).accepted
+    assert verify.asked == [False]
+
+
+def test_the_key_of_every_gate_rule_and_pack_is_known() -> None:
+    keys = rule_keys((LIBRARY,))
+    assert keys >= {"6", "7", "6/found-value", "library", "library/no-whisper"}
+    assert len(keys) == len(RULES) + 1 + 3
+
+
+# Turns and protests ---------------------------------------------------------------------------------------------------
+
+
+def test_an_asking_rule_objects_in_two_turns_and_then_protests() -> None:
+    boilerplate = pad(refs_why={"/docs/Loans.md": "relevant document"})
+    for turns in range(4):
+        found = judged(boilerplate, put={"5": turns})
+        one = verdict(found, 5)
+        if turns < MOST_TURNS:
+            assert (one.result, found.accepted) == ("reject", False)
+            assert f"objection {turns + 1} of {MOST_TURNS}]" in found.message
+        else:
+            assert (one.result, found.accepted, found.message) == ("protest", True, "")
+            assert "names nothing that was found there" in one.reason
+
+
+def test_several_submissions_of_one_turn_are_told_the_same_objection() -> None:
+    submission = Submission.from_scratchpad(pad(refs_why={"/docs/Loans.md": "relevant document"}), Verify())
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    findings = find_objections(submission, calls.evidence, Case("How long?"))
+    told = {conclude(submission, findings, put={"5": 1}).message for _ in range(3)}
+    assert len(told) == 1
+    assert "objection 2 of 2" in told.pop()
+
+
+def test_what_one_rule_was_told_does_not_count_for_another() -> None:
+    wrong = pad(refs_why={"/docs/Loans.md": "relevant document"}, answer="OUTCOME_OK")
+    found = judged(wrong, put={"5": 2})
+    assert (verdict(found, 5).result, rejecting(found)) == ("protest", ["6/wording"])
+
+
+def test_verify_judges_an_answer_under_protest_as_well() -> None:
+    wrong = pad(refs_why={"/docs/Loans.md": "relevant document"})
+    found = judged(wrong, put={"5": 2, "7": 2}, verify=Verify(as_submitted=Reply(False)))
+    assert rejecting(found) == ["7"]
+    assert "[gate 7: verify says yes] " in found.message
+
+
+# Demands and prohibitions ---------------------------------------------------------------------------------------------
+
+
+def demands(*paths: str) -> Rule:
+    return Rule("demands", lambda s, e, c: Objection(demands=paths, lacking="{paths} is missing."))
+
+
+def forbids(*paths: str) -> Rule:
+    return Rule("forbids", lambda s, e, c: Objection(forbids=paths, surplus="{paths} is surplus."))
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_one_rule_demands_none_forbids_in_whatever_order_they_are_asked(is_first: bool) -> None:
+    rules = (demands("/docs/Loans.md"), forbids("/docs/Loans.md", "/logs/lent.tsv"))
+    pack = Pack("x", rules if is_first else rules[::-1])
+    calls = Calls()
+    calls.read("/docs/Loans.md", "/logs/lent.tsv")
+    loans, log = {"/docs/Loans.md": "a loan runs 21 days"}, {"/logs/lent.tsv": "row 7 is b-104"}
+    assert rejecting(judged(pad(refs_why=loans), calls, packs=(pack,))) == []
+    assert (
+        fault(judged(pad(refs_why={**loans, **log}), calls, packs=(pack,)), "x/forbids")
+        == "`/logs/lent.tsv` is surplus."
+    )
+    assert fault(judged(pad(refs_why=log), calls, packs=(pack,)), "x/demands") == "`/docs/Loans.md` is missing."
+
+
+def test_a_row_of_a_demanded_file_stands_for_it() -> None:
+    calls = Calls()
+    calls.read("/logs/lent.tsv")
+    cited = pad(refs_why={"/logs/lent.tsv#row=7": "row 7 is b-104"})
+    assert rejecting(judged(cited, calls, packs=(Pack("x", (demands("/logs/lent.tsv"),)),))) == []
+
+
+ABOUT_THE_CHOICE = {"ecom/price-bound"}
+"""Says that a cited record is the wrong one, which another citation does not mend."""
+HINTS = {"6/found-value"}
+"""Names where a value is too, and demands no citation of it."""
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_no_rule_forbids_by_name_what_another_demands(batch: int, heavy: bool) -> None:
+    """For every rule that misses a path by its name: no rule names it as soon as it is cited."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    demanded = 0
+    for seed in range(batch * 10_000, batch * 10_000 + (2_500 if heavy else 150)):
+        drawn = draw(seed)
+        cited = frozenset(drawn.cited)
+
+        def objections(paths: frozenset[str], drawn=drawn) -> dict[str, str]:
+            found = judge(drawn.submission(paths), drawn.evidence, drawn.case, packs=(PACK,))
+            assert not [one for one in found.verdicts if one.reason.startswith(FAILED)]
+            return {one.key: one.reason for one in found.verdicts if one.result == "reject"}
+
+        before = objections(cited)
+        for path in set(drawn.evidence.touches) - cited:
+            missing = [key for key, reason in before.items() if key not in HINTS and is_named(path, reason)]
+            after = objections(cited | {path}) if missing else {}
+            demanding = [key for key in missing if not is_named(path, after.get(key, ""))]
+            demanded += len(demanding)
+            naming = {key for key, reason in after.items() if is_named(path, reason) and key not in missing}
+            pairs.update((one, other) for one in demanding for other in naming - ABOUT_THE_CHOICE)
+    assert not pairs
+    assert demanded > 15
+
+
+def is_named(path: str, reason: str) -> bool:
+    return quote(path) in reason or quote(record_id(path)) in reason
+
+
+# Messages -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_holds(batch: int, heavy: bool) -> None:
+    told: Counter[str] = Counter()
+    for seed in range(batch * 10_000, batch * 10_000 + (4_000 if heavy else 400)):
+        drawn = draw(seed)
+        found = judge(drawn.submission(), drawn.evidence, drawn.case, packs=(PACK,))
+        for one in found.verdicts:
+            if one.result != "reject" or one.enforcement == "block":
+                continue
+            told[one.key] += 1
+            said = one.reason.replace(drawn.outcome, "")
+            assert not [outcome for outcome in OUTCOMES if outcome in said], (seed, one)
+            if one.key != "5":  # It repeats the reason that was given.
+                assert not [value for value in SECRETS if value in said], (seed, one)
+    assert len(told) > 20
+
+
+# Rules that fail ------------------------------------------------------------------------------------------------------
+
+
+def raises(submission: Submission, evidence: Evidence, case: Case) -> str:
+    return str({}["nothing"])
+
+
+@pytest.mark.parametrize("enforcement", ["block", "ask"])
+def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str) -> None:
+    found = judged(pad(), packs=(Pack("x", (Rule("broken", raises, enforcement),)),))
+    one = verdict(found, "x/broken")
+    assert (found.accepted, found.message, one.result) == (True, "", "not_applicable")
+    assert one.reason.startswith(f"{FAILED}KeyError: 'nothing'")
+    assert "test_judging.py, line " in one.reason
+
+
+def test_a_rule_of_a_pack_speaks_last_under_its_own_name() -> None:
+    rule, gate = Verdict(0, "desk/rule", "reject", "Lend.", "block"), Verdict(6, GATE_NAMES[6], "reject", "No.")
+    submission = Submission(answer="x", outcome="OUTCOME_OK", refs=())
+    found = conclude(submission, type(unjudged(""))((rule, gate)))
+    assert [one.gate for one in found.verdicts] == [6, 7, 0]
+    assert found.message == f"[gate 6: {GATE_NAMES[6]}] No.\n[desk/rule] Lend."
+    assert VERIFY_RULE.enforcement == "block"

@@ -1,0 +1,128 @@
+"""Recorded answers: judged without their scores, and measured with them."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from gates.recorded_answers import (
+    RecordedAnswer,
+    RecordError,
+    judge_recorded,
+    measure,
+    read_answers,
+    read_scored,
+    report_text,
+    score_report,
+)
+from gates.rules import load_pack
+
+RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
+needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
+OWN = [
+    {"id": "a", "task_text": "How many? Answer with number only.", "outcome": "OUTCOME_OK", "message": "7", "refs": []},
+    {"id": "b", "task_text": "How many? Answer with number only.", "outcome": "OUTCOME_OK", "message": "7 books"},
+    {"id": "c", "task_text": "How many?", "outcome": "OUTCOME_OK", "message": "7", "refs": ["/a.md", "/a.md"]},
+    {"id": "d", "task_text": "How many?", "outcome": "OUTCOME_ERR_INTERNAL", "message": "no idea", "refs": []},
+]
+SCORES = {"a": 1.0, "b": 0.0, "c": 0.4, "d": 0.0}
+
+
+def written(folder: Path, *, with_scores: bool = True) -> Path:
+    path = folder / "answers.jsonl"
+    records = [
+        record | ({"score": SCORES[str(record["id"])], "grader": ["7"]} if with_scores else {}) for record in OWN
+    ]
+    path.write_text("\n".join(map(json.dumps, records)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> None:
+    judged = {answer.id: judge_recorded(answer) for answer in read_answers(written(tmp_path, with_scores=False))}
+    assert {key: found.accepted for key, found in judged.items()} == {"a": True, "b": False, "c": False, "d": False}
+
+
+def test_scores_and_grader_lines_do_not_change_a_verdict(tmp_path: Path) -> None:
+    plain = [judge_recorded(answer) for answer in read_answers(written(tmp_path, with_scores=False))]
+    assert [judge_recorded(answer) for answer in read_answers(written(tmp_path))] == plain
+
+
+def test_a_report_counts_what_was_caught_and_held_up_without_internal_errors(tmp_path: Path) -> None:
+    report = score_report(measure(list(read_scored(written(tmp_path))), ()))
+    assert (report["wrong"], report["caught"], report["right"], report["held_up"]) == (2, 2, 1, 0)
+    assert report["by_rule"] == {"8/answer-form": {"caught": 1, "held_up": 0}, "3": {"caught": 1, "held_up": 0}}
+    assert "caught 2 of 2 wrong answers (100.0 %); held up 0 of 1" in report_text(report)
+    noted = [(answer, score.model_copy(update={"verdict": "note"})) for answer, score in read_scored(written(tmp_path))]
+    assert measure(noted, ()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("{}", ":1: id"),
+        ("nonsense", ":1:"),
+        ('{"id": 1}', ":1: id"),
+        ('\n{"id": "a", "task_text": "x"}', ":2: outcome"),
+    ],
+)
+def test_a_file_of_something_else_is_named_with_its_line(tmp_path: Path, text: str, named: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RecordError) as raised:
+        list(read_answers(path))
+    assert named in str(raised.value)
+
+
+def test_an_answer_without_a_score_and_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r":1: score"):
+        list(read_scored(written(tmp_path, with_scores=False)))
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(RecordError, match="not UTF-8"):
+        list(read_answers(path))
+
+
+def test_a_record_without_an_answer_is_one_with_an_empty_answer() -> None:
+    answer = RecordedAnswer.model_validate(
+        {"id": "a", "task_text": "?", "outcome": None, "message": None, "refs": None}
+    )
+    assert (answer.outcome, answer.message, answer.refs) == ("", "", ())
+    assert "The answer is empty" in judge_recorded(answer).message
+
+
+@needs_recorded
+@pytest.mark.parametrize(("packs", "least_percent"), [((), 10.0), (("ecom",), 33.0)])
+def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
+    packs: tuple[str, ...], least_percent: float
+) -> None:
+    measured = measure(list(read_scored(RECORDED)), tuple(load_pack(name) for name in packs))
+    report = score_report(measured)
+    assert report["held_up_ids"] == []
+    assert report["right"] > 1_500
+    assert report["caught_percent"] >= least_percent
+
+
+VARIANTS = (
+    lambda text: f"Hi, {text[:1].lower()}{text[1:]}",
+    lambda text: f"{text} Thanks a lot!",
+    lambda text: text.replace(" ", "\u00a0"),
+    lambda text: text.replace("'", "’").replace("\n", "\r\n"),
+    lambda text: f"{text} My last refund went well.",
+    lambda text: f"Checkout was quick last time. {text}",
+    lambda text: f"{text} I do not want a discount.",
+    lambda text: f"{text} Please do not add anything else to my newest basket.",
+)
+
+
+@needs_recorded
+@pytest.mark.parametrize("number", range(len(VARIANTS)))
+def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(number: int, heavy: bool) -> None:
+    right = [answer for answer, score in read_scored(RECORDED) if score.score == 1.0]
+    pack = (load_pack("ecom"),)
+    for answer in random.Random(7).sample(right, 400 if heavy else 100):
+        varied = answer.model_copy(update={"task_text": VARIANTS[number](answer.task_text)})
+        found = judge_recorded(varied, pack)
+        assert found.accepted, f"{answer.id}: {found.message}"

@@ -1,0 +1,195 @@
+"""What was read is parsed as data: JSON, YAML, `key: value` lines, CSV and Markdown tables, whatever their spacing."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gates.evidence import SeenText, Touch
+from gates.records import MAX_CHARS, MAX_VALUES, id_prefix, is_id, parse, record_at, tool_rows
+
+TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
+FIELDS = {"id": ("task-7",), "owner_id": ("user-3",), "state": ("open",)}
+ROWS = ({"id": "t-1", "state": "open"}, {"id": "t-2", "state": "done"})
+
+
+def touch(*seen: SeenText) -> Touch:
+    return Touch("/desk/tasks/user-3/task-7.json", frozenset({"read"}), seen)
+
+
+def test_a_record_has_its_fields_by_dotted_name() -> None:
+    record = record_at(touch(SeenText(json.dumps(TASK))))
+    assert record is not None
+    assert (record.id, record.kind, record.owners) == ("task-7", "/desk/tasks", ("user-3",))
+    assert record.last.values("lock.state") == ("free",)
+    assert record.last.values("tags") == ("a", "b")
+    assert record.last.values("color") == ()
+    assert record.last.fields["state"] == ("open",)
+
+
+def test_a_field_is_found_by_the_last_part_of_its_name_and_what_lies_deeper_names_no_owner() -> None:
+    record = record_at(touch(SeenText(json.dumps({"lock": {"state": "free", "by": "user-9"}, "made_by": "user-3"}))))
+    assert record is not None
+    assert record.last.values("state") == ("free",)
+    assert record.owners == ("user-3",)
+
+
+def test_the_last_reading_is_the_state_seen_last_also_one_that_the_trial_wrote() -> None:
+    written = SeenText(json.dumps({**TASK, "state": "done"}), is_proof=False)
+    record = record_at(touch(SeenText(json.dumps(TASK)), written))
+    assert record is not None
+    assert [reading.values("state")[0] for reading in record.readings] == ["open", "done"]
+    assert record.last.fields["state"] == ("done",)
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('{"id": "task-7", "owner_id": "user-3", "state": "open"}', "/a.json"),
+        ('{"id":"task-7","owner_id":"user-3","state":"open"}', "/a.json"),
+        ('\n{\n\t"id" :\t"task-7",\n"owner_id"\n:"user-3","state":"open"}\n', "/a"),
+        ("id: task-7\nowner_id: user-3\nstate: open\n", "/a.yaml"),
+        ("id: 'task-7'\nowner_id: \"user-3\"\nstate:   open # as ever\n", "/a.yml"),
+        ("id: task-7\nowner_id: user-3\n\nstate: open", "/a.txt"),
+        ("---\nid: task-7\nowner_id: user-3\nstate: open\n---\n", "/a.md"),
+    ],
+)
+def test_one_record_has_the_same_fields_in_every_format_and_spacing(text: str, path: str) -> None:
+    parsed = parse(text, path)
+    assert dict(parsed.fields) == FIELDS
+    assert parsed.is_whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Plain words.", "# Title\nkey: value", '{"cut": ', "{" * 50_000, '{"a": "' + "x" * MAX_CHARS + '"}'],
+    ids=len,
+)
+def test_other_texts_are_no_record(text: str) -> None:
+    assert not parse(text).is_whole
+    assert record_at(touch(SeenText(text))) is None
+
+
+def test_prose_beside_fields_is_a_document_with_fields() -> None:
+    parsed = parse("due: 4 May\nfee: 7\nAsk the librarian about renewals.\n", "/a.md")
+    assert (parsed.is_whole, dict(parsed.fields)) == (False, {"due": ("4 May",), "fee": ("7",)})
+
+
+def test_a_part_of_a_file_is_no_record() -> None:
+    text = json.dumps(TASK)
+    assert record_at(touch(SeenText(text, is_excerpt=True))) is None
+    assert record_at(touch(SeenText(text, is_whole=False))) is None
+
+
+def test_booleans_and_numbers_are_values_and_null_is_none() -> None:
+    fields = parse('{"is_open": true, "count": 3, "gone": null}').fields
+    assert fields == {"is_open": ("true",), "count": ("3",)}
+
+
+@pytest.mark.parametrize("value", ["cust-0042", "emp_7", "VH-TNT-2P", "t100", "a" * 79 + "1"])
+def test_ids_have_letters_first_and_a_number(value: str) -> None:
+    assert is_id(value)
+
+
+@pytest.mark.parametrize("value", ["2027-05-17", "open", "checked_out", "12", "a b1", "x@y1.z", "a" * 80 + "1"])
+def test_dates_words_numbers_and_long_texts_are_no_ids(value: str) -> None:
+    assert not is_id(value)
+
+
+def test_ids_of_one_kind_share_a_prefix() -> None:
+    assert id_prefix("cust-0042") == id_prefix("Cust-7") != id_prefix("emp-7")
+    assert id_prefix("Draft") == "draft"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,state\nt-1,open\nt-2,done\n",
+        "id\tstate\nt-1\topen\nt-2\tdone",
+        "id | state\nt-1 | open\nt-2 | done",
+        '[{"id": "t-1", "state": "open"}, {"id":"t-2","state":"done"}]',
+    ],
+)
+def test_a_tools_table_gives_rows_by_column(text: str) -> None:
+    assert tool_rows(text) == ROWS
+
+
+@pytest.mark.parametrize("path", ["/a.csv", "/a.tsv"])
+def test_a_file_of_separated_values_gives_rows(path: str) -> None:
+    separator = "," if path == "/a.csv" else "\t"
+    assert parse("\n".join(separator.join(row) for row in (("id", "state"), ("t-1", "open"))), path).rows == ROWS[:1]
+
+
+def test_a_markdown_table_gives_rows_beside_prose() -> None:
+    text = "# Tasks\n\n| id | state |\n|----|-------|\n| `t-1` | open |\n| t-2 | done |\n\nThat is all.\n"
+    assert parse(text, "/a.md").rows == ROWS
+
+
+@pytest.mark.parametrize("text", ["", "id", "a,b\n1", "1,2\n3,4", "[1, 2]", "[", 'a,"b\nc', "a,1\n2,3", "a,b\n1,2\n3"])
+def test_what_is_no_table_gives_none(text: str) -> None:
+    assert tool_rows(text) == ()
+
+
+@pytest.mark.parametrize(("columns", "is_one"), [(60, True), (61, False)])
+def test_a_table_has_sixty_columns_at_most(columns: int, is_one: bool) -> None:
+    line = ",".join(["a"] * columns)
+    assert bool(tool_rows(f"{line}\n{line}")) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('{"a": [' + "1," * 40_000 + "1]}", "/a.json"),
+        ("a: b\n" * 19_000, "/a.md"),
+        ("a: &a [" + "x, " * 20_000 + "]\nb: *a\n", "/a.yaml"),
+        ("a: &a [1, 1]\n" + "\n".join(f"b{n}: &b{n} [*b{n - 1}, *b{n - 1}]" for n in range(1, 200)), "/a.yaml"),
+        ("a: &a {b: *a}\n", "/a.yaml"),
+        ("| a | b |\n" * 9_000, "/a.md"),
+        (" " * 99_000 + "{", "/a"),
+        ("[" * 50_000, "/a.yaml"),
+        ("? " * 40_000, "/a.yaml"),
+        ("- " * 49_000, "/a.yaml"),
+        ("a: {" * 24_000, "/a.yaml"),
+    ],
+    ids=range(11),
+)
+def test_hostile_texts_take_bounded_time(text: str, path: str) -> None:
+    began = time.process_time()
+    parse(text, path)
+    assert time.process_time() - began < 5
+
+
+def test_an_alias_that_doubles_itself_gives_so_many_values_and_no_more() -> None:
+    levels = "\n".join(f"b{n}: &b{n} [*b{n - 1}, *b{n - 1}]" for n in range(1, 40))
+    fields = parse(f"b0: &b0 [1, 1]\n{levels}\n", "/a.yaml").fields
+    assert sum(map(len, fields.values())) <= MAX_VALUES
+
+
+def test_so_many_values_are_kept_and_no_more() -> None:
+    fields = parse(json.dumps({"a": [*map(str, range(MAX_VALUES + 1))], "b": "c"})).fields
+    assert (list(fields), len(fields["a"])) == (["a"], MAX_VALUES)
+
+
+@pytest.mark.parametrize(("depth", "is_kept"), [(12, True), (13, False)])
+def test_values_are_kept_up_to_twelve_deep(depth: int, is_kept: bool) -> None:
+    assert bool(parse('{"a": ' * depth + '"b"' + "}" * depth).fields) is is_kept
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.sampled_from(["", "a", "b c", "x: y"])
+DATA = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab.", max_size=3), inner)
+)
+
+
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=3), DATA, max_size=6))
+def test_compact_json_gives_what_indented_json_gives(data: dict[str, object]) -> None:
+    compact, indented = json.dumps(data, separators=(",", ":")), json.dumps(data, indent=4)
+    assert parse(compact) == parse(indented)
+
+
+@given(st.text(max_size=300), st.sampled_from(["/a.json", "/a.yaml", "/a.csv", "/a.md", "/a"]))
+def test_any_text_can_be_parsed(text: str, path: str) -> None:
+    for opening in ("", "{", "[", "a: "):
+        assert all(isinstance(value, str) for _, value in parse(opening + text, path).all_values())

@@ -1,0 +1,160 @@
+"""Gates 1, 2 and 7: `verify` is a function, facts say how they are known, and `verify` vouches for this very answer."""
+
+import pytest
+
+from gates.evidence import Evidence
+from gates.judging import judge
+from gates.script_gates import judge_fact_shapes
+from gates.submission import Case, Submission
+from gates.verdict import GatePolicy
+from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
+
+ONLY_7 = GatePolicy(dict.fromkeys(("1", "2", "3", "4", "5", "6", "8"), "off"))
+
+# Gate 1 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("verify", "named"),
+    [(Verify(is_callable=False), "not a function"), (Verify(takes_one_argument=False), "one argument")],
+)
+def test_an_answer_without_a_usable_verify_is_rejected(verify: Verify, named: str) -> None:
+    found = verdict(judged(pad(), verify=verify), 1)
+    assert found.result == "reject"
+    assert named in found.reason
+    assert "def verify(sp)" in found.reason
+
+
+def test_a_missing_probe_of_a_script_is_rejected() -> None:
+    submission = Submission(answer="x", outcome="OUTCOME_OK", from_script=True)
+    assert verdict(judge(submission, Evidence(), Case("x")), 1).result == "reject"
+
+
+def test_it_does_not_apply_to_an_answer_from_elsewhere() -> None:
+    submission = Submission(answer="x", outcome="OUTCOME_OK")
+    assert verdict(judge(submission, Evidence(), Case("x")), 1).result == "not_applicable"
+
+
+# Gate 2 --------------------------------------------------------------------------------------------------------------
+
+
+def slot(value: object = 21, source: object = "/docs/Loans.md", confidence: object = "verified") -> dict[str, object]:
+    return {"value": value, "description": "days of a loan", "source": source, "confidence": confidence}
+
+
+GOOD = [
+    {},
+    {"days": slot()},
+    {"days": slot(source=["/docs/Loans.md"])},
+    {"days": slot(source="/docs/loans.md")},
+    {"days": slot(source="/docs/Loans.md#line=1")},
+    {"days": {**slot(), "note": "extra keys are fine"}},
+    {"rows": slot(source="/bin/query")},
+    {"who": slot(source="task", confidence="derived")},
+    {"who": slot(source="Identity", confidence="derived")},
+    {"who": slot(source="the task text", confidence="derived")},
+    {"days": slot(), "weeks": slot(3, "days", "derived")},
+    {"days": slot(), "weeks": slot(3, "days / 7", "derived"), "more": slot(4, ["weeks"], "derived")},
+    {"days": slot(False)},
+    {"days": slot(source=[None, " ", "/docs/Loans.md"])},
+    {"days": slot(source="/docs/Loans.md", confidence="derived")},
+    {"loan_days": slot(), "in-weeks": slot(3, "loan_days / 7", "derived"), "v.2": slot(4, "in-weeks + 1", "derived")},
+    {"loan days": slot(), "weeks": slot(3, "loan days", "derived")},
+    {"Days": slot(), "weeks": slot(3, "(Days)/7", "derived")},
+    {"a": slot(1, ["task", "b"], "derived"), "b": slot(1, "a", "derived")},
+    {"days": slot(None, None, "pending")},
+    {"days": {"description": "not looked up yet", "confidence": "pending"}},
+]
+
+
+@pytest.mark.parametrize("facts", GOOD)
+def test_facts_that_say_how_they_are_known_pass(facts: object) -> None:
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    calls.run("/bin/query", "select 1", stdout="3 rows")
+    found = verdict(judged(pad(facts=facts), calls), 2)
+    assert (found.result, found.reason) == ("pass", "")
+
+
+BAD = [
+    ("facts", "`facts`"),
+    ([slot()], "a list of 1"),
+    ({"days": 21}, "the number `21`"),
+    ({"days": slot(confidence="sure")}, "`sure`"),
+    ({"days": slot(confidence=None)}, "verified, derived, pending"),
+    ({"days": {**slot(), "description": " "}}, "no description"),
+    ({"days": {**slot(), "description": None}}, "no description"),
+    ({"a": slot(None, "task", "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+    ({"days": slot(value=None)}, "without a value"),
+    ({"days": slot(source="")}, "without a source"),
+    ({"days": slot(source=None)}, "without a source"),
+    ({"days": slot(source="/docs/Loan.md")}, "`/docs/Loans.md`"),
+    ({"days": slot(source=["/docs/Loans.md", "/docs/Fees.md"])}, "`/docs/Fees.md`"),
+    ({"days": slot(21, None, "pending")}, "pending and yet holds the number `21`"),
+    ({"days": slot(source=None, confidence="derived")}, "derived without a source"),
+    ({"days": slot(source="a guess", confidence="derived")}, "`a guess`"),
+    ({"days": slot(source="days", confidence="derived")}, "leads to no known fact"),
+    ({"a": slot(1, "b", "derived"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+    ({"days": slot(), "weeks": slot(3, "DAYS / 7", "derived")}, "leads to no known fact"),
+    ({"a": slot(None, None, "pending"), "b": slot(1, "a", "derived")}, "leads to no known fact"),
+]
+
+
+@pytest.mark.parametrize(("facts", "named"), BAD)
+def test_facts_of_no_known_origin_are_rejected_by_name(facts: object, named: str) -> None:
+    found = verdict(judged(pad(facts=facts)), 2)
+    assert found.result == "reject"
+    assert named in found.reason
+
+
+def test_every_faulty_fact_is_named_at_once() -> None:
+    reason = verdict(judged(pad(facts={"one": 1, "two": slot(), "three": slot(confidence="x")})), 2).reason
+    assert ("`one`" in reason, "`two`" in reason, "`three`" in reason) == (True, False, True)
+
+
+def test_where_nothing_was_read_no_nearest_path_is_named() -> None:
+    found = verdict(judged(pad(facts={"days": slot()}), Calls()), 2)
+    assert found.result == "reject"
+    assert "nearest" not in found.reason
+
+
+def test_facts_are_optional() -> None:
+    assert verdict(judged(pad()), 2).result == "not_applicable"
+
+
+def test_without_a_trace_the_shape_alone_is_judged() -> None:
+    assert judge_fact_shapes(Submission(facts={"d": slot(source="/x")}), Evidence(), Case("")) == []
+    assert judge_fact_shapes(Submission(facts={"d": slot(source="")}), Evidence(), Case("")) != []
+
+
+# Gate 7 --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("verify", "named"),
+    [
+        (Verify(as_submitted=Reply(False)), "did not return True"),
+        (Verify(as_submitted=Reply(False, "KeyError: 'total'")), "KeyError: 'total'"),
+        (Verify(as_submitted=Reply(True, "time-out after 5 s")), "time-out after 5 s"),
+        (Verify(blanked=Reply(True)), "checks nothing"),
+    ],
+)
+def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(verify: Verify, named: str) -> None:
+    found = verdict(judged(pad(), verify=verify), 7)
+    assert found.result == "reject"
+    assert named in found.reason
+
+
+def test_it_does_not_apply_where_no_script_or_no_verify_is() -> None:
+    verify = Verify(as_submitted=Reply(False))
+    elsewhere = Submission(answer="x", outcome="OUTCOME_OK", probe=verify)
+    missing = Submission(answer="x", outcome="OUTCOME_OK", from_script=True)
+    for submission in (elsewhere, missing):
+        found = judge(submission, Evidence(), Case("x"), policy=ONLY_7)
+        assert verdict(found, 7).result == "not_applicable"
+    assert verify.asked == []
+
+
+@pytest.mark.parametrize("blanked", [Reply(False), Reply(False, "KeyError"), Reply(True, "time-out")])
+def test_a_verify_that_fails_on_a_blank_answer_has_checked_something(blanked: Reply) -> None:
+    assert verdict(judged(pad(), verify=Verify(blanked=blanked)), 7).result == "pass"

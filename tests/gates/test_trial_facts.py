@@ -1,0 +1,186 @@
+"""Facts of one trial: records and documents, who is signed in, what is linked, what was changed and still is."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from gates.evidence import Change, Evidence, Execution, SeenText, Touch
+from gates.paths import spelling_key
+from gates.trial_facts import TrialFacts, facts_of
+
+LOAN = {"id": "loan-1", "reader_id": "reader-7", "book_id": "book-3", "state": "lent"}
+PATH, OTHER = "/loans/reader-7/loan-1.json", "/loans/reader-7/loan-2.json"
+WHO = "user: reader-9\nroles: reader\n"
+READ = frozenset({"read"})
+
+
+def facts_with(
+    read: dict[str, object], *, printed: dict[str, str] | None = None, listed: tuple[str, ...] = ()
+) -> TrialFacts:
+    """Return the facts of a trace: what was read (an object is a JSON record), and what tools printed; `/bin/whoami`
+    was given nothing, others were given something."""
+    texts = {path: held if isinstance(held, str) else json.dumps(held) for path, held in read.items()}
+    touches = {path: Touch(path, READ, (SeenText(text),)) for path, text in texts.items()}
+    runs = []
+    for path, text in (printed or {}).items():
+        arguments = () if path == "/bin/whoami" else ("q",)
+        runs.append(Execution(path, arguments, "reads", 0))
+        touches[path] = Touch(path, frozenset({"execute"}), (SeenText(text, is_proof=not arguments),))
+    paths = {spelling_key(path): (path,) for path in (*touches, *listed)}
+    return facts_of(Evidence(True, touches, paths_by_spelling=paths, executions=tuple(runs)))
+
+
+def test_the_same_evidence_has_the_same_facts_and_another_has_others() -> None:
+    one, other = Evidence(has_trace=True), Evidence(has_trace=True)
+    assert facts_of(one) is facts_of(one)
+    assert facts_of(other) is not facts_of(one)
+
+
+def test_texts_that_are_no_records_are_documents() -> None:
+    facts = facts_with({PATH: LOAN, "/docs/a.md": "A loan runs long."})
+    assert list(facts.records) == [PATH]
+    assert dict(facts.documents) == {"/docs/a.md": "A loan runs long."}
+
+
+def test_a_text_names_known_files_by_id() -> None:
+    facts = facts_with({PATH: LOAN}, listed=(OTHER, "/docs/state.md", "/a/t1.json"))
+    text = "LOAN-1, see /loans/reader-7/loan-2.json: not loan-11, no state and no t1."
+    assert facts.ids_in(text) == ("loan-1", "loan-2")
+    assert [named.paths for named in facts.named_in("loan-2")] == [(OTHER,)]
+
+
+def test_records_link_ids_as_a_whole_and_output_by_the_line() -> None:
+    facts = facts_with({PATH: LOAN}, printed={"/bin/sql": "loan-1 copy-5\nloan-2 copy-6\n"})
+    assert facts.are_linked("book-3", "loan-1")
+    assert facts.are_linked("book-3", "reader-7")
+    assert facts.are_linked("loan-1", "copy-5")
+    assert not facts.are_linked("loan-1", "copy-6")
+    assert not facts.are_linked("book-3", "copy-5")
+
+
+@pytest.mark.parametrize(
+    ("seen", "are_linked"),
+    [
+        ((SeenText("desk-4 serves hall-6."),), False),
+        ((SeenText("desk-4 serves hall-6.", is_excerpt=True),), True),
+        ((SeenText("Desks."), SeenText("desk-4 serves hall-6.", is_excerpt=True)), True),
+    ],
+)
+def test_a_line_of_a_document_links_ids_and_a_whole_document_does_not(
+    seen: tuple[SeenText, ...], are_linked: bool
+) -> None:
+    facts = facts_of(Evidence(has_trace=True, touches={"/docs/a.md": Touch("/docs/a.md", READ, seen)}))
+    assert facts.are_linked("desk-4", "hall-6") is are_linked
+
+
+def test_what_tools_print_of_their_own_accord_is_public_and_what_records_hold_is_not() -> None:
+    facts = facts_with({PATH: LOAN}, printed={"/bin/whoami": '{"id": "loan-5"}', "/bin/sql": "VAULT"})
+    assert list(facts.records) == [PATH]
+    assert "loan-5" in facts.public_text
+    assert "book-3" not in facts.public_text
+    assert "vault" not in facts.public_text
+
+
+@pytest.mark.parametrize(
+    ("record", "who", "is_anothers"),
+    [
+        (LOAN, {"/bin/whoami": WHO}, True),
+        ({**LOAN, "reader_id": "READER-9"}, {"/bin/whoami": WHO}, False),
+        ({**LOAN, "lent_by": "reader-9"}, {"/bin/whoami": WHO}, False),
+        (LOAN, {"/bin/whoami": "user: clerk-2"}, False),
+        (LOAN, {"/bin/whoami": "user: guest"}, True),
+        (LOAN, {"/bin/whoami": "Nobody."}, False),
+        (LOAN, {"/bin/echo": WHO}, False),
+        (LOAN, {"/bin/whoami": WHO + "note: " + "x" * 2_000}, False),
+        (LOAN, {}, False),
+    ],
+)
+def test_a_record_is_anothers_by_what_the_identity_tool_says(
+    record: dict[str, object], who: dict[str, str], is_anothers: bool
+) -> None:
+    facts = facts_with({PATH: record}, printed=who)
+    assert facts.is_anothers(facts.records[PATH]) is is_anothers
+
+
+@pytest.mark.parametrize("run", [Execution("/bin/whoami", (), "reads", 1), Execution("/bin/whoami", (), "changes", 0)])
+def test_a_failed_tool_and_one_that_changes_tell_nobody(run: Execution) -> None:
+    facts = facts_with({PATH: LOAN}, printed={"/bin/whoami": WHO})
+    assert facts_of(replace(facts.evidence, executions=(run,))).signed_in == frozenset()
+
+
+# What was changed and still is ----------------------------------------------------------------------------------------
+
+FILE = "/shelves/b-104.json"
+WHOLE, PART = SeenText("one\ntwo\nthree\n"), SeenText("two\n", is_excerpt=True)
+CUT = SeenText("one\ntw", is_whole=False)
+
+
+def wrote(text: str) -> SeenText:
+    return SeenText(text, is_proof=False)
+
+
+def facts_after(actions: str, *seen: SeenText) -> TrialFacts:
+    changes = tuple(Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions)
+    return facts_of(Evidence(has_trace=True, touches={FILE: Touch(FILE, READ, seen)}, changes=changes))
+
+
+@pytest.mark.parametrize(
+    ("actions", "seen"),
+    [
+        ("wd", (wrote("new"),)),
+        ("dw", (WHOLE, wrote("one\ntwo\nthree"))),
+        ("ww", (WHOLE, wrote("junk"), wrote("one\ntwo\nthree\n"))),
+        ("dw", (PART, wrote("one\ntwo\nthree"))),
+        ("dw", (WHOLE, wrote("one\ntwo\nthree"), CUT)),
+        ("wd", ()),
+        ("dw", (CUT, wrote("one\ntw\nmore"))),
+        ("ww", (PART, WHOLE)),
+    ],
+)
+def test_what_is_again_as_it_was_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
+    facts = facts_after(actions, *seen)
+    assert all(map(facts.is_undone, facts.evidence.changes))
+    assert facts.standing_changes == ()
+
+
+@pytest.mark.parametrize(
+    ("actions", "seen"),
+    [
+        ("w", (wrote("new"),)),
+        ("d", (WHOLE,)),
+        ("wd", (WHOLE, wrote("new"))),
+        ("dw", (WHOLE, wrote("junk"))),
+        ("dw", (wrote("junk"),)),
+        ("dwd", (WHOLE, wrote("one\ntwo\nthree"))),
+        ("w", (WHOLE, wrote("one\ntwo\nthree, and more"))),
+        ("ww", (PART, wrote("one"), wrote("three"))),
+        ("ww", (wrote("one\ntwo\nthree"), WHOLE)),
+        ("dw", (SeenText(" \n", is_excerpt=True), wrote("junk"))),
+    ],
+)
+def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[SeenText, ...]) -> None:
+    facts = facts_after(actions, *seen)
+    assert not any(map(facts.is_undone, facts.evidence.changes))
+    assert facts.standing_changes == facts.evidence.changes
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_void"),
+    [
+        ('{"a": 1, "b": 2}', '{"b":2,"a":1}', True),
+        ('{"a": 1}', '{"a": 2}', False),
+        ("a loan", "a loan\n", True),
+        ("a loan", "A loan", False),
+    ],
+)
+def test_a_write_of_the_data_that_a_file_had_is_void(before: str, after: str, is_void: bool) -> None:
+    facts = facts_after("w", SeenText(before), wrote(after))
+    assert facts.is_void(facts.evidence.changes[0]) is is_void
+    assert bool(facts.standing_changes) is not is_void
+
+
+def test_the_run_of_a_tool_is_never_undone_by_files() -> None:
+    run = Change("/bin/ship", "execute", "b-104")
+    seen = {"/bin/ship": Touch("/bin/ship", frozenset({"execute"}), (SeenText("shipped"), SeenText("shipped")))}
+    assert facts_of(Evidence(has_trace=True, changes=(run, run), touches=seen)).standing_changes == (run, run)

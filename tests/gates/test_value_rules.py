@@ -1,0 +1,177 @@
+"""Values of an answer are found in what is cited, up to their format, or can be derived; invented ones are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.gates.sample_trials import Calls, fault, judged, pad, verdict
+
+LEASE, TERM, HALL, ROSTER = "/leases/lease.md", "/leases/term.md", "/leases/hall.md", "/staff/roster.md"
+TEXTS = {
+    LEASE: "The rent is EUR 1,199.50 a month, the deposit 2.400,00 EUR. The key is VH-KEY-22.",
+    TERM: "The lease was signed on 2031-05-04 and runs 14 months.",
+    HALL: 'The hall measures 312 m2 and opens at 09:30. Notice is given "no later than the third working day"; call '
+    "+31 20 555-0134.",
+    ROSTER: "Badge B-77. Bo was hired on 2029-11-17.",
+}
+"""Each holds few numbers: of many, nobody can know what is computed from them."""
+
+
+def trial() -> Calls:
+    calls = Calls()
+    for path, text in TEXTS.items():
+        calls.see(path, text)
+    return calls
+
+
+def objection(answer: str, *cited: str, instruction: str = "What does the lease say?", now: str = "") -> str:
+    submission = pad(answer=answer, refs_why=dict.fromkeys(cited, "what the lease of the hall says"))
+    return fault(judged(submission, trial(), instruction=instruction, now=now), "6/found-value")
+
+
+FOUND = {
+    LEASE: [
+        # Thousands, decimals, units and languages.
+        *("The rent is 1199.50.", "1.199,50 EUR a month", "1'199.50", "1 199,5 EUR", "€1,199.50", "2400", "2 400 €"),
+        *("Die Miete ist 1.199,50 EUR.", "Le loyer est de 1 199,50 € par mois.", "EUR 2'400.- deposit"),
+        # Sums, differences, a year, shares.
+        *(
+            "EUR 3,599.50 in all.",
+            "It is 1,200.50 more.",
+            "The rent of a year is 14,394.",
+            "About 50 percent.",
+            "49.98 %",
+        ),
+        # Ids, in any case, however they are joined.
+        *("vh-key-22", "VH_KEY_22", "`VH-KEY-22`"),
+        # Small whole numbers and no value at all.
+        *("3", "7 of them", "None.", "Yes, as always."),
+    ],
+    TERM: [
+        *(
+            "2031-05-04",
+            "04.05.2031",
+            "Signed on 4 May 2031.",
+            "May 4th, 2031",
+            "4 May",
+            "4. Mai 2031",
+            "le 4 mai 2031",
+        ),
+        *(
+            "05/04/2031",
+            "14 months",
+            "14 Monate",
+            "14 mois",
+            "For 14 months, until 4 July 2032.",
+            "2032-07-04",
+            "2032-07-03",
+        ),
+    ],
+    HALL: [
+        *("9:30", "At 9.30 am.", "um 9.30 Uhr", "à 9h30", "It opens at 09:30.", "312 m²", "312 square metres", "312m2"),
+        *("Call +31205550134.", "+31-20-555 0134", 'Notice: "No later than  the third working day".'),
+        "« no later than the third working day »",
+    ],
+}
+INVENTED = {
+    LEASE: [
+        *("The rent is EUR 1,250.75.", "1.299,50 EUR", "The deposit is 2,500.", "€ 777.35", "1250.75 euros par mois"),
+        *("VH-KEY-23", "The badge is B-77."),
+    ],
+    TERM: [
+        *("Signed on 5 May 2031.", "2031-05-14", "am 17. Mai 2031", "le 23 août 2030", "May 24th, 2031", "24/09/2028"),
+        "2029-11-17",
+    ],
+    HALL: [
+        "At 10:47.",
+        "um 11.13 Uhr",
+        "at 14:20",
+        "173.4 m2",
+        "Call +31 20 555-0199.",
+        '"before the end of the quarter"',
+    ],
+}
+
+
+def rows(table: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(path, answer) for path, answers in table.items() for answer in answers]
+
+
+@pytest.mark.parametrize(("path", "answer"), rows(FOUND))
+def test_what_a_cited_text_holds_in_any_format_or_gives_passes(path: str, answer: str) -> None:
+    assert objection(answer, path) == ""
+
+
+@pytest.mark.parametrize(("path", "answer"), rows(INVENTED))
+def test_an_invented_value_is_objected_to(path: str, answer: str) -> None:
+    assert "no cited text does" in objection(answer, path)
+
+
+@pytest.mark.parametrize(
+    "answer", ["28 days ago.", "That is 2031-05-31, yesterday.", "Today, 1 June 2031.", "2031-06-04"]
+)
+def test_what_the_clock_gives_passes(answer: str) -> None:
+    assert objection(answer, TERM, now="2031-06-01T12:00:00Z") == ""
+
+
+def test_what_only_another_text_holds_is_said_to_be_there() -> None:
+    assert f"`{ROSTER}`, which was read and is not cited" in objection("Badge B-77.", LEASE)
+    assert objection("Badge B-77.", LEASE, ROSTER) == ""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "rules", "facts"),
+    [
+        ("Is the rent EUR 1,250.75?", "", None),
+        ("What is the rent?", "Every rent is rounded to 1250.75.", None),
+        (
+            "What is the rent?",
+            "",
+            {"rent": {"value": 1250.75, "description": "rent", "source": "task", "confidence": "derived"}},
+        ),
+    ],
+)
+def test_a_value_of_the_request_of_the_rules_or_declared_as_derived_passes(
+    instruction: str, rules: str, facts: object
+) -> None:
+    submission = pad(answer="EUR 1,250.75", refs_why={LEASE: "what the lease says"}, facts=facts)
+    assert fault(judged(submission, trial(), instruction=instruction, rules=rules), "6/found-value") == ""
+
+
+def test_what_a_tool_printed_or_a_function_found_passes() -> None:
+    calls = trial()
+    calls.run("/bin/query", "sum", stdout="1250.75")
+    submission = pad(answer="EUR 1,250.75", refs_why={LEASE: "what the lease says"})
+    assert fault(judged(submission, calls), "6/found-value") == ""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "calls"),
+    [
+        ("OUTCOME_NONE_UNSUPPORTED", trial()),
+        ("OUTCOME_OK", Calls()),
+        ("OUTCOME_OK", Calls().see(LEASE, TEXTS[LEASE], truncated=True)),
+        ("OUTCOME_OK", Calls().see(LEASE, TEXTS[LEASE], shown_chars=40)),
+    ],
+)
+def test_it_does_not_apply_to_a_refusal_or_where_nothing_was_seen_whole(outcome: str, calls: Calls) -> None:
+    submission = pad(answer="EUR 1,250.75", outcome=outcome, refs_why={LEASE: "what the lease says"})
+    assert verdict(judged(submission, calls), "6/found-value").result == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "is_odd"),
+    [
+        ("Signed on 2031-05-04.", "signed on 4 May 2031", False),
+        ("Signed on 2029-11-17.", "signed on 4 May 2031", True),
+        ("VH-KEY-22", "the key is VH-KEY-22", False),
+        ("VH-KEY-22", "the key is VH-LOCK-9", False),
+        ("VH-22", "the key is VH-23", True),
+        ("At 09:30 and 16:45.", "keys at 09:30", False),
+        ("At 16:45.", "keys at 09:30", True),
+        ("Signed on 2029-11-17.", "the rent is 1,199.50", False),
+    ],
+)
+def test_a_value_that_differs_from_what_the_reasons_tell_is_objected_to(answer: str, reason: str, is_odd: bool) -> None:
+    submission = pad(answer=answer, refs_why={LEASE: reason})
+    assert bool(fault(judged(submission, Calls().see(LEASE, "Nothing.")), "6/told-value")) is is_odd

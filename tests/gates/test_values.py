@@ -1,0 +1,110 @@
+"""The values of a text: dates, times, numbers, telephones, ids and quotations, with one key for all formats."""
+
+import time
+
+import pytest
+
+from gates.values import MAX_VALUES, StatedValues, amount_of, values_in
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "key"),
+    [
+        (
+            (
+                *("2031-05-04", "on 2031-05-04T10:00Z", "04.05.2031", "4/5/2031", "4 May 2031", "4th of May, 2031"),
+                *("May 4, 2031", "4. Mai 2031", "le 4 mai 2031", "4 de mayo de 2031", "4 maggio 2031", "4 mei 2031"),
+            ),
+            "date",
+            "2031-05-04",
+        ),
+        (("13/05/2031", "05/13/2031"), "date", "2031-05-13"),
+        (("1er juillet 2031", "1 July 2031"), "date", "2031-07-01"),
+        (("4 juin 2031", "4 giugno 2031"), "date", "2031-06-04"),
+        (("4 May", "May 4"), "date", "--05-04"),
+        (("09:30", "9:30", "9h30", "9.30 Uhr", "09:30:15", "at 9:30 am", "At 9:30.", "08:15-09:30"), "time", "09:30"),
+        (("1,199.00", "1199", "1'199", "1.199,00", "1 199", "1\u00a0199", "1199.00 EUR"), "number", "1199"),
+        (("0.5", "0,50", "0.50"), "number", "5"),
+        (("+31 20 555-0134", "+31-20-555-0134"), "telephone", "31205550134"),
+        (("b-104", "B-104", "see b-104.", "(b-104)"), "id", "b-104"),
+        (
+            ('"no later  than noon"', "“No later than noon”", "«no later than noon»", "„no later than noon“"),
+            "quotation",
+            "no later than noon",
+        ),
+    ],
+)
+def test_a_value_has_one_key_in_all_its_formats(texts: tuple[str, ...], kind: str, key: str) -> None:
+    for text in texts:
+        assert (kind, key) in {(value.kind, value.key) for value in values_in(text)}, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no value here",
+        "Q3",
+        "90min of it",
+        "the 3rd and the 2nd",
+        "a 10-day loan",
+        "2x",
+        "7.5t",
+        "30.02.",
+        "it is 25:70",
+    ],
+)
+def test_ordinals_measures_and_plain_words_are_no_ids_or_dates(text: str) -> None:
+    assert not {value.kind for value in values_in(text)} & {"id", "date", "time"}
+
+
+@pytest.mark.parametrize("text", ["2031-02-30", "31.04.2031", "30 February 2031"])
+def test_a_day_that_is_none_is_no_date(text: str) -> None:
+    assert "date" not in {value.kind for value in values_in(text)}
+
+
+@pytest.mark.parametrize(
+    ("number", "amount"),
+    [
+        ("1,199.00", 1199),
+        ("1.199,00", 1199),
+        ("1'199", 1199),
+        ("1,199", 1199),
+        ("1.5", 1.5),
+        ("1,5", 1.5),
+        ("12,345,678", 12345678),
+    ],
+)
+def test_an_amount_is_read_as_it_is_most_likely_meant(number: str, amount: float) -> None:
+    assert amount_of(number) == amount
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "is_held"),
+    [
+        ("4 May 2031", "due 2031-05-04", True),
+        ("4 May", "due 2031-05-04", True),
+        ("2031-05-04", "every 4 May", True),
+        ("04/05/2031", "due 2031-04-05", True),
+        ("04.05.2031", "due 2031-04-05", False),
+        ("5 May 2031", "due 2031-05-04", False),
+        ("+31 20 555 0134", "phone: +31-20-5550134", True),
+        ("b_104", "the book B-104", True),
+        ("b-105", "the book B-104", False),
+        ('"No later than noon"', "It closes no later\nthan noon.", True),
+        ('"no later than nine"', "It closes no later than noon.", False),
+        ("14:00", "from 14:00 on", True),
+        ("15:00", "from 14:00 on", False),
+    ],
+)
+def test_a_text_states_a_value_in_any_format(said: str, text: str, is_held: bool) -> None:
+    (value,) = values_in(said)
+    assert StatedValues([text]).holds(value) is is_held
+
+
+@pytest.mark.parametrize("piece", ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "])
+def test_hostile_texts_take_bounded_time_and_give_so_many_values(piece: str) -> None:
+    began = time.process_time()
+    found = values_in(piece * (1_000_000 // len(piece)))
+    StatedValues([piece * (400_000 // len(piece))]).holds(values_in("2031-05-05")[0])
+    assert time.process_time() - began < 5
+    assert len(found) <= MAX_VALUES
