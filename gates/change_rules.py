@@ -37,6 +37,7 @@ _HELD_BEFORE: Final = re.compile(
     r"\b(?:already|before|still|as it (?:is|was)|bereits|schon|déjà|ya|già)\b", re.IGNORECASE
 )
 """Words with which an answer tells a state that held before."""
+_MARKS: Final = ".,;:()?!"
 _TELLING: Final = frozenset(("date", "time", "quotation"))
 """Values of a request that a reason tells only of a place that holds them."""
 _DONE_ENDINGS: Final = ("ed", "en", "ing")
@@ -131,11 +132,11 @@ def _told_changes(submission: Submission, evidence: Evidence, case: Case, facts:
 
 def _change_words(said: str, request: str, touches: list[Touch]) -> Iterator[str]:
     """Yield the words of an answer or a reason that tell a change, and are not in the request or the files."""
-    asked = request.casefold().split()
+    asked = {word.strip(_MARKS) for word in request.casefold().split()}
     words = said.casefold().split()
     for before, word in zip(["", *words], words, strict=False):
         if (
-            _CHANGE_WORDS.fullmatch(bare := word.strip(".,;:()"))
+            _CHANGE_WORDS.fullmatch(bare := word.strip(_MARKS))
             and bare not in asked
             and not _TO_A_TIME.fullmatch(before)
             and not any(touch.holds(bare) for touch in touches)

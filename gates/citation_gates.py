@@ -191,7 +191,8 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
 def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
     folded = frozenset(terms.parts_of(terms.fold_text(reason)))
-    if any(not folded.isdisjoint(_folded_actions(action)) for action in touch.actions):
+    own_name = {terms.fold_text(base_name(found.path))} if "execute" in touch.actions else set()
+    if any(not folded.isdisjoint(_folded_actions(action) | own_name) for action in touch.actions):
         return True
     given = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
     words = [word for word in islice(given, MAX_WORDS) if not terms.is_boilerplate(word)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -54,13 +54,13 @@ def gate_policy(gates: str, rules: str, packs: Iterable[Pack] = ()) -> GatePolic
     return GatePolicy(overrides)
 
 
-def pack_names(rules: str, of_benchmark: Iterable[str]) -> tuple[str, ...]:
-    """Return the rule packs that the setting `rules` names; `of_benchmark` are those of the benchmark.
+def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:
+    """Return the rule packs that the setting `rules` names; `of_benchmark` tells those of the benchmark.
 
     An enforcement (`ecom=ask`, `ecom/policy=off`) names its pack too.
     """
     named = [part for part in _parts(rules) if "=" not in part]
-    packs = [] if "none" in named else [*of_benchmark] if "auto" in named or not named else []
+    packs = [] if "none" in named else [*of_benchmark()] if "auto" in named or not named else []
     packs += [part for part in named if part not in ("auto", "none")]
     set_for = (part.partition("=")[0].partition("/")[0] for part in _parts(rules) if "=" in part)
     return tuple(dict.fromkeys([*packs, *(name for name in set_for if name in REGISTERED)]))

@@ -206,7 +206,7 @@ class RunResources:
         self.benchmark.close()
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
-        return pack_names(rules, self.describe().rule_packs)
+        return pack_names(rules, lambda: self.describe().rule_packs)
 
     def __enter__(self) -> RunResources:
         return self

@@ -354,7 +354,7 @@ class Step:
             raise CallError(codes.PERMISSION_DENIED, msg)
         match kind, *parts:
             case "cite", str(path), str(reason):
-                return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason))))
+                return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason, ""))))
             case "cite", str(path), [str(reason), str(quote)]:
                 return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason, quote))))
             case "answer", bool(is_callable), bool(takes_one):

@@ -93,7 +93,7 @@ code = '''
 import datetime
 now = harness.exec("/bin/date").stdout[:10]
 scratchpad["date"] = (datetime.date.fromisoformat(now) + datetime.timedelta(days=7)).strftime("%d-%m-%Y")
-scratchpad.cite("/bin/date", "it gave the date from which the week was counted")
+scratchpad.cite("/bin/date", "the document that applies to this request")
 '''
 """
     + 3

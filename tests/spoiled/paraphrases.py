@@ -52,6 +52,8 @@ def _reasoned(pad: Pad, template: str) -> dict[str, object]:
 def _reworded(trial: PlayedTrial) -> Iterator[Spoil]:
     scene = scene_of(trial)
     slots = _true_slots(trial, scene)
+    if trial.truth.outcome == OK and scene.deed is None:
+        return  # Its message tells facts, which no sentence about a change does.
     for table in TABLES[trial.truth.outcome]:
         for each in WORDINGS[table]:
             if "{state}" in each.entry and not (scene.deed and scene.deed.is_recorded):

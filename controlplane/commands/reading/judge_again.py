@@ -94,7 +94,8 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
 
 def _judged(path: Path, gates: str, rules: str, problems: list[str]) -> list[Rejudged]:
     with open_journal(path) as journal:
-        packs = pack_names(rules, journal.opened.packs)
+        opened = journal.opened
+        packs = pack_names(rules, lambda: opened.packs)
         settings = GateSettings(gate_policy(gates, rules, load_packs(packs)), packs)
         return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
 

@@ -48,7 +48,7 @@ def test_what_cannot_be_shown_is_refused(type_in: Type) -> None:
 def test_turn_one_of_the_embedded_shop_and_the_system_prompt_stay_below_their_bound(type_in: Type) -> None:
     shown = type_in("benchmarks", "show", "ecom", "--turn-one", "all", "--seed", "5", "--json").json
     assert len(shown) > 50
-    assert max(each["chars"] for each in shown) <= 20_500
+    assert max(each["chars"] for each in shown) <= 21_200
     for each in shown:
         titles = {part["part"] for part in each["parts"]}
         assert {"exec /bin/id", "exec /bin/date", "read /AGENTS.MD", "read /docs/security.md"} <= titles
