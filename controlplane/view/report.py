@@ -45,7 +45,7 @@ SHORT_OUTCOMES: Final = {
     "OUTCOME_ERR_INTERNAL": "internal",
 }
 
-NO_MODEL: Final = "no model played: the benchmark's own rules did, which show rejections and repairs, no model's skill"
+NO_MODEL: Final = "no model played: the benchmark's own rules did; this shows how gates answer, and measures no model"
 BY_RULES: Final = ("", "baseline")
 """The settings of `model` with which a benchmark's own player plays."""
 
