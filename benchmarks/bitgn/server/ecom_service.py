@@ -59,6 +59,8 @@ class EcomService:
                 raise Refused(error_codes.INVALID_ARGUMENT, str(error)) from None
             result = environment.call(rpc.operation, arguments)
             reply = _completed(rpc.method, rpc.reply_to_wire(result), arguments)
+            known = {field.json_name for field in METHODS[rpc.method].output_type.fields}  # Delete replies nothing.
+            reply = {name: value for name, value in reply.items() if name in known}
             return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
 
         return work

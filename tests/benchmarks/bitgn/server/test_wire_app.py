@@ -13,6 +13,8 @@ import tracemalloc
 
 import httpx2
 import pytest
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
@@ -239,6 +241,38 @@ def test_protobuf_bodies_say_the_same_as_json(served):
         headers={"content-type": "application/proto"},
     )
     assert (failed.status_code, failed.json()["code"]) == (404, "not_found")
+
+
+REQUESTS = {
+    "Tree": {"root": "/", "level": 2},
+    "Find": {"root": "/", "name": "*", "limit": 5},
+    "Search": {"root": "/", "pattern": "Emma", "limit": 5},
+    "List": {"path": "/"},
+    "Read": {"path": "/books/emma.json"},
+    "Write": {"path": "/books/new.json", "content": "{}"},
+    "Stat": {"path": "/books/emma.json"},
+    "Exec": {"path": "/bin/date"},
+    "Delete": {"path": "/books/été.json"},
+    "Answer": {"message": "Emma", "outcome": "OUTCOME_OK"},
+}
+
+
+def test_every_method_replies_with_its_message_in_both_encodings(served):
+    methods = ecom_pb2.DESCRIPTOR.services_by_name["EcomRuntime"].methods_by_name
+    in_json, in_protobuf = new_trial(served), new_trial(served)
+    assert set(methods) == set(REQUESTS) | {"Context"} & set(methods)
+    for name, fields in REQUESTS.items():
+        request, reply = (GetMessageClass(getattr(methods[name], kind))() for kind in ("input_type", "output_type"))
+        told = call(served, in_json + name, fields)
+        assert told.status_code == 200, (name, told.text)
+        sent = served.post(
+            in_protobuf + name,
+            content=ParseDict(fields, request).SerializeToString(),
+            headers={"content-type": "application/proto"},
+        )
+        assert sent.status_code == 200, (name, sent.text)
+        reply.ParseFromString(sent.content)
+        assert MessageToDict(reply) == MessageToDict(ParseDict(told.json(), GetMessageClass(reply.DESCRIPTOR)())), name
 
 
 def test_a_long_reply_is_compressed_for_who_accepts_it_and_a_compressed_request_is_read(served):
