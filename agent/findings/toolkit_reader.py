@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
+from agent.findings.tree_in_parts import tree_in_parts
+from sandbox.interface import error_codes
 from toolkit import CannotRead
 
 _EVERY_FILE: Final = "*"
-_NOT_FOUND: Final = "not_found"
 
 
 class Unread(Exception):
@@ -60,12 +61,16 @@ class WorkspaceReader:
     """What each tool that the environment declares does, in a few words, by its path."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
-        """Return every file below a folder: as a search by name lists them, or as a tree if that list is cut off."""
+        """Return every file below a folder: as a search by name lists them, or as a tree if that list is cut off.
+
+        A tree that is too large is read folder by folder.
+        """
         call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
         found = self._result(call)
         if not found.get("truncated"):
             return tuple(str(path) for path in found["paths"])
-        return tuple(_files(self._result(ReadCall("tree", {"root": root, "level": 0})), root.rstrip("/")))
+        tree = self._listings([("tree", {"root": root, "level": 0})])[0] or tree_in_parts(self._listings, root)
+        return tuple(_files(tree, root.rstrip("/")))
 
     def find(self, name: str, root: str = "/") -> Sequence[str]:
         """Return the files below a folder whose names fit a glob."""
@@ -94,7 +99,7 @@ class WorkspaceReader:
             try:
                 parts = self._results(calls)
             except Unread as error:
-                if error.code == _NOT_FOUND:
+                if error.code == error_codes.NOT_FOUND:
                     raise LookupError(str(error)) from None
                 raise CannotRead(str(error)) from None
             for at, part in zip(cut, parts, strict=True):
@@ -119,17 +124,28 @@ class WorkspaceReader:
         except Unread as error:
             raise CannotRead(str(error)) from None
 
+    def _listings(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Mapping[str, Any] | None]:
+        """Return the results of listings; None for one that is too large."""
+        outcomes = self._outcomes([ReadCall(operation, arguments) for operation, arguments in calls])
+        for outcome in outcomes:
+            if isinstance(outcome, Unread) and outcome.code != error_codes.RESOURCE_EXHAUSTED:
+                raise CannotRead(str(outcome))
+        return [None if isinstance(outcome, Unread) else outcome for outcome in outcomes]
+
     def _results(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any]]:
         """Return the results of calls that only read, in their order. Raises `Unread` and `Unanswered`."""
-        missing = [call for call in calls if call.key not in self.answers]
-        if missing:
-            raise Unanswered(missing)
         results: list[Mapping[str, Any]] = []
-        for outcome in (self.answers[call.key] for call in calls):
+        for outcome in self._outcomes(calls):
             if isinstance(outcome, Unread):
                 raise Unread(str(outcome), outcome.code)
             results.append(outcome)
         return results
+
+    def _outcomes(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any] | Unread]:
+        missing = [call for call in calls if call.key not in self.answers]
+        if missing:
+            raise Unanswered(missing)
+        return [self.answers[call.key] for call in calls]
 
 
 def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
@@ -147,6 +163,11 @@ def _reading(path: str, known: str) -> ReadCall:
 
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
     """Yield the paths of the files below a node of a tree."""
+    if node.get("children", ()) is None:
+        msg = (
+            f"{path} holds too many files for one listing: look by hand, as harness.find('a*', root='{path}', limit=0)"
+        )
+        raise CannotRead(msg)
     for child in node.get("children") or ():
         below = f"{path}/{child['name']}"
         if child.get("is_dir"):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
 
+from agent.evidence.recorder import CallUnderWay
+from agent.findings.tree_in_parts import tree_in_parts
 from agent.opening.fitting_sections import add_fitting
 from agent.opening.named_sections import add_named
 from agent.opening.section import Section, title_of
 from agent.opening.section_queue import SectionQueue
-from sandbox.interface import CallError, EachOf, Effect, OpeningCall, Operation, Plain
+from sandbox.interface import CallError, EachOf, Effect, OpeningCall, Operation, Plain, error_codes
+
+MOST_LISTINGS: Final = 100
+"""Calls with which a tree is read that is too large for one."""
 
 
 class OpeningSections:
@@ -76,6 +83,31 @@ class OpeningSections:
             queue.left_out.append(title)
             return
         call = queue.send(operation.name, arguments)
-        queue.add(Section(operation, title, call, holds_rules=is_rules, declared=declared))
+        parts = self._tree_in_parts(operation, call) if operation.drawn_as_tree else None
+        queue.add(Section(operation, title, call, holds_rules=is_rules, declared=declared, parts=parts))
         if self._surface.may_change(operation.name, arguments):
             queue.show_until(0)
+
+    def _tree_in_parts(self, operation: Operation, call: CallUnderWay) -> Mapping[str, Plain] | None:
+        """Return the tree that a call was asked for and that is too large for it; None if it is not."""
+        queue = self._queue
+        error, left = queue.recorder.outcome(call).error, MOST_LISTINGS
+        if error is None or error.code != error_codes.RESOURCE_EXHAUSTED:
+            return None
+        queue.show_until(0)
+        with suppress(CallError):
+            queue.recorder.receive(call)
+
+        def listings(asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Mapping[str, Plain] | None]:
+            nonlocal left
+            sent = [queue.send(name, arguments) for name, arguments in asked[:left]]
+            left -= len(sent)
+            found: list[Mapping[str, Plain] | None] = []
+            for one in sent:
+                try:
+                    found.append(queue.recorder.receive(one))
+                except CallError:
+                    found.append(None)
+            return [*found, *[None] * (len(asked) - len(found))]
+
+        return tree_in_parts(listings, str(call.call.arguments.get(operation.subject) or "/"))

@@ -1,4 +1,4 @@
-"""Every function finds what is true, in worlds of every family that it serves and in every vocabulary."""
+"""Every function finds what is true, in worlds of every family that it serves, in every profile and vocabulary."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from sandbox.interface import signature
 from tests.support.finding_truths import CALLS
 from tests.support.shop_findings import judged, opened
 
-LIGHT = (("own", 5), ("public", 1), ("random", 7))
-"""Vocabularies and seeds. Seeds that 3 divides are kept for measuring (tests/bench/finding_truths.py)."""
-MANY = [(names, seed) for names, _ in LIGHT for seed in range(11, 60, 2) if seed % 3]
+LIGHT = (("prod", "own", 5), ("prod", "public", 1), ("dev", "random", 5), ("hard", "random", 5), ("hard", "random", 7))
+"""Profiles, vocabularies and seeds. Seeds that 3 divides are kept for measuring (tests/bench/finding_truths.py)."""
+MANY = [(profile, names, seed) for profile, names, _ in LIGHT[:-1] for seed in range(11, 60, 2) if seed % 3]
 
 
 @pytest.mark.parametrize("family", CALLS)
@@ -26,8 +26,8 @@ def test_it_does_so_in_many_worlds(family):
 
 
 def check(family, worlds):
-    for names, seed in worlds:
-        task, environment = opened(family, seed, names=names)
+    for profile, names, seed in worlds:
+        task, environment = opened(family, seed, names=names, profile=profile)
         for call in CALLS[family](task):
             result = judged(environment, call)
             assert result.verdict == "right", (task.instruction, call.function, call.arguments, result)
