@@ -7,12 +7,11 @@ the answers are there.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from agent.findings.tree_in_parts import tree_in_parts
 from sandbox.interface import error_codes
 from toolkit import CannotRead
 
@@ -49,6 +48,8 @@ class Unanswered(BaseException):
 
 
 Outcomes: TypeAlias = Mapping[str, Mapping[str, Any] | Unread]
+AskListing: TypeAlias = Callable[[str, Mapping[str, Any]], Mapping[str, Any] | None]
+"""Makes a call and returns its result; None for one that is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +62,12 @@ class WorkspaceReader:
     """What each tool that the environment declares does, in a few words, by its path."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
-        """Return every file below a folder: as a search by name lists them, or as a tree if that list is cut off.
-
-        A tree that is too large is read folder by folder.
-        """
+        """Return every file below a folder: as `find` lists them; if that is cut off, as a tree, in parts if need be."""
         call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
         found = self._result(call)
         if not found.get("truncated"):
             return tuple(str(path) for path in found["paths"])
-        tree = self._listings([("tree", {"root": root, "level": 0})])[0] or tree_in_parts(self._listings, root)
+        tree = self._listing("tree", {"root": root, "level": 0}) or tree_in_parts(self._listing, root)
         return tuple(_files(tree, root.rstrip("/")))
 
     def find(self, name: str, root: str = "/") -> Sequence[str]:
@@ -124,28 +122,41 @@ class WorkspaceReader:
         except Unread as error:
             raise CannotRead(str(error)) from None
 
-    def _listings(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Mapping[str, Any] | None]:
-        """Return the results of listings; None for one that is too large."""
-        outcomes = self._outcomes([ReadCall(operation, arguments) for operation, arguments in calls])
-        for outcome in outcomes:
-            if isinstance(outcome, Unread) and outcome.code != error_codes.RESOURCE_EXHAUSTED:
-                raise CannotRead(str(outcome))
-        return [None if isinstance(outcome, Unread) else outcome for outcome in outcomes]
+    def _listing(self, operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the result of a listing; None for one that is too large."""
+        try:
+            return self._results([ReadCall(operation, arguments)])[0]
+        except Unread as error:
+            if error.code == error_codes.RESOURCE_EXHAUSTED:
+                return None
+            raise CannotRead(str(error)) from None
 
     def _results(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any]]:
         """Return the results of calls that only read, in their order. Raises `Unread` and `Unanswered`."""
+        missing = [call for call in calls if call.key not in self.answers]
+        if missing:
+            raise Unanswered(missing)
         results: list[Mapping[str, Any]] = []
-        for outcome in self._outcomes(calls):
+        for outcome in (self.answers[call.key] for call in calls):
             if isinstance(outcome, Unread):
                 raise Unread(str(outcome), outcome.code)
             results.append(outcome)
         return results
 
-    def _outcomes(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any] | Unread]:
-        missing = [call for call in calls if call.key not in self.answers]
-        if missing:
-            raise Unanswered(missing)
-        return [self.answers[call.key] for call in calls]
+
+def tree_in_parts(ask: AskListing, path: str) -> dict[str, Any]:
+    """Return the tree below a folder, which is too large for one call, from its list and the trees of its folders.
+
+    A folder that is too large even for a list has None as its children.
+    """
+    listing = ask("list", {"path": path})
+    children = listing and [
+        (ask("tree", {"root": entry["path"], "level": 0}) or tree_in_parts(ask, entry["path"]))
+        if entry["is_dir"]
+        else {"name": entry["name"], "is_dir": False}
+        for entry in listing["entries"]
+    ]
+    return {"name": path.rstrip("/").rsplit("/", 1)[-1] or "/", "is_dir": True, "children": children}
 
 
 def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
@@ -164,9 +175,7 @@ def _reading(path: str, known: str) -> ReadCall:
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
     """Yield the paths of the files below a node of a tree."""
     if node.get("children", ()) is None:
-        msg = (
-            f"{path} holds too many files for one listing: look by hand, as harness.find('a*', root='{path}', limit=0)"
-        )
+        msg = f"{path} holds too many files for one listing: use harness.find('a*', root='{path}', limit=0) by hand"
         raise CannotRead(msg)
     for child in node.get("children") or ():
         below = f"{path}/{child['name']}"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
-from agent.findings.tree_in_parts import tree_in_parts
+from agent.findings.toolkit_reader import tree_in_parts
 from agent.opening.fitting_sections import add_fitting
 from agent.opening.named_sections import add_named
 from agent.opening.section import Section, title_of
 from agent.opening.section_queue import SectionQueue
 from sandbox.interface import CallError, EachOf, Effect, OpeningCall, Operation, Plain, error_codes
 
-MOST_LISTINGS: Final = 100
-"""Calls with which a tree is read that is too large for one."""
+MOST_CALLS: Final = 100
+"""Calls of turn one after which folders of a large tree are left out."""
 
 
 class OpeningSections:
@@ -90,24 +90,17 @@ class OpeningSections:
 
     def _tree_in_parts(self, operation: Operation, call: CallUnderWay) -> Mapping[str, Plain] | None:
         """Return the tree that a call was asked for and that is too large for it; None if it is not."""
-        queue = self._queue
-        error, left = queue.recorder.outcome(call).error, MOST_LISTINGS
+        queue, error = self._queue, self._queue.recorder.outcome(call).error
         if error is None or error.code != error_codes.RESOURCE_EXHAUSTED:
             return None
         queue.show_until(0)
         with suppress(CallError):
             queue.recorder.receive(call)
 
-        def listings(asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Mapping[str, Plain] | None]:
-            nonlocal left
-            sent = [queue.send(name, arguments) for name, arguments in asked[:left]]
-            left -= len(sent)
-            found: list[Mapping[str, Plain] | None] = []
-            for one in sent:
-                try:
-                    found.append(queue.recorder.receive(one))
-                except CallError:
-                    found.append(None)
-            return [*found, *[None] * (len(asked) - len(found))]
+        def listing(name: str, arguments: Mapping[str, Plain]) -> Mapping[str, Plain] | None:
+            if len(queue.recorder.calls) < MOST_CALLS:
+                with suppress(CallError):
+                    return queue.recorder.receive(queue.send(name, arguments))
+            return None
 
-        return tree_in_parts(listings, str(call.call.arguments.get(operation.subject) or "/"))
+        return tree_in_parts(listing, str(call.call.arguments.get(operation.subject) or "/"))

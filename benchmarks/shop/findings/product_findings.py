@@ -28,8 +28,7 @@ def match_products(
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)
-    layout = ShopLayout(reader)
-    catalogue = Catalogue(layout)
+    catalogue = Catalogue(layout := ShopLayout(reader))
     candidates, unknown = catalogue.holding(words)
     if unknown:
         near = [f"{each.code} {each.name}" for each in sorted(candidates, key=lambda each: -len(each.words & {*words}))]

@@ -12,7 +12,7 @@ from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.layout import Data, marked_behind
 from toolkit.matching import Variant
-from toolkit.records import Record, RecordGroup, folded_id, stem_of
+from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
 from toolkit.text import normal_words
 
 MOST_READ = 120
@@ -107,7 +107,7 @@ class Catalogue:
 
     def called(self, codes: Iterable[str]) -> list[Product]:
         """Return the products with these codes or paths, in their order. Raises `CannotRead` for one that none has."""
-        wanted = [*dict.fromkeys(map(stem_of, codes))]
+        wanted = [*dict.fromkeys(map(id_of, codes))]
         missing = [code for code in wanted if folded_id(code) not in self._paths]
         if missing:
             msg = f"no product is called {', '.join(missing)}; closest: {self._layout.closest(missing[0])}"
@@ -132,9 +132,9 @@ class Catalogue:
                 left = found if left is None else left & found
             else:
                 return [], unknown
-        if left is None and unknown:
-            return [], unknown
-        paths = list(self.group.paths) if left is None else [each for each in self.group.paths if each in left]
+        if left is None:
+            left = set() if unknown else set(self.group.paths)
+        paths = [path for path in self.group.paths if path in left]
         if len(paths) > MOST_READ:
             msg = f"{len(paths)} products may be meant: say more of the product, such as its brand"
             raise CannotRead(msg)

@@ -24,14 +24,13 @@ from toolkit.records import (
     RecordReader,
     WorkspaceRecords,
     folded_id,
+    id_of,
     read_identity,
     stem_of,
 )
 from toolkit.text import yes_no_pair
 
 _RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
-MOST_COMPARED: Final = 100
-"""Characters of a name that are compared with ids."""
 
 
 class WorkspaceReader(RecordReader, Protocol):
@@ -147,9 +146,8 @@ class ShopLayout:
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
         """Return the paths of the three records whose ids are spelt most like a name, as a message names them."""
-        records = among or [path for path in self.paths if path.casefold().endswith(".json")]
-        paths = {folded_id(stem_of(path)): path for path in records}
-        found = get_close_matches(folded_id(stem_of(name))[:MOST_COMPARED], paths, n=3, cutoff=0)
+        paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(".json")}
+        found = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
         return ", ".join(paths[near] for near in found)
 
     @cached_property
