@@ -62,7 +62,7 @@ class WorkspaceReader:
     """What each tool that the environment declares does, in a few words, by its path."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
-        """Return every file below a folder: as `find` lists them; if that is cut off, as a tree, in parts if need be."""
+        """Return every file below a folder: as `find` lists them or, if that is cut off, as a tree or its parts."""
         call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
         found = self._result(call)
         if not found.get("truncated"):
