@@ -66,7 +66,7 @@ def compute_finding(
             case ["asks", list(wanted), float(cpu_s)] if wanted and all(map(_is_asked, wanted)):
                 used_s, calls = used_s + max(cpu_s, 0.0), calls + len(wanted)
                 if calls > limits.calls:
-                    msg = f"the finding needs more than {limits.calls} calls"
+                    msg = f"the finding needs more than {limits.calls} calls: read what it needs by hand"
                     raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
                 asked = [(str(operation), dict(given)) for operation, given in wanted]
                 outcomes, again = _asked_twice(asked, ask, limits.calls - calls)

@@ -7,15 +7,15 @@ the answers are there.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
+from sandbox.interface import error_codes
 from toolkit import CannotRead
 
 _EVERY_FILE: Final = "*"
-_NOT_FOUND: Final = "not_found"
 
 
 class Unread(Exception):
@@ -48,6 +48,8 @@ class Unanswered(BaseException):
 
 
 Outcomes: TypeAlias = Mapping[str, Mapping[str, Any] | Unread]
+AskListing: TypeAlias = Callable[[str, Mapping[str, Any]], Mapping[str, Any] | None]
+"""Makes a call and returns its result; None for one that is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,13 @@ class WorkspaceReader:
     """What each tool that the environment declares does, in a few words, by its path."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
-        """Return every file below a folder: as a search by name lists them, or as a tree if that list is cut off."""
+        """Return every file below a folder: as `find` lists them or, if that is cut off, as a tree or its parts."""
         call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
         found = self._result(call)
         if not found.get("truncated"):
             return tuple(str(path) for path in found["paths"])
-        return tuple(_files(self._result(ReadCall("tree", {"root": root, "level": 0})), root.rstrip("/")))
+        tree = self._listing("tree", {"root": root, "level": 0}) or tree_in_parts(self._listing, root)
+        return tuple(_files(tree, root.rstrip("/")))
 
     def find(self, name: str, root: str = "/") -> Sequence[str]:
         """Return the files below a folder whose names fit a glob."""
@@ -94,7 +97,7 @@ class WorkspaceReader:
             try:
                 parts = self._results(calls)
             except Unread as error:
-                if error.code == _NOT_FOUND:
+                if error.code == error_codes.NOT_FOUND:
                     raise LookupError(str(error)) from None
                 raise CannotRead(str(error)) from None
             for at, part in zip(cut, parts, strict=True):
@@ -119,6 +122,15 @@ class WorkspaceReader:
         except Unread as error:
             raise CannotRead(str(error)) from None
 
+    def _listing(self, operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the result of a listing; None for one that is too large."""
+        try:
+            return self._results([ReadCall(operation, arguments)])[0]
+        except Unread as error:
+            if error.code == error_codes.RESOURCE_EXHAUSTED:
+                return None
+            raise CannotRead(str(error)) from None
+
     def _results(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any]]:
         """Return the results of calls that only read, in their order. Raises `Unread` and `Unanswered`."""
         missing = [call for call in calls if call.key not in self.answers]
@@ -130,6 +142,21 @@ class WorkspaceReader:
                 raise Unread(str(outcome), outcome.code)
             results.append(outcome)
         return results
+
+
+def tree_in_parts(ask: AskListing, path: str) -> dict[str, Any]:
+    """Return the tree below a folder, which is too large for one call, from its list and the trees of its folders.
+
+    A folder that is too large even for a list has None as its children.
+    """
+    listing = ask("list", {"path": path})
+    children = listing and [
+        (ask("tree", {"root": entry["path"], "level": 0}) or tree_in_parts(ask, entry["path"]))
+        if entry["is_dir"]
+        else {"name": entry["name"], "is_dir": False}
+        for entry in listing["entries"]
+    ]
+    return {"name": path.rstrip("/").rsplit("/", 1)[-1] or "/", "is_dir": True, "children": children}
 
 
 def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
@@ -147,6 +174,9 @@ def _reading(path: str, known: str) -> ReadCall:
 
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
     """Yield the paths of the files below a node of a tree."""
+    if node.get("children", ()) is None:
+        msg = f"{path} holds too many files for one listing: use harness.find('a*', root='{path}', limit=0) by hand"
+        raise CannotRead(msg)
     for child in node.get("children") or ():
         below = f"{path}/{child['name']}"
         if child.get("is_dir"):

@@ -42,6 +42,8 @@ def _lines(node: Mapping[str, Plain], path: str, depth: int, longest: int, in_fu
     if not node.get("is_dir"):
         return [indent + name]
     title = indent + (name if name == "/" else f"{name}/")
+    if node.get("children", ()) is None:
+        return [f"{title} (too large to be listed)"]
     children = _children(node)
     files = [each.removeprefix(f"{path}/") for each in files_below(node, path)] if depth else []
     if path.casefold() in in_full and longest < len(files) <= MOST_LISTED:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
 
+from agent.evidence.recorder import CallUnderWay
+from agent.findings.toolkit_reader import tree_in_parts
 from agent.opening.fitting_sections import add_fitting
 from agent.opening.named_sections import add_named
 from agent.opening.section import Section, title_of
 from agent.opening.section_queue import SectionQueue
-from sandbox.interface import CallError, EachOf, Effect, OpeningCall, Operation, Plain
+from sandbox.interface import CallError, EachOf, Effect, OpeningCall, Operation, Plain, error_codes
+
+MOST_CALLS: Final = 100
+"""Calls of turn one after which folders of a large tree are left out."""
 
 
 class OpeningSections:
@@ -76,6 +83,24 @@ class OpeningSections:
             queue.left_out.append(title)
             return
         call = queue.send(operation.name, arguments)
-        queue.add(Section(operation, title, call, holds_rules=is_rules, declared=declared))
+        parts = self._tree_in_parts(operation, call) if operation.drawn_as_tree else None
+        queue.add(Section(operation, title, call, holds_rules=is_rules, declared=declared, parts=parts))
         if self._surface.may_change(operation.name, arguments):
             queue.show_until(0)
+
+    def _tree_in_parts(self, operation: Operation, call: CallUnderWay) -> Mapping[str, Plain] | None:
+        """Return the tree that a call was asked for and that is too large for it; None if it is not."""
+        queue, error = self._queue, self._queue.recorder.outcome(call).error
+        if error is None or error.code != error_codes.RESOURCE_EXHAUSTED:
+            return None
+        queue.show_until(0)
+        with suppress(CallError):
+            queue.recorder.receive(call)
+
+        def listing(name: str, arguments: Mapping[str, Plain]) -> Mapping[str, Plain] | None:
+            if len(queue.recorder.calls) < MOST_CALLS:
+                with suppress(CallError):
+                    return queue.recorder.receive(queue.send(name, arguments))
+            return None
+
+        return tree_in_parts(listing, str(call.call.arguments.get(operation.subject) or "/"))

@@ -51,6 +51,8 @@ class Section:
     """Set for a file that is shown for its name, or because it fits."""
     chars: int = 0
     """The most that it takes of `room`."""
+    parts: Mapping[str, Plain] | None = None
+    """A tree that was read folder by folder, since it is too large for the call, which has failed."""
 
     @property
     def place(self) -> Place:
@@ -88,8 +90,12 @@ class Section:
         return result_text(self.operation, result)
 
     def shown(self, text: str, chars: int) -> tuple[str, int]:
-        """Return what of the text is shown in `chars` characters, and how many characters of it that tells."""
-        return joined_lines(text, chars) if self.room is not None else (text[:chars], chars)
+        """Return what of the text is shown in `chars` characters, up to a line's end, and how many of it that tells."""
+        if self.room is not None:
+            return joined_lines(text, chars)
+        end = text.rfind("\n", 0, chars + 1) if len(text) > chars else -1
+        shown = text[: end if end > 0 else chars]
+        return shown, len(shown)
 
     def pieces(self, shown: str, cut_chars: int) -> list[str]:
         """Return the section as turn one holds it."""

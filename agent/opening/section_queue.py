@@ -84,7 +84,7 @@ class SectionQueue:
         """Show the earliest section, as far as there is room; the rest of its text does not count as read."""
         section = self._under_way.popleft()
         chars = section.limited(min(self.section_chars, max(self.left, 0)))
-        result = self.recorder.outcome(section.call).result
+        result = section.parts or self.recorder.outcome(section.call).result
         text = ""
         if result is not None:
             text = section.text(result, self.known.instruction)
@@ -92,7 +92,8 @@ class SectionQueue:
         shown, told = section.shown(text, chars)
         cut = len(text) - told
         try:
-            self.recorder.receive(section.call, shown_chars=told)
+            if section.parts is None:
+                self.recorder.receive(section.call, shown_chars=told)
         except CallError as error:
             failure = f"(failed: {error})"
             shown, cut = failure[:chars], len(failure) - chars

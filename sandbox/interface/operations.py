@@ -195,6 +195,8 @@ def bound_arguments(
             raise _unbound(operation, f" needs {name!r}")
         if issubclass(type(value), list):
             value = bound[name] = list(list.__iter__(value))
+        if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
+            value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result that has a path.
         if not fits(kind, value):
             said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{_remedy(kind, value)}"
             raise _unbound(operation, f": {said}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agent.findings import compute_finding
@@ -12,7 +13,7 @@ from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.tasks.posing import family
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.profiles import WorldSettings
-from sandbox.interface import CallError, Plain
+from sandbox.interface import CallError, Plain, plain_result
 from tests.benchmarks.ecom.variants import pose_variant
 
 TOOLS = {each.path: each.summary for each in SURFACE.executables}
@@ -49,7 +50,7 @@ def found(environment: EcomEnvironment, function: str, **arguments: Plain) -> tu
         outcomes: list[Any] = []
         for operation, given in asked:
             try:
-                outcomes.append(environment.call(operation, given))
+                outcomes.append(plain_result(operation, partial(environment.call, operation, given)))
             except CallError as error:
                 outcomes.append(error)
         return outcomes

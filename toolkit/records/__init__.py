@@ -3,7 +3,7 @@
 from toolkit.records.asker_identity import Identity, read_identity
 from toolkit.records.ids import folded_id, is_same_id
 from toolkit.records.named_records import linked_paths, named_records, repaired_paths
-from toolkit.records.record import Record, RecordKeys
+from toolkit.records.record import Record, RecordKeys, id_of, stem_of
 from toolkit.records.record_choice import ChoiceKind, RecordChoice, choose_record
 from toolkit.records.record_groups import RecordGroup, record_groups
 from toolkit.records.staff import leads_branch, role_holders, shielded, staff_with_role
@@ -21,6 +21,7 @@ __all__ = [
     "WorkspaceRecords",
     "choose_record",
     "folded_id",
+    "id_of",
     "is_same_id",
     "leads_branch",
     "linked_paths",
@@ -31,4 +32,5 @@ __all__ = [
     "role_holders",
     "shielded",
     "staff_with_role",
+    "stem_of",
 ]

@@ -82,6 +82,11 @@ class Record:
         return next((str(self.data[key]) for key in keys if key in self.data), "")
 
 
+def id_of(name: str) -> str:
+    """Return the id that a name is or, of a path, ends with."""
+    return stem_of(name) if name.startswith("/") else name
+
+
 def stem_of(path: str) -> str:
     """Return a file's name without folder and extension."""
     return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]

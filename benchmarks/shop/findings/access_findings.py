@@ -7,17 +7,17 @@ from typing import Any
 from benchmarks.shop.layout.record_shapes import Kind
 from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding, Reference
-from toolkit.records import MOST_READ, Record, is_same_id
+from toolkit.records import MOST_READ, Record, id_of, is_same_id
 
 _CHANGED_BY_OWNERS = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 _HIDDEN = ("records that are not the asker's to see were left out",)
 
 
 def named_record(layout: ShopLayout, name: str) -> Record:
-    """Return the one record with an id. Raises `CannotRead` for none or several."""
-    found = layout.records.record(name)
+    """Return the one record with an id or a path. Raises `CannotRead` for none or several, and tells the closest."""
+    found = layout.records.at(name) if name in layout.paths else layout.records.record(id_of(name))
     if found is None:
-        msg = f"no single record is called {name!r}"
+        msg = f"no single record is called {name!r}; closest: {layout.closest(name)}"
         raise CannotRead(msg)
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.shop.layout.record_shapes import Kind
 from benchmarks.shop.layout.shop_layout import ShopLayout, WorkspaceReader
 from toolkit import CannotRead, Finding
-from toolkit.records import RecordGroup
+from toolkit.records import RecordGroup, stem_of
 
 
 def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
@@ -45,5 +45,5 @@ def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
 
 def _form(group: RecordGroup) -> str:
     """Return the form of a group's ids, such as `basket-0000`; without numbers one of them."""
-    name = group.paths[0].rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    name = stem_of(group.paths[0])
     return f"{group.prefix}{group.separator}{'0' * group.width}" if group.prefix and group.width else name

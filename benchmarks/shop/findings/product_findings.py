@@ -28,10 +28,12 @@ def match_products(
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)
-    catalogue = Catalogue(ShopLayout(reader))
+    catalogue = Catalogue(layout := ShopLayout(reader))
     candidates, unknown = catalogue.holding(words)
     if unknown:
-        msg = f"no product record holds {', '.join(map(repr, unknown))}: use words of the records, or leave it out"
+        near = [f"{each.code} {each.name}" for each in sorted(candidates, key=lambda each: -len(each.words & {*words}))]
+        closest = ", ".join(near[:3]) or layout.closest(unknown[0], catalogue.group.paths)
+        msg = f"no product record holds {', '.join(map(repr, unknown))}: use words of the records; closest: {closest}"
         raise CannotRead(msg)
     described = [each for each in candidates if each.words.issuperset(words)]
     constraints = [Constraint(each) for each in must or ()] + [

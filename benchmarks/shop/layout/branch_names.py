@@ -11,7 +11,7 @@ from benchmarks.shop.layout.record_shapes import Kind
 from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.layout import Data, Shape, keys_of
-from toolkit.records import Record, is_same_id
+from toolkit.records import Record, id_of, is_same_id
 from toolkit.text import called_by_own_words, normal_words
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
@@ -66,7 +66,7 @@ def _name_and_city(data: Data) -> tuple[str, str]:
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
     """Return the branch that a name, a nickname or an id means. Raises `CannotRead` for none or several."""
-    if name.strip() and (found := layout.records.record(name)) and layout.kind_of(found.path) is Kind.BRANCH:
+    if name.strip() and (found := layout.records.record(id_of(name))) and layout.kind_of(found.path) is Kind.BRANCH:
         return found
     asked = set(normal_words(name).split())
     every = named_branches(layout)

@@ -13,7 +13,7 @@ from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.fraud import PaymentRow
 from toolkit.layout import Data, Shape, keys_of
-from toolkit.records import Record, folded_id
+from toolkit.records import Record, folded_id, stem_of
 
 MOST_PAYMENTS: Final = 200
 """Payments that are read for one finding."""
@@ -33,7 +33,7 @@ def payment_history(layout: ShopLayout) -> dict[str, PaymentRow]:
     if len(paths) > MOST_PAYMENTS:
         msg = f"there are {len(paths)} payments, more than {MOST_PAYMENTS}: name an export"
         raise CannotRead(msg)
-    cities = {folded_id(each.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]): each.city for each in named_branches(layout)}
+    cities = {folded_id(stem_of(each.path)): each.city for each in named_branches(layout)}
     return {each.path: _row(each, cities) for each in layout.records.read(paths)}
 
 

@@ -12,7 +12,7 @@ from benchmarks.shop.layout.shop_layout import ShopLayout
 from toolkit import CannotRead
 from toolkit.layout import Data, marked_behind
 from toolkit.matching import Variant
-from toolkit.records import Record, RecordGroup, folded_id
+from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
 from toolkit.text import normal_words
 
 MOST_READ = 120
@@ -57,7 +57,7 @@ class Catalogue:
     @cached_property
     def codes(self) -> dict[str, str]:
         """The path of each product, by its code as files are called."""
-        return {path.rsplit("/", 1)[-1].rsplit(".", 1)[0]: path for path in self.group.paths}
+        return {stem_of(path): path for path in self.group.paths}
 
     @cached_property
     def _paths(self) -> dict[str, str]:
@@ -106,13 +106,13 @@ class Catalogue:
         return [self.product(each) for each in self._layout.records.read(paths)]
 
     def called(self, codes: Iterable[str]) -> list[Product]:
-        """Return the products with these codes, in their order. Raises `CannotRead` for a code that none has."""
-        wanted = list(dict.fromkeys(codes))
-        missing = [each for each in wanted if folded_id(each) not in self._paths]
+        """Return the products with these codes or paths, in their order. Raises `CannotRead` for one that none has."""
+        wanted = [*dict.fromkeys(map(id_of, codes))]
+        missing = [code for code in wanted if folded_id(code) not in self._paths]
         if missing:
-            msg = f"no product is called {', '.join(missing)}"
+            msg = f"no product is called {', '.join(missing)}; closest: {self._layout.closest(missing[0])}"
             raise CannotRead(msg)
-        return self.read(self._paths[folded_id(each)] for each in wanted)
+        return self.read(self._paths[folded_id(code)] for code in wanted)
 
     def holding(self, words: Iterable[str]) -> tuple[list[Product], list[str]]:
         """Return the products that may hold all of some words, and the words that no product holds.
@@ -132,7 +132,9 @@ class Catalogue:
                 left = found if left is None else left & found
             else:
                 return [], unknown
-        paths = list(self.group.paths) if left is None else [each for each in self.group.paths if each in left]
+        if left is None:
+            left = set() if unknown else set(self.group.paths)
+        paths = [path for path in self.group.paths if path in left]
         if len(paths) > MOST_READ:
             msg = f"{len(paths)} products may be meant: say more of the product, such as its brand"
             raise CannotRead(msg)

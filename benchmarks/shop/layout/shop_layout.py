@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -23,7 +24,9 @@ from toolkit.records import (
     RecordReader,
     WorkspaceRecords,
     folded_id,
+    id_of,
     read_identity,
+    stem_of,
 )
 from toolkit.text import yes_no_pair
 
@@ -106,7 +109,7 @@ class ShopLayout:
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
         found: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
         for group, samples in self._unnamed.samples():
-            kinds = {kind_of_record(each.data, _stem(each.path)) for each in samples} - {None}
+            kinds = {kind_of_record(each.data, stem_of(each.path)) for each in samples} - {None}
             kind = kinds.pop() if len(kinds) == 1 else None
             if kind is not None and kind in found:
                 other, more = found[kind]
@@ -141,6 +144,12 @@ class ShopLayout:
         """The records, with the names of their fields."""
         return self._unnamed.with_keys(self.keys)
 
+    def closest(self, name: str, among: Sequence[str] = ()) -> str:
+        """Return the paths of the three records whose ids are spelt most like a name, as a message names them."""
+        paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(".json")}
+        found = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
+        return ", ".join(paths[near] for near in found)
+
     @cached_property
     def keys(self) -> RecordKeys:
         """The names of the fields that say whose a record is, in what state, since when, and who has which roles."""
@@ -163,7 +172,7 @@ class ShopLayout:
 
     @cached_property
     def _known_ids(self) -> frozenset[str]:
-        return frozenset(folded_id(_stem(path)) for path in self.paths)
+        return frozenset(folded_id(stem_of(path)) for path in self.paths)
 
     def _owner_key(self, baskets: Sequence[Data]) -> str:
         """The id in a basket that is no record's, or the only one that the documents mark."""
@@ -232,10 +241,6 @@ def _folders(path: str) -> Iterator[str]:
     """Yield every folder above a file but the root."""
     while (path := path.rpartition("/")[0]) != "":
         yield path
-
-
-def _stem(path: str) -> str:
-    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
 
 
 def _inner_keys(data: Data) -> list[str]:

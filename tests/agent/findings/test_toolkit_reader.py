@@ -32,6 +32,41 @@ def test_what_failed_or_is_cut_off_is_told_apart(outcome, error):
         reader(outcome).read("/a")
 
 
+LARGE = Unread("the result of tree holds more than 1300 lists", "resource_exhausted")
+
+
+def listings(within):
+    return WorkspaceReader(
+        {
+            ReadCall("find", {"name": "*", "root": "/", "kind": "files", "limit": 0}).key: {
+                "paths": [],
+                "truncated": True,
+            },
+            ReadCall("tree", {"root": "/", "level": 0}).key: LARGE,
+            ReadCall("list", {"path": "/"}).key: {
+                "entries": [
+                    {"name": "a.md", "path": "/a.md", "is_dir": False},
+                    {"name": "proc", "path": "/proc", "is_dir": True},
+                ]
+            },
+            ReadCall("tree", {"root": "/proc", "level": 0}).key: within,
+            ReadCall("list", {"path": "/proc"}).key: LARGE,
+        }
+    )
+
+
+def test_a_tree_that_is_too_large_is_read_folder_by_folder():
+    file = {"name": "b.json", "is_dir": False, "children": []}
+    assert listings({"name": "proc", "is_dir": True, "children": [file]}).paths() == ("/a.md", "/proc/b.json")
+
+
+def test_a_folder_too_large_for_a_list_is_told_with_the_way_by_hand():
+    with pytest.raises(
+        CannotRead, match=r"^/proc holds too many .* harness.find\('a\*', root='/proc', limit=0\) by hand$"
+    ):
+        listings(LARGE).paths()
+
+
 @pytest.mark.parametrize("ask", ["paths", "find", "search", "run"])
 def test_every_way_to_read_says_what_it_cannot(ask):
     calls = {

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments, fits, signature
 
-FIND = next(each for each in FILE_OPERATIONS if each.name == "find")
+FIND, READ, WRITE = (next(each for each in FILE_OPERATIONS if each.name == name) for name in ("find", "read", "write"))
 EXEC = next(each for each in FILE_OPERATIONS if each.name == "exec")
 
 
@@ -12,6 +12,13 @@ def test_positions_and_names_are_the_same_and_defaults_are_filled_in() -> None:
     expected = {"name": "*.md", "root": "/docs", "kind": "all", "limit": 10}
     assert bound_arguments(FIND, ("*.md", "/docs"), {}) == expected
     assert bound_arguments(FIND, (), {"root": "/docs", "name": "*.md"}) == expected
+
+
+def test_a_reference_stands_for_its_path_where_the_call_is_about_it() -> None:
+    reference = {"path": "/docs/a.md", "reason": "the page"}
+    assert bound_arguments(READ, (reference,), {})["path"] == "/docs/a.md"
+    with pytest.raises(TypeError, match="content is a string, not dict"):
+        bound_arguments(WRITE, ("/docs/b.md", reference), {})
 
 
 def test_the_signature_is_what_a_script_writes() -> None:
