@@ -52,11 +52,11 @@ def scores(result: Result) -> list[float]:
 
 
 def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path, heavy: bool) -> None:
-    away_s, repeats = (60.0, 34) if heavy else (4.0, 3)
+    away_s, repeats = (60.0, 34) if heavy else (6.0, 3)
     with model_server(playing) as server:
         process = started(
             *("run", *BENCHMARK[:4], "--repeats", str(repeats), "--json", "--concurrency", "10" if heavy else "4"),
-            *("--trial-time", "3.5"),
+            *("--trial-time", "5.5"),
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
