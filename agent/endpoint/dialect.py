@@ -1,18 +1,16 @@
 """The form of a request that an endpoint takes: which reply mode, and what is learned from a refusal.
 
-An endpoint that refuses a part of a request is asked again without it, once a run, and the user is told.
-"""
+An endpoint that refuses a part of a request is asked again without it, once a run, and the user is told."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from agent.endpoint.error_reply import ErrorReply
-from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
-from agent.model.model_request import ModelRequest
+from agent.endpoint.endpoint_errors import ErrorReply
+from agent.model.model_protocol import TOOL_NAME, Capabilities, Message, ModelRequest, ReplyMode, Tool, ToolCall
 
 _LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
     None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
@@ -170,3 +168,33 @@ def news_of(learned: Capabilities, before: Capabilities) -> str:
         instead = f"sending {learned.length_field}" if learned.length_field else "its replies have no bound"
         return f"takes no {before.length_field}; {instead} from here on"
     return f"takes no {learned.refused[-1]}; leaving it out from here on"
+
+
+def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return messages without calls and results: calls as JSON text, the results behind them as one user's message."""
+    if not any(each.get("tool_calls") or each["role"] == "tool" for each in messages):
+        return messages
+    plain: list[Message] = []
+    names: dict[str, str] = {}
+    for each in messages:
+        calls = each.get("tool_calls", ())
+        names |= {call.id: call.name for call in calls}
+        content = each["content"]
+        if calls:
+            content = json.dumps({"calls": list(map(_written, calls))}, ensure_ascii=False)
+        elif each["role"] == "tool":
+            content = f'<result of="{names.get(each.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
+        role = "user" if each["role"] == "tool" else each["role"]
+        if plain and role == "user" and plain[-1]["role"] == "user":
+            plain[-1] = Message(role="user", content=plain[-1]["content"] + content)
+        else:
+            plain.append(Message(role=role, content=content))
+    return plain
+
+
+def _written(call: ToolCall) -> dict[str, object]:
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except ValueError:
+        arguments = call.arguments
+    return {"name": call.name, "arguments": arguments}

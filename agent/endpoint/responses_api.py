@@ -7,14 +7,22 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from agent.endpoint.chat_request import without_refused
+from agent.endpoint.chat_completions import whole_body
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
-from agent.endpoint.well_formed_text import well_formed
-from agent.endpoint.wire_values import Count, Dollars, Wire, Word, document_of, finish_reasons
-from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import Message, Reply, ReplyMode, ToolCall, Usage
-from agent.model.model_request import ModelRequest
+from agent.endpoint.wire_values import (
+    Count,
+    Details,
+    Dollars,
+    TokenDetails,
+    Wire,
+    Word,
+    document_of,
+    finish_reasons,
+    mapping,
+    well_formed,
+)
+from agent.model.model_protocol import Capabilities, Message, ModelRequest, Reply, ReplyMode, ToolCall, Usage
 
 
 def responses_body(
@@ -24,27 +32,20 @@ def responses_body(
     tools, choice = tools_of(request, mode)
     asked = choice_of(choice, known)
     goes_back = settings.thinking_back is not ThinkingBack.NONE
-    body: dict[str, object] = {
-        "model": settings.model,
+    parts: dict[str, object] = {
         "input": [item for each in request.messages for item in _items(each, goes_back=goes_back)],
         "store": False,
         # Without storage, thoughts can go back only if they come along, sealed.
         "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
-        known.length_field: settings.max_output_tokens,
         "text": _format(request, mode, known),
         "tools": [
             {"type": "function", "strict": False} | each.model_dump(include={"name", "description", "parameters"})
             for each in tools
         ],
         "tool_choice": asked if asked in (None, "required") else {"type": "function", "name": asked},
-        "parallel_tool_calls": True if request.tools else None,
-        "temperature": settings.temperature,
-        "top_p": settings.top_p,
-        "seed": settings.seed,
         "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
-        **settings.body,
     }
-    return without_refused(body, settings, known)
+    return whole_body(parts, settings, request, known)
 
 
 def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
@@ -83,20 +84,11 @@ class _Item(Wire):
     call_id: Word = ""
 
 
-class _Cached(Wire):
-    cached_tokens: Count = 0
-    reasoning_tokens: Count = 0
-
-
-def _mapping(value: object) -> object:
-    return value if isinstance(value, dict) else {}
-
-
 class _Usage(Wire):
     input_tokens: Count = 0
     output_tokens: Count = 0
-    input_tokens_details: Annotated[_Cached, BeforeValidator(_mapping)] = _Cached()
-    output_tokens_details: Annotated[_Cached, BeforeValidator(_mapping)] = _Cached()
+    input_tokens_details: Details = TokenDetails()
+    output_tokens_details: Details = TokenDetails()
     cost: Dollars = None
 
 
@@ -109,8 +101,8 @@ class Response(Wire):
 
     output: tuple[dict[str, Any], ...]
     status: Word = ""
-    incomplete_details: Annotated[_Incomplete, BeforeValidator(_mapping)] = _Incomplete()
-    usage: Annotated[_Usage, BeforeValidator(_mapping)] = Field(default_factory=_Usage)
+    incomplete_details: Annotated[_Incomplete, BeforeValidator(mapping)] = _Incomplete()
+    usage: Annotated[_Usage, BeforeValidator(mapping)] = Field(default_factory=_Usage)
     provider: Word = ""
 
 

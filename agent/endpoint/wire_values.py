@@ -1,4 +1,4 @@
-"""What endpoints send beside a reply's text, in every spelling of theirs: counts, costs, words for an end."""
+"""What endpoints send beside a reply's text, in every spelling of theirs: counts, costs, reasons for an end."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import math
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
-
-from agent.endpoint.well_formed_text import well_formed
 
 _CUT: Final = frozenset(
     {"length", "max_tokens", "max_output_tokens", "max_completion_tokens", "model_length", "token_limit"}
@@ -60,6 +58,21 @@ class Wire(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+class TokenDetails(Wire):
+    """Tokens that count within others."""
+
+    cached_tokens: Count = 0
+    reasoning_tokens: Count = 0
+
+
+def mapping(value: object) -> object:
+    """Return `value` if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+Details: TypeAlias = Annotated[TokenDetails, BeforeValidator(mapping)]
+
+
 def document_of(content: bytes) -> object:
     """Return the JSON of a reply; what is no character in it is U+FFFD. Raises `ValueError` for what is no JSON."""
     try:
@@ -81,3 +94,12 @@ def fault_of(error: ValueError) -> str:
         fault = error.errors()[0]
         return f"{'.'.join(str(each) for each in fault['loc']) or 'body'}: {fault['msg']}"
     return f"body: {error}"
+
+
+def well_formed(text: str) -> str:
+    """Return `text` with U+FFFD for every half of a surrogate pair that stands alone, which UTF-8 has no bytes for."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

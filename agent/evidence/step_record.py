@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord, Citation, ExitCall, Judged
-from agent.events.model_events import ModelReplied, Told, told_by
 from agent.events.trial_events import (
     CallDone,
     CallSent,
     CitationAnswered,
     ExitCallDone,
     ExitCallSent,
+    ModelReplied,
     StepDone,
     SubmissionJudged,
+    Told,
+    told_by,
 )
 
 ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")

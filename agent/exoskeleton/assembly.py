@@ -17,7 +17,7 @@ from agent.exoskeleton.reported_completion import Completion
 from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
-from agent.reply.plain_object import object_of
+from agent.reply.object_finder import object_of
 from sandbox.interface import Effect, Plain
 from toolkit.answers import (
     RecoveryAnswer,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from agent.events.model_events import ModelReplied
+from agent.events.trial_events import ModelReplied
 from agent.loop.patient_model import PatientModel
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget
-from agent.reply.plain_object import object_of
+from agent.reply.object_finder import object_of
 
 PATIENCE_S: Final = 5.0
 """Seconds from the first request for which a helper that fails in passing is asked again."""

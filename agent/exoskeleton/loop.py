@@ -8,8 +8,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from agent.events.model_events import ModelReplied
-from agent.events.trial_events import Conversation, ConversationOpened
+from agent.events.trial_events import Conversation, ConversationOpened, ModelReplied
 from agent.exoskeleton.assembly import Assembly
 from agent.exoskeleton.bindings import Permission
 from agent.exoskeleton.reported_completion import Completion

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from agent.events.model_events import ModelReplied
+from agent.events.trial_events import ModelReplied
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import ToolCall
 from agent.opening.shown_results import ShownResults
-from agent.reply.plain_object import object_of
+from agent.reply.object_finder import object_of
 from sandbox.interface import CallError, ExecutableKind, Operation, Plain, bound_arguments
 
 OnResult: TypeAlias = Callable[[str, Mapping[str, Plain], Mapping[str, Plain]], None]

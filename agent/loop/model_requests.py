@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from agent.events.call_records import SaidMessage
-from agent.events.model_events import EndpointLearned, ModelAsked, ModelReplied
-from agent.events.trial_events import Noticed
+from agent.events.trial_events import EndpointLearned, ModelAsked, ModelReplied, Noticed
 from agent.evidence.recorder import Recorder
 from agent.loop.trial_context import TrialContext
 from agent.model.model_protocol import TRY, Message, ModelError, OutOfBudget, Reply

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from agent.events.model_events import ModelReplied
+from agent.events.trial_events import ModelReplied
 from agent.loop.budget import Budget
 from agent.loop.trial_session import TrialSession
 from agent.loop.unusable_streak import Form

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from agent.events.call_records import CallFailure
-from agent.events.model_events import ModelReplied
-from agent.events.trial_events import AnswerSent, ConversationOpened, StepDone
+from agent.events.trial_events import AnswerSent, ConversationOpened, ModelReplied, StepDone
 from agent.evidence.step_record import StepRecord
 
 

@@ -14,8 +14,7 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, TypedDict
 
 from agent.events.call_records import Judged
-from agent.events.model_events import ModelReplied
-from agent.events.trial_events import ConversationOpened, StepDone
+from agent.events.trial_events import ConversationOpened, ModelReplied, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepTrace
 from agent.loop.model_requests import ModelRequests

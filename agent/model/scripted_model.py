@@ -17,8 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model.model_protocol import ModelError, Reply, ToolCall
-from agent.model.model_request import AnsweringModel, ModelRequest
+from agent.model.model_protocol import AnsweringModel, ModelError, ModelRequest, Reply, ToolCall
 
 
 class ScriptedCall(BaseModel):

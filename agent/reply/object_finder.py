@@ -1,7 +1,6 @@
-"""Finds objects that are written in a text as JSON or as Python, each up to its own end.
+"""Finds objects that are written in a text as JSON or as Python, each up to its own end, outside of a model's thinking.
 
-The time it takes grows with the text's length alone, whatever the text is.
-"""
+The time it takes grows with the text's length alone, whatever the text is."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from agent.reply.action import CODE_NAMES, OTHER_NAMES
 from agent.reply.file_name import REPLY
@@ -41,6 +40,11 @@ _JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 _PYTHON_WORDS: Final = {json_word: word for word, json_word in _JSON_WORDS.items()}
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*"|\b(True|False|None)\b|,(?=\s*+[}\]])', re.S)
 _PYTHON_TOKEN: Final = re.compile(r""""(?:[^"\\]++|\\.)*"|'(?:[^'\\]++|\\.)*'|\b(true|false|null)\b""", re.S)
+_NAMES: Final = r"think|thinking|thoughts?|reasoning|reflection|seed:think"
+_OPENING: Final = rf"<(?:{_NAMES})>|\[THINK\]|◁think▷|<\|channel\|>\s*analysis\s*<\|message\|>"
+_CLOSING: Final = rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|<\|end\|>"
+_TAG: Final = re.compile(rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})", re.I)
+_ENDS_A_THOUGHT: Final = re.compile(rf"{_CLOSING}|(?=<\|start\|>|<\|channel\|>)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +148,39 @@ def _json_like(text: str) -> object:
 def _python_like(text: str) -> object:
     """Read Python with words of JSON."""
     return _python(_PYTHON_TOKEN.sub(lambda hit: _PYTHON_WORDS[hit[1]] if hit[1] else hit[0], text))
+
+
+def without_thoughts(text: str) -> str:
+    """Return what is said in `text`: what stands between tags of thinking, or before a closing tag alone, is not.
+
+    A tag inside of an object is text of it. Thinking that does not end hides all that follows.
+    """
+    if _TAG.search(text) is None:
+        return text
+    objects = [(each.start, each.end) for each in objects_in(text[:LONGEST]) if each.end is not None]
+    said, said_from, position = list[str](), 0, 0
+    while (tag := _TAG.search(text, position)) is not None:
+        around = next((end for start, end in objects if start >= said_from and start < tag.start() < end), None)
+        if around is not None:
+            position = around
+            continue
+        if tag["closing"]:
+            said.clear()
+            said_from = position = tag.end()
+            continue
+        said.append(text[said_from : tag.start()])
+        closing = _ENDS_A_THOUGHT.search(text, tag.end())
+        said_from = position = closing.end() if closing else len(text)
+    return "".join(said) + text[said_from:]
+
+
+def object_of(text: str) -> dict[str, Any] | None:
+    """Return the object; a list counts as the object `{"calls": [...]}`. None if there is none that can be read."""
+    said = without_thoughts(text[:LONGEST]).strip()
+    try:
+        value = json.loads(said, strict=False)
+    except (ValueError, RecursionError):
+        return next((each.value for each in objects_in(said) if each.value is not None), None)
+    if isinstance(value, list):
+        return {"calls": value}
+    return value if isinstance(value, dict) else None

@@ -1,7 +1,7 @@
 """Turns a model's text into the one action a turn can hold: strict first, then salvages that need no other call.
 
-Nothing uncertain is executed: of what was cut off, written twice or cannot be read, nothing is taken.
-"""
+Nothing uncertain is executed: of what was cut off, written twice or cannot be read, nothing is taken. The library
+`json_repair` mends what stands around the code; the code is never its guess, but one whole string, a program."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from typing import Final
 from pydantic import ValidationError
 
 from agent.model.model_protocol import TOOL_NAME, Reply
-from agent.reply.action import CODE_NAMES, OTHER_NAMES, Action, Fault, Unusable
-from agent.reply.object_finder import CODE_KEY, LONGEST, WrittenObject, objects_in, unique
-from agent.reply.repair import repaired
-from agent.reply.thoughts import without_thoughts
+from agent.reply.action import CODE_NAMES, OTHER_NAMES, Action, Fault, Unusable, is_program
+from agent.reply.object_finder import CODE_KEY, LONGEST, WrittenObject, objects_in, unique, without_thoughts
 
 _FENCE: Final = re.compile(r"```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```", re.S)
 _ESCAPED: Final = re.compile(r'\{\s*+\\"')
@@ -37,6 +35,18 @@ _ONLY_THOUGHTS: Final = Unusable(
 )
 _NO_OBJECT: Final = Unusable(
     "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.", Fault.NO_OBJECT
+)
+_LONGEST_MENDED: Final = 20_000
+"""Characters of an object that is mended; the library's time grows faster than the text."""
+_DEEPEST_MENDED: Final = 50
+"""Brackets, beyond which it is no action."""
+_STAND_IN: Final = '"code"'
+"""What the library gets to see in the place of the code."""
+_STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*")\s*+', re.S)
+_NEXT_KEY: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:""")
+_LAST: Final = re.compile(r",?\s*+\}\s*+\Z")
+_FAILURES_OF_LIBRARY: Final = (
+    *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError),
 )
 
 
@@ -185,3 +195,38 @@ def _unescaped(text: str) -> str | None:
     except ValueError:
         return None
     return once if isinstance(once, str) else None
+
+
+def repaired(written: str) -> dict[str, object] | None:
+    """Return the object that `written`, from its brace to the closing one, means; None if that is not certain."""
+    if len(written) > _LONGEST_MENDED or written.count("[") + written.count("{") > _DEEPEST_MENDED:
+        return None
+    found = _code_in(written)
+    if found is None or not is_program(found[0]):
+        return None
+    code, start, end = found
+    import json_repair
+
+    try:
+        mended = json_repair.loads(f"{written[:start]}{_STAND_IN}{written[end:]}", skip_json_loads=True)
+    except _FAILURES_OF_LIBRARY:
+        return None
+    if not isinstance(mended, dict) or mended.get("code") != json.loads(_STAND_IN):
+        return None
+    return mended | {"code": code}
+
+
+def _code_in(written: str) -> tuple[str, int, int] | None:
+    """Return the code and its place if it is written once, as one JSON string with nothing but another key, or the end,
+    behind it."""
+    keys = list(CODE_KEY.finditer(written))
+    if len(keys) != 1:
+        return None
+    string = _STRING.match(written, keys[0].end())
+    if string is None or not (_NEXT_KEY.match(written, string.end()) or _LAST.match(written, string.end())):
+        return None
+    try:
+        code = json.loads(string[1], strict=False)
+    except ValueError:
+        return None
+    return (code, string.start(1), string.end(1)) if isinstance(code, str) and code.strip() else None

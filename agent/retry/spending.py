@@ -1,8 +1,7 @@
-"""Holds a run to what its owner allows: dollars, tokens and time. Requests under way are reckoned in advance.
+"""Holds a run to what its owner allows: dollars, tokens, time and retries. Used from many threads at once.
 
-A request counts, until its reply is here, as much as the dearest reply so far, so that a run stops before its limit
-and not beyond it. Used from many threads at once.
-"""
+A request counts as much as the dearest reply so far until its own reply is here, so that a run stops before its limit
+and not beyond it."""
 
 from __future__ import annotations
 
@@ -11,10 +10,13 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.retry.retry_policy import RetryBudget
+
 ROUNDING: Final = 1e-9
 """The share of a limit that sums of dollars may be off."""
 UNPRICED: Final = "the price of a reply is unknown"
 PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+UNSET_RETRIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +137,13 @@ class TrialSpending:
             self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
         elif self._cost.is_used_up(under_way=1):
             self.used_up = f"the trial's ${self.limit_usd:g} are used up (--trial-cost)"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBudget:
+    """The bounds that hold for a run as a whole, each with what is left of it. Used from many threads at once."""
+
+    retries: RetryBudget = field(default_factory=lambda: RetryBudget(UNSET_RETRIES))
+    """Retries of requests to the model that all trials have together, beyond one for every reply."""
+    spending: Spending = field(default_factory=Spending)
+    """Dollars, tokens and seconds."""

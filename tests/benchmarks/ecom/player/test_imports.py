@@ -81,9 +81,7 @@ def test_a_turn_loads_nothing_of_the_benchmark_and_importing_the_player_nothing_
     assert {each for each in ours if not each.startswith(PLAYER)} == {
         "agent",
         "agent.model",
-        "agent.model.capabilities",
         "agent.model.model_protocol",
-        "agent.model.model_request",
         "benchmarks",
         "benchmarks.ecom",
     }

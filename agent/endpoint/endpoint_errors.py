@@ -1,17 +1,24 @@
-"""Reads what an endpoint says instead of a completion, and turns it into an error with a remedy."""
+"""Turns what an endpoint says instead of a completion, or what broke its connection, into an error with a remedy."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import socket
+import ssl
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from agent.http import HttpError
 from agent.model.model_protocol import ModelError
 from agent.retry import failure_of, retry_after_s
 from sandbox.interface import error_codes
 
+REPLY_BYTES: Final = 32 * 1024 * 1024
+"""The longest reply that is read."""
+COMPRESSED_BYTES: Final = 256 * 1024
+"""The longest compressed reply that is read; it can hold a thousand times as much."""
 SHOWN_CHARS: Final = 300
 """How much of what an endpoint said stands in an error."""
 
@@ -170,3 +177,38 @@ def _message_in(document: object) -> str:
         if value:
             return value if isinstance(value, str) else json.dumps(value)
     return ""
+
+
+def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
+    """Return what broke as one line with its remedy. `clean` cuts secrets out of what the system says of it."""
+    fault = error.fault if isinstance(error, HttpError) else "lost"
+    cause = error.__cause__ or error
+    text = clean(" ".join(str(cause).split())) or type(cause).__name__
+    passing, said = True, f"broke off ({text}); is the server still running?"
+    if fault == "too long":
+        said = (
+            f"sent more than {REPLY_BYTES // 2**20} MiB, or {COMPRESSED_BYTES // 2**10} KiB compressed; "
+            "is OPENAI_BASE_URL right?"
+        )
+    elif fault == "connect timed out":
+        said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
+    elif fault == "timed out":
+        said = f"did not answer within {timeout_s:g} s; a slow model needs a longer --model-timeout"
+    elif fault == "bad request":
+        passing = False
+        said = "is not an address; set OPENAI_BASE_URL to one that begins with http:// or https://"
+    elif isinstance(cause, ssl.SSLCertVerificationError):
+        passing = False
+        said = f"has a certificate that is not trusted ({text}); set SSL_CERT_FILE to its authority's certificate"
+    elif isinstance(cause, ssl.SSLError):
+        passing = False
+        said = f"does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"
+    elif fault == "no proxy":
+        said = (
+            f"cannot be reached through the proxy ({text}); mend HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
+        )
+    elif isinstance(cause, socket.gaierror):
+        said = f"has a host name that is not found ({text}); is OPENAI_BASE_URL right, and is the network up?"
+    elif fault == "not connected":
+        said = f"cannot be reached ({text}); is the server running, and is OPENAI_BASE_URL right?"
+    return ModelError(f"{where} {said}", retryable=passing, affects_all=True)

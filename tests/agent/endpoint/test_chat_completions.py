@@ -1,4 +1,4 @@
-"""What endpoints refuse is left out from there on: servers that refuse as vendors do."""
+from __future__ import annotations
 
 import json
 import socket
@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
+from agent.endpoint.chat_completions import reply_of
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA
 from tests.agent.asked_endpoint import ACTION, ASK
@@ -228,3 +229,26 @@ def test_a_solver_chooses_the_form_of_one_request(asked: dict, mode: str, form: 
         assert endpoint.complete(ASK, "classify", **asked).reply_mode == mode
         endpoint.close()
     assert {name: server.asked[0].body.get(name) for name in form} == form
+
+
+def completion_of(content: object) -> bytes:
+    return json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("all of it", "all of it"),
+        (None, ""),
+        ([{"type": "text", "text": "all "}, {"type": "text", "text": "of it"}], "all of it"),
+        ([{"type": "output_text", "text": "all of it", "annotations": []}], "all of it"),
+        ([{"text": "all of it"}], "all of it"),
+        (["all ", "of it"], "all of it"),
+        ([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "so"}], "so"),
+        ([{"type": "reasoning", "text": "hm"}, {"type": "text", "text": "so"}], "so"),
+        ([{"type": "text", "text": None}, {"type": "image_url", "image_url": {"url": "x"}}, 7, None], ""),
+        ([], ""),
+    ],
+)
+def test_content_is_text_or_a_list_of_parts_of_which_texts_count(content, text):
+    assert reply_of(completion_of(content)).text == text

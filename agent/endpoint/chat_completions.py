@@ -1,4 +1,4 @@
-"""The JSON of a chat completion as endpoints send it, and the reply that it holds."""
+"""Chat completions: the body of a request, the JSON of a completion as endpoints send it, and the reply in it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ from typing import Annotated, Any, Final
 
 from pydantic import AliasPath, BeforeValidator, Field
 
-from agent.endpoint.endpoint_settings import ThinkingBack
-from agent.endpoint.wire_values import Count, Dollars, Wire, Word, document_of, finish_reasons
-from agent.model.model_protocol import Reply, Thought, ToolCall, Usage
+from agent.endpoint.dialect import choice_of, schema_of, tools_of
+from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
+from agent.endpoint.wire_values import (
+    Count,
+    Details,
+    Dollars,
+    TokenDetails,
+    Wire,
+    Word,
+    document_of,
+    finish_reasons,
+    mapping,
+    well_formed,
+)
+from agent.model.model_protocol import Capabilities, Message, ModelRequest, Reply, ReplyMode, Thought, ToolCall, Usage
 
 SIGNATURES: Final = "extra_contents"
 """Where a thought keeps what tool calls carry beside themselves (signatures of thoughts), in the calls' order."""
@@ -30,10 +42,6 @@ def _joined(content: object) -> object:
 def _as_text(arguments: object) -> object:
     """Return a call's arguments as JSON text, which some servers send as the object itself."""
     return json.dumps(arguments) if isinstance(arguments, dict) else arguments
-
-
-def _mapping(value: object) -> object:
-    return value if isinstance(value, dict) else {}
 
 
 class _ToolCall(Wire):
@@ -64,31 +72,26 @@ class _Usage(Wire):
     completion_tokens: Count = 0
     cached_tokens: Count = 0
     prompt_cache_hit_tokens: Count = 0
-    prompt_tokens_details: Annotated[dict[str, Any], BeforeValidator(_mapping)] = Field(default_factory=dict)
-    completion_tokens_details: Annotated[dict[str, Any], BeforeValidator(_mapping)] = Field(default_factory=dict)
+    prompt_tokens_details: Details = TokenDetails()
+    completion_tokens_details: Details = TokenDetails()
     cost: Dollars = None
 
     def counted(self) -> Usage:
         """Return the tokens under the names of the journal."""
-        prompt, completion = _Details(**self.prompt_tokens_details), _Details(**self.completion_tokens_details)
+        cached = self.prompt_tokens_details.cached_tokens or self.prompt_cache_hit_tokens or self.cached_tokens
         return Usage(
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,
-            cached_tokens=prompt.cached_tokens or self.prompt_cache_hit_tokens or self.cached_tokens,
-            reasoning_tokens=completion.reasoning_tokens,
+            cached_tokens=cached,
+            reasoning_tokens=self.completion_tokens_details.reasoning_tokens,
         )
-
-
-class _Details(Wire):
-    cached_tokens: Count = 0
-    reasoning_tokens: Count = 0
 
 
 class Completion(Wire):
     """The fields of a chat completion that are used."""
 
     choices: tuple[_Choice, ...] = Field(min_length=1)
-    usage: Annotated[_Usage, BeforeValidator(_mapping)] = _Usage()
+    usage: Annotated[_Usage, BeforeValidator(mapping)] = _Usage()
     provider: Word = ""
 
 
@@ -128,3 +131,71 @@ def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
         if any(extras):
             thought[SIGNATURES] = extras
     return [thought] if thought else []
+
+
+def chat_body(
+    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
+) -> dict[str, object]:
+    """Return the whole body of a request in `mode`, without what the endpoint is known to refuse."""
+    tools, choice = tools_of(request, mode)
+    asked = choice_of(choice, known)
+    parts: dict[str, object] = {
+        "messages": [_sendable(each, settings.thinking_back) for each in request.messages],
+        "response_format": _format(request, mode, known),
+        "tools": [
+            {"type": "function", "function": each.model_dump(include={"name", "description", "parameters"})}
+            for each in tools
+        ],
+        "tool_choice": asked if asked in (None, "required") else {"type": "function", "function": {"name": asked}},
+        "reasoning_effort": settings.reasoning_effort,
+    }
+    return whole_body(parts, settings, request, known)
+
+
+def whole_body(
+    parts: Mapping[str, object], settings: EndpointSettings, request: ModelRequest, known: Capabilities
+) -> dict[str, object]:
+    """Return `parts` with the fields that both protocols have.
+
+    Leaves out fields that have no value or that the endpoint refuses; those that the owner adds may be empty.
+    """
+    body = {
+        "model": settings.model,
+        **parts,
+        known.length_field: settings.max_output_tokens,
+        "parallel_tool_calls": True if request.tools else None,
+        "temperature": settings.temperature,
+        "top_p": settings.top_p,
+        "seed": settings.seed,
+        **settings.body,
+    }
+    return {
+        name: value
+        for name, value in body.items()
+        if name and name not in known.refused and (value not in (None, "", []) or name in settings.body)
+    }
+
+
+def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
+    if mode is ReplyMode.SCHEMA:
+        named: dict[str, object] = {"name": "action", "schema": schema_of(request, known)}
+        return {"type": "json_schema", "json_schema": named | ({"strict": True} if known.takes_strict else {})}
+    return {"type": "json_object"} if mode is ReplyMode.JSON else None
+
+
+def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
+    sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
+    calls = [_sendable_call(each) for each in message.get("tool_calls", ())]
+    if "tool_call_id" in message:
+        sent["tool_call_id"] = message["tool_call_id"]
+    for thought in message.get("thinking", ()) if thinking is not ThinkingBack.NONE else ():
+        if calls or thinking is ThinkingBack.CONTENT:
+            sent |= {name: value for name, value in thought.items() if name != SIGNATURES}
+        for call, signature in zip(calls, thought.get(SIGNATURES, ()), strict=False):
+            call |= {"extra_content": signature} if signature else {}
+    return sent | ({"tool_calls": calls} if calls else {})
+
+
+def _sendable_call(call: ToolCall) -> dict[str, object]:
+    function = {"name": call.name, "arguments": well_formed(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}

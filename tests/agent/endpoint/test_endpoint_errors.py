@@ -1,4 +1,4 @@
-"""What breaks a connection, told in one line, and what bounds a reply."""
+"""Tests of the errors that a connection or a refusal becomes."""
 
 import gzip
 import socket
@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from agent.endpoint import connection
-from agent.endpoint.connection import COMPRESSED_BYTES
+from agent.endpoint import endpoint, endpoint_errors
+from agent.endpoint.endpoint_errors import COMPRESSED_BYTES, said_text
 from tests.agent.asked_endpoint import ACTION, FOR_ALL, PASSING, ask, failure
 from tests.support.endpoints import Asked, completion, model_server, response
 
@@ -90,7 +90,8 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
 
 
 def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "REPLY_BYTES", 2**20)
+    for module in (endpoint, endpoint_errors):
+        monkeypatch.setattr(module, "REPLY_BYTES", 2**20)
     sent = []
 
     def flood(asked: Asked, connection: socket.socket) -> bytes:
@@ -121,3 +122,10 @@ def test_a_compressed_reply_is_a_reply() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
     with model_server(head + packed) as server:
         assert ask(server.url).text == ACTION
+
+
+@pytest.mark.parametrize("piece", ["<script>", "<title>", "<style "])
+def test_a_page_that_closes_nothing_is_read_in_a_moment(piece: str) -> None:
+    started = time.perf_counter()
+    assert said_text("<h1>Bad gateway</h1>" + piece * 30_000)
+    assert time.perf_counter() - started < 5
