@@ -4,18 +4,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent.evidence.citable_paths import MAX_PATH_CHARS
     from agent.evidence.environment import Environment
     from agent.evidence.evidence_log import EvidenceLog
-    from agent.evidence.path_aliases import MAX_PATH_CHARS
     from agent.evidence.recorder import NEAR_NAMES, Recorder
     from agent.evidence.step_record import Difference, StepRecord
 
 _HOMES = {
-    "step_record": ("Difference", "StepRecord"),
+    "citable_paths": ("MAX_PATH_CHARS",),
     "environment": ("Environment",),
     "evidence_log": ("EvidenceLog",),
-    "path_aliases": ("MAX_PATH_CHARS",),
     "recorder": ("NEAR_NAMES", "Recorder"),
+    "step_record": ("Difference", "StepRecord"),
 }
 
 

@@ -13,15 +13,9 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
-from agent.evidence.change_log import ChangeLog
-from agent.evidence.citable_paths import CitablePaths, Nearest
-from agent.evidence.execution_log import MAX_MESSAGE_CHARS, ExecutionLog, exit_note
-from agent.evidence.governing_documents import GoverningDocuments
-from agent.evidence.kept_texts import KeptTexts
-from agent.evidence.opened_files import opened_files
-from agent.evidence.path_aliases import MAX_PATH_CHARS, PathAliases
-from agent.evidence.returned_call import ReturnedCall, has_words, words_given
-from agent.evidence.touched_places import TouchedPlaces
+from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, KeptTexts, Nearest, PathAliases, TouchedPlaces
+from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
+from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import canonical, nearest, spelling_key

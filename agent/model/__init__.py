@@ -41,12 +41,7 @@ _HOMES = {
         "ToolCall",
     ),
     "scripted_model": ("ScriptedModel",),
-    "wrapped_models": (
-        "CachedModel",
-        "PricedModel",
-        "RoleModels",
-        "public_price",
-    ),
+    "wrapped_models": ("CachedModel", "PricedModel", "RoleModels", "public_price"),
 }
 
 
