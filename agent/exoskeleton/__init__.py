@@ -4,16 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.exoskeleton.bindings import CheckValue, FindingBucket, Permission, SolverBindings, TextParse
+    from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
     from agent.exoskeleton.exoskeleton import Exoskeleton
-    from agent.exoskeleton.first_step import BorrowedStages, FirstStep
-    from agent.exoskeleton.parts import Part
+    from agent.exoskeleton.first_step import FirstStep, borrowed_stages
 
 _HOMES = {
-    "bindings": ("CheckValue", "FindingBucket", "Permission", "SolverBindings", "TextParse"),
+    "bindings": ("CheckValue", "FindingBucket", "Part", "Permission", "SolverBindings", "TextParse"),
     "exoskeleton": ("Exoskeleton",),
-    "first_step": ("BorrowedStages", "FirstStep"),
-    "parts": ("Part",),
+    "first_step": ("FirstStep", "borrowed_stages"),
 }
 
 

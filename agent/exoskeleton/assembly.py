@@ -5,29 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from types import MappingProxyType
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agent.events.call_records import Judged
 from agent.events.trial_events import ConversationOpened
-from agent.exoskeleton.answering import submit_answer
-from agent.exoskeleton.bindings import FindingBucket, SolverBindings
+from agent.exoskeleton.bindings import FindingBucket, Part, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
-from agent.exoskeleton.parts import Part
-from agent.exoskeleton.reported_completion import Completion
 from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
 from agent.reply.object_finder import object_of
+from gates.submission import OUTCOMES, Submission
 from sandbox.interface import Effect, Plain
-from toolkit.answers import (
-    RecoveryAnswer,
-    Review,
-    formatted_message,
-    needs_review,
-    retry_time,
-    reviewed,
-    with_cap,
-)
+from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap
 
 FORMAT: Final = "format"
 REVIEW: Final = "review"
@@ -54,6 +47,94 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
     "required": ["paid", "blocked", "until"],
     "properties": {"paid": {"type": "boolean"}, "blocked": {"type": "boolean"}, "until": {"type": "string"}},
 }
+
+
+def _as_outcome(value: object) -> object:
+    """Return an outcome's whole name for one without what all names begin with."""
+    return next((each for each in OUTCOMES if value in (each, each.removeprefix("OUTCOME_"))), value)
+
+
+def _as_references(value: object) -> object:
+    """Return references as objects; a text alone is a path."""
+    if value is None:
+        return ()
+    return [{"path": each} if isinstance(each, str) else each for each in value] if isinstance(value, list) else value
+
+
+def _as_text(value: object) -> object:
+    """Return notes as one text; a list is one line each."""
+    return "\n".join(map(str, value)) if isinstance(value, list) else value
+
+
+class CitedPath(BaseModel):
+    """A file with the reason why it is cited."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    path: str
+    reason: str = ""
+    quote: str = ""
+    """Exact words of the file."""
+
+
+References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
+
+
+class Completion(BaseModel):
+    """The arguments of the completing call."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    message: str
+    outcome: Annotated[str, BeforeValidator(_as_outcome)]
+    notes: Annotated[str, BeforeValidator(_as_text)] = ""
+    task_type: str = "other"
+    documents: References = ()
+    records: References = ()
+    protected: bool = Field(default=False)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Its references: paths in their order, documents first, each with its reason."""
+        return {each.path: each.reason for each in (*self.documents, *self.records)}
+
+    @property
+    def quotes(self) -> dict[str, str]:
+        """The quotations of its references, by path."""
+        return {cited.path: cited.quote for cited in (*self.documents, *self.records) if cited.quote}
+
+    def with_references(self, reasons: dict[str, str], **changes: Any) -> Completion:
+        """Return it with other references, all as records, in their order."""
+        quotes = self.quotes
+        records = tuple(
+            CitedPath(path=path, reason=reason, quote=quotes.get(path, "")) for path, reason in reasons.items()
+        )
+        return self.model_copy(update={"documents": (), "records": records, **changes})
+
+
+def submit_answer(
+    session: TrialSession,
+    message: str,
+    outcome: str,
+    reasons: Mapping[str, str],
+    quotes: Mapping[str, str] = MappingProxyType({}),
+) -> Judged:
+    """Submit with references, each in the spelling that listings show; `reasons` and `quotes` are by path.
+
+    What may not be cited stays as it is, for the gates to say so; a note tells which quotation is not there. Raises
+    `CallError` if the environment refuses it.
+    """
+    refs: dict[str, str] = {}
+    for path, reason in reasons.items():
+        for quotation in dict.fromkeys((quotes.get(path, ""), "")):
+            try:
+                refs[session.cite(path, reason, quotation)] = reason
+                break
+            except ValueError as error:
+                session.trace.notes.extend([str(error)] if quotation else [])
+        else:
+            refs[path] = reason
+    return session.submit(Submission(answer=message, outcome=outcome, refs_why={**refs}))
 
 
 @dataclass(slots=True)

@@ -1,32 +1,183 @@
 """One trial as a solver gets it: its calls, citations, submissions and model requests, each of them journalled.
 
 The session owns the current step, the evidence and the exit. What the record of an earlier attempt holds is answered
-from it, so a solver does the same work in a first attempt, in a resumed one and in a replay.
-"""
+from it, so a solver does the same work in a first attempt, in a resumed one and in a replay."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import TYPE_CHECKING, TypedDict
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, TypedDict
 
-from agent.events.call_records import Judged
-from agent.events.trial_events import ConversationOpened, ModelReplied, StepDone
+from agent.events.call_records import CallFailure, Judged, SaidMessage
+from agent.events.trial_events import (
+    AnswerSent,
+    ConversationOpened,
+    EndpointLearned,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
+    StepDone,
+)
 from agent.evidence.recorder import Recorder
-from agent.evidence.step_record import StepTrace
-from agent.loop.model_requests import ModelRequests
-from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
-from agent.model.model_protocol import Message, Reply
-from agent.retry import RunBudget
+from agent.evidence.step_record import StepRecord, StepTrace
+from agent.model.model_protocol import TRY, Message, ModelError, OutOfBudget, Reply
+from agent.reply.reply_parser import tool_arguments
+from agent.retry import RunBudget, Spending, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Plain, Surface
 
 if TYPE_CHECKING:
     from agent.loop.initial_prompt import InitialPrompt
+
+_KEPT: Final = (
+    *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
+    *("usage", "cost_usd", "cost_source"),
+)
+"""Fields of a reply that its event holds under the same name."""
+
+
+class LeftOpen(Exception):
+    """A solver stopped because it was told to; the trial can be taken up again."""
+
+    leaves_step = True
+
+
+@dataclass(frozen=True, slots=True)
+class TrialContext:
+    """What is asked in one trial."""
+
+    trial_id: str
+    task_id: str
+    instruction: str
+    now: datetime
+    """The clock that scripts see at the start."""
+    number: int = 1
+    """Which trial of its task in the run it is, counted from 1."""
+
+    origin: str = ""
+    """The trial that it was forked from; empty if it was not."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the randomness that scripts see."""
+        return int.from_bytes(hashlib.sha256((self.origin or self.trial_id).encode()).digest()[:6], "big")
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeState:
+    """What a journal holds of a trial."""
+
+    opening: ConversationOpened | None = None
+    steps: tuple[StepDone, ...] = ()
+    pending: StepRecord | None = None
+    """The step that was cut off."""
+    replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
+    """By step, what the model replied in it."""
+    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
+    """By step, why the environment did not take each of its accepted answers; null if it did."""
+    now: datetime | None = None
+    """The clock that its scripts saw at the start."""
+    origin: str = ""
+    """The trial that it was forked from; empty if it was not."""
+    answer: AnswerSent | None = None
+    """An answer that was sent; whether it arrived may be unknown."""
+
+    def record_of(self, step: int) -> StepRecord | None:
+        """Return the record of a step; None if the journal holds nothing of it."""
+        answers = self.answers.get(step, ())
+        done = next((each for each in self.steps if each.step == step), None)
+        if done is not None:
+            return StepRecord.of(done, self.replies.get(step, ()), answers)
+        is_next = step == (self.steps[-1].step if self.steps else 0) + 1
+        return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
+
+
+class ModelRequests:
+    """Writes down what is asked and replied in the recorder's current step."""
+
+    def __init__(self, trial: TrialContext, recorder: Recorder, spending: Spending) -> None:
+        self._trial = trial
+        self._recorder = recorder
+        self._run = spending
+        self.paid = TrialSpending(spending.limits.trial_cost_usd)
+        """What the trial has spent."""
+
+    def recorded(self, role: str) -> ModelReplied | None:
+        """Return the next recorded reply of the step, or None if the request is to be made.
+
+        Raises `ModelError` if the record shows that the request had failed: another came next, or the step is done.
+        """
+        trace = self._recorder.trace
+        number, replies = len(trace.replies), trace.record.replies
+        if number < len(replies) and replies[number].role == role:
+            trace.replies.append(replies[number])
+            return replies[number]
+        if number < len(replies) or trace.record.done is not None:
+            msg = f"the record holds no reply in the role {role}: the request had failed"
+            raise ModelError(msg, retryable=False)
+        return None
+
+    def note(self, messages: Sequence[Message], role: str, *, count: int, step: int | None = None) -> None:
+        """Write down that a request of so many messages is made, in the current step if none is named.
+
+        Raises `OutOfBudget` if the trial or its run has spent what it may.
+        """
+        self._check_budget()
+        self._recorder.emit(
+            ModelAsked(
+                trial_id=self._trial.trial_id,
+                step=self._recorder.trace.number if step is None else step,
+                messages=count,
+                role=role,
+                texts=tuple(map(SaidMessage.of, messages)),
+            )
+        )
+        self._check_budget()  # it counts this request by now
+        TRY.set(self._trial.number)
+
+    def take(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
+        """Write down the reply that `complete` returns. Raises `ModelError`."""
+        trace, trial_id = self._recorder.trace, self._trial.trial_id
+        started = time.perf_counter()
+        reply = complete()
+        for each in reply.notices:
+            self.notice(each)
+        if reply.learned is not None:
+            self._recorder.emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
+        arguments = tool_arguments(reply)
+        replied = ModelReplied(
+            trial_id=trial_id,
+            step=trace.number,
+            number=len(trace.replies),
+            role=role,
+            reply=reply.text if arguments is None else arguments,
+            tool_call=arguments is not None,
+            tool_calls=reply.tool_calls if arguments is None else (),
+            **{name: getattr(reply, name) for name in _KEPT},
+            elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
+        )
+        self._recorder.emit(replied)
+        self.paid.pay(replied.known_cost_usd)
+        trace.replies.append(replied)
+        return replied
+
+    def notice(self, text: str, *, retry: bool = False) -> None:
+        """Write down something worth knowing; `retry` for a request that is made again."""
+        self._recorder.emit(Noticed(trial_id=self._trial.trial_id, text=text, retry=retry))
+
+    def _check_budget(self) -> None:
+        reason = self._run.used_up or self.paid.used_up
+        if reason:
+            raise OutOfBudget(reason)
 
 
 class StepFields(TypedDict, total=False):

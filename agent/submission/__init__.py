@@ -4,15 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.submission.aided_judge import SubmissionJudge as SubmissionJudge
-    from agent.submission.aided_judge import judging_modules as judging_modules
     from agent.submission.gated_exit import GatedExit as GatedExit
     from agent.submission.gated_exit import GateSettings as GateSettings
     from agent.submission.gated_exit import NotJudged as NotJudged
+    from agent.submission.gated_exit import SubmissionJudge as SubmissionJudge
+    from agent.submission.gated_exit import judging_modules as judging_modules
 
 _HOMES = {
-    "aided_judge": ("SubmissionJudge", "judging_modules"),
-    "gated_exit": ("GatedExit", "GateSettings", "NotJudged"),
+    "gated_exit": ("GateSettings", "GatedExit", "NotJudged", "SubmissionJudge", "judging_modules"),
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.exoskeleton.assembly import MESSAGE_SCHEMA
-from agent.exoskeleton.tool_definitions import described_fields
+from agent.exoskeleton.offered_tools import described_fields
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
 from agent.reply.object_finder import object_of

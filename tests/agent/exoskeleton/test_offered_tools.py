@@ -1,5 +1,5 @@
 from agent.exoskeleton.bindings import Permission
-from agent.exoskeleton.tool_definitions import call_reference, completion_tool, described_fields, tools_of
+from agent.exoskeleton.offered_tools import call_reference, completion_tool, described_fields, tools_of
 from gates.submission import OUTCOMES
 from tests.support.exoskeleton_trials import SURFACE
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent.exoskeleton import TextParse
-from agent.exoskeleton.text_parser import TextParser
+from agent.exoskeleton.helper_model import TextParser
 from agent.loop.prompt_texts import default_prompts
 from tests.support.exoskeleton_trials import BINDINGS, FIND, TurnModel, attempt, call, completed
 

@@ -1,13 +1,11 @@
-"""Asking again: how long, how often, and never faster than told."""
-
 import threading
 import time
 from collections.abc import Callable
 
 import pytest
 
+from agent.loop.patient_model import ModelRetry
 from agent.model import ModelError, Reply
-from agent.model.model_retry import ModelRetry
 from agent.retry import RetryBudget
 
 PASSING = ModelError("down", retryable=True, affects_all=True)
