@@ -34,9 +34,9 @@ def _joined(content: object) -> object:
     """Return the text of a message's content that is a list of parts; other content as it is."""
     if not isinstance(content, list):
         return content
-    parts = [{"text": each} if isinstance(each, str) else each for each in content]
-    texts = [each.get("text") for each in parts if isinstance(each, dict) and each.get("type", "text") in _TEXT_PARTS]
-    return "".join(each for each in texts if isinstance(each, str))
+    parts = [{"text": part} if isinstance(part, str) else part for part in content]
+    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type", "text") in _TEXT_PARTS]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _as_text(arguments: object) -> object:
@@ -107,7 +107,8 @@ def reply_of(content: bytes, thinking_back: ThinkingBack = ThinkingBack.AUTO) ->
     return Reply(
         text=said.content or "",
         tool_calls=tuple(
-            ToolCall(name=each.name, arguments=each.arguments or "", id=each.id) for each in said.tool_calls or ()
+            ToolCall(name=tool_call.name, arguments=tool_call.arguments or "", id=tool_call.id)
+            for tool_call in said.tool_calls or ()
         ),
         reasoning=said.reasoning or said.reasoning_content,
         thinking=tuple(_thoughts(said, thinking_back)),
@@ -127,7 +128,10 @@ def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
     if back is ThinkingBack.AUTO and said.tool_calls:
         if isinstance(said.reasoning_details, list) and said.reasoning_details:
             thought["reasoning_details"] = said.reasoning_details
-        extras = [each.extra_content if isinstance(each.extra_content, Mapping) else None for each in said.tool_calls]
+        extras = [
+            tool_call.extra_content if isinstance(tool_call.extra_content, Mapping) else None
+            for tool_call in said.tool_calls
+        ]
         if any(extras):
             thought[SIGNATURES] = extras
     return [thought] if thought else []
@@ -140,11 +144,11 @@ def chat_body(
     tools, choice = tools_of(request, mode)
     asked = choice_of(choice, known)
     parts: dict[str, object] = {
-        "messages": [_sendable(each, settings.thinking_back) for each in request.messages],
+        "messages": [_sendable(message, settings.thinking_back) for message in request.messages],
         "response_format": _format(request, mode, known),
         "tools": [
-            {"type": "function", "function": each.model_dump(include={"name", "description", "parameters"})}
-            for each in tools
+            {"type": "function", "function": tool.model_dump(include={"name", "description", "parameters"})}
+            for tool in tools
         ],
         "tool_choice": asked if asked in (None, "required") else {"type": "function", "function": {"name": asked}},
         "reasoning_effort": settings.reasoning_effort,
@@ -185,7 +189,7 @@ def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict
 
 def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
     sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
-    calls = [_sendable_call(each) for each in message.get("tool_calls", ())]
+    calls = [_sendable_call(call) for call in message.get("tool_calls", ())]
     if "tool_call_id" in message:
         sent["tool_call_id"] = message["tool_call_id"]
     for thought in message.get("thinking", ()) if thinking is not ThinkingBack.NONE else ():

@@ -45,7 +45,7 @@ _LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
     """Return the reply mode in which to make `request`: the best that is preferred and not known to be refused."""
-    taken = [each for each in _forms(request, preferred) if _is_taken(each, known)]
+    taken = [mode for mode in _forms(request, preferred) if _is_taken(mode, known)]
     return taken[0] if taken else _forms(request, preferred)[-1]
 
 
@@ -122,7 +122,7 @@ def _lesson_of_form(
 ) -> dict[str, bool] | None:
     any_parameter = bool(_ANY_PARAMETER.search(said))
     if mode in (ReplyMode.SCHEMA, ReplyMode.JSON):
-        if mode is ReplyMode.SCHEMA and known.takes_bounds and any(each in said for each in _BOUNDS):
+        if mode is ReplyMode.SCHEMA and known.takes_bounds and any(bound in said for bound in _BOUNDS):
             return {"takes_bounds": False}
         if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
             return {"takes_strict": False}
@@ -161,7 +161,7 @@ def news_of(learned: Capabilities, before: Capabilities) -> str:
         "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
         "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",
     }
-    changed = next((each for each in texts if getattr(learned, each) != getattr(before, each)), "")
+    changed = next((field for field in texts if getattr(learned, field) != getattr(before, field)), "")
     if changed:
         return texts[changed]
     if learned.length_field != before.length_field:
@@ -172,19 +172,19 @@ def news_of(learned: Capabilities, before: Capabilities) -> str:
 
 def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
     """Return messages without calls and results: calls as JSON text, the results behind them as one user's message."""
-    if not any(each.get("tool_calls") or each["role"] == "tool" for each in messages):
+    if not any(message.get("tool_calls") or message["role"] == "tool" for message in messages):
         return messages
     plain: list[Message] = []
     names: dict[str, str] = {}
-    for each in messages:
-        calls = each.get("tool_calls", ())
+    for message in messages:
+        calls = message.get("tool_calls", ())
         names |= {call.id: call.name for call in calls}
-        content = each["content"]
+        content = message["content"]
         if calls:
             content = json.dumps({"calls": list(map(_written, calls))}, ensure_ascii=False)
-        elif each["role"] == "tool":
-            content = f'<result of="{names.get(each.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
-        role = "user" if each["role"] == "tool" else each["role"]
+        elif message["role"] == "tool":
+            content = f'<result of="{names.get(message.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
+        role = "user" if message["role"] == "tool" else message["role"]
         if plain and role == "user" and plain[-1]["role"] == "user":
             plain[-1] = Message(role="user", content=plain[-1]["content"] + content)
         else:

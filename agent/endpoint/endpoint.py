@@ -54,7 +54,7 @@ class Endpoint(AnsweringModel):
         self._lock = threading.Lock()
         url = httpx2.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
-        self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
+        self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
         self._address = ""
         """Whole, because the library would parse and join two addresses for every request; set with its client."""
@@ -145,8 +145,8 @@ class Endpoint(AnsweringModel):
         if response.status_code >= 300:
             return error_reply_of(response.status_code, response.headers, self._without_secrets(response.text))
         content = response.content
-        for each in self._secrets:
-            content = content.replace(each.encode(), b"[key]")
+        for secret in self._secrets:
+            content = content.replace(secret.encode(), b"[key]")
         text = content.decode(errors="replace")
         refusal = error_reply_inside(text)
         if refusal is not None:
@@ -163,8 +163,8 @@ class Endpoint(AnsweringModel):
         return reply
 
     def _without_secrets(self, text: str) -> str:
-        for each in self._secrets:
-            text = text.replace(each, "[key]")
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]")
         return text
 
     def _no_completion(self, status: int, text: str, fault: str) -> BadReply:

@@ -149,7 +149,7 @@ def said_text(body: str) -> str:
         page = body.lstrip()[:_PAGE_CHARS]
         title = _TITLE.search(page)
         text = title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page
-    flat = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    flat = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
 
 

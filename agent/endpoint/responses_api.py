@@ -33,14 +33,14 @@ def responses_body(
     asked = choice_of(choice, known)
     goes_back = settings.thinking_back is not ThinkingBack.NONE
     parts: dict[str, object] = {
-        "input": [item for each in request.messages for item in _items(each, goes_back=goes_back)],
+        "input": [item for message in request.messages for item in _items(message, goes_back=goes_back)],
         "store": False,
         # Without storage, thoughts can go back only if they come along, sealed.
         "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
         "text": _format(request, mode, known),
         "tools": [
-            {"type": "function", "strict": False} | each.model_dump(include={"name", "description", "parameters"})
-            for each in tools
+            {"type": "function", "strict": False} | tool.model_dump(include={"name", "description", "parameters"})
+            for tool in tools
         ],
         "tool_choice": asked if asked in (None, "required") else {"type": "function", "name": asked},
         "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
@@ -64,9 +64,9 @@ def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
         yield from message.get("thinking", ())
     if content or not calls:
         yield {"role": message["role"], "content": content}
-    for each in calls:
-        arguments = well_formed(each.arguments)
-        yield {"type": "function_call", "call_id": each.id, "name": each.name, "arguments": arguments}
+    for call in calls:
+        arguments = well_formed(call.arguments)
+        yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
 
 
 class _Part(Wire):
@@ -109,24 +109,24 @@ class Response(Wire):
 def reply_of_response(content: bytes) -> Reply:
     """Return the reply that a response holds. Raises `ValueError` for anything else."""
     response = Response.model_validate(document_of(content))
-    items = [_Item.model_validate(each) for each in response.output]
-    said = [part for each in items if each.type == "message" for part in each.content or ()]
+    items = [_Item.model_validate(item) for item in response.output]
+    said = [part for item in items if item.type == "message" for part in item.content or ()]
     calls = tuple(
-        ToolCall(name=each.name, arguments=each.arguments, id=each.call_id)
-        for each in items
-        if each.type == "function_call"
+        ToolCall(name=item.name, arguments=item.arguments, id=item.call_id)
+        for item in items
+        if item.type == "function_call"
     )
-    thoughts = [each.summary or each.content or () for each in items if each.type == "reasoning"]
+    thoughts = [item.summary or item.content or () for item in items if item.type == "reasoning"]
     used = response.usage
     ended = response.incomplete_details.reason or (
-        "refusal" if any(each.refusal for each in said) else "" if response.status == "completed" else response.status
+        "refusal" if any(part.refusal for part in said) else "" if response.status == "completed" else response.status
     )
     finish_reason, native = finish_reasons(ended)
     return Reply(
-        text="".join(each.text for each in said),
+        text="".join(part.text for part in said),
         tool_calls=calls,
-        reasoning="\n".join(part.text for each in thoughts for part in each),
-        thinking=tuple(each for each in response.output if each.get("type") == "reasoning") if calls else (),
+        reasoning="\n".join(part.text for thought in thoughts for part in thought),
+        thinking=tuple(item for item in response.output if item.get("type") == "reasoning") if calls else (),
         usage=Usage(
             prompt_tokens=used.input_tokens,
             completion_tokens=used.output_tokens,

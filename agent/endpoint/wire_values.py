@@ -92,7 +92,7 @@ def fault_of(error: ValueError) -> str:
     """Return in a few words where a reply is not what it has to be."""
     if isinstance(error, ValidationError):
         fault = error.errors()[0]
-        return f"{'.'.join(str(each) for each in fault['loc']) or 'body'}: {fault['msg']}"
+        return f"{'.'.join(str(step) for step in fault['loc']) or 'body'}: {fault['msg']}"
     return f"body: {error}"
 
 

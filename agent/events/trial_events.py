@@ -27,7 +27,7 @@ def _as_messages(texts: object) -> object:
     """Return the messages of a request; older journals hold pairs of role and content."""
     if not isinstance(texts, list | tuple):
         return texts
-    return [{"role": each[0], "content": each[1]} if isinstance(each, list | tuple) else each for each in texts]
+    return [{"role": said[0], "content": said[1]} if isinstance(said, list | tuple) else said for said in texts]
 
 
 class ModelAsked(TrialEvent):
@@ -115,9 +115,9 @@ def told_by(replies: Sequence[ModelReplied]) -> Told:
     """Return what a step's replies tell: the last text in the role `solve`, else the last; usage and cost of all."""
     if len(replies) == 1:
         return {"reply": replies[0].reply, "usage": replies[0].usage, "cost_usd": replies[0].cost_usd}
-    usage = {name: sum(getattr(each.usage, name) for each in replies) for name in Usage.model_fields}
-    costs = [each.cost_usd for each in replies if each.cost_usd is not None]
-    told = [each.reply for each in replies if each.role == "solve"] or [each.reply for each in replies]
+    usage = {name: sum(getattr(reply.usage, name) for reply in replies) for name in Usage.model_fields}
+    costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
+    told = [reply.reply for reply in replies if reply.role == "solve"] or [reply.reply for reply in replies]
     return {
         "reply": told[-1] if told else "",
         "usage": Usage(**usage),

@@ -73,12 +73,12 @@ class PathAliases:
     def _learn_entries(self, asked: str, result: Mapping[str, Plain]) -> None:
         """Take the paths of a flat listing. One with entries that say what they are shows the whole folder."""
         for value in result.values():
-            for each in value if isinstance(value, list) else ():
-                if isinstance(each, str):
-                    self.learn(each)
-                elif isinstance(each, dict) and isinstance(path := each.get("path"), str):
+            for item in value if isinstance(value, list) else ():
+                if isinstance(item, str):
+                    self.learn(item)
+                elif isinstance(item, dict) and isinstance(path := item.get("path"), str):
                     self.learn(path)
-                    if each.get("is_dir") is True and self._has_room and len(path) <= MAX_PATH_CHARS:
+                    if item.get("is_dir") is True and self._has_room and len(path) <= MAX_PATH_CHARS:
                         self.directories.add(canonical(path))
         if "entries" in result and result.get("truncated") is not True:
             self.directories.add(self.listed(asked))
@@ -158,7 +158,7 @@ class PathAliases:
     def sources(self, path: str) -> list[str]:
         """Return paths that may stand for `path`: itself, and those that calls used for it."""
         near = [path, *self._sources.get(path, ())]
-        return near + [far for each in near[1:] for far in self._sources.get(each, ())]
+        return near + [far for source in near[1:] for far in self._sources.get(source, ())]
 
     def settle(self, path: str) -> None:
         """Find out whether a path that was read is an alias, now or when a later listing tells."""
@@ -350,16 +350,16 @@ class CitablePaths:
         """Return the paths to cite, of this folded spelling, for what calls reached."""
         right_of, shown = self._spellings.right, self._spellings.shown.get(key, ())
         reached = [path, *self._places.variants(key), *shown[:MAX_VARIANTS]]
-        sources = {source for each in reached for source in self._spellings.sources(each)}
-        found = {right_of(each) for each in sources if each in self._places}
-        return {each for each in found if spelling_key(each) == key}
+        sources = {source for spelling in reached for source in self._spellings.sources(spelling)}
+        found = {right_of(source) for source in sources if source in self._places}
+        return {path for path in found if spelling_key(path) == key}
 
     def _nearest_note(self, reference: str) -> str:
         """Return a note that names the read path nearest to an unread one, or an empty string."""
         known, room = [], MAX_NEAR_CHARS
-        for each in islice(self._places, MAX_NEAR):
-            known.append(self._spellings.right(each))
-            room -= len(each)
+        for place in islice(self._places, MAX_NEAR):
+            known.append(self._spellings.right(place))
+            room -= len(place)
             if room < 0:
                 break
         near = self._nearest_of(reference, known) if known else ""

@@ -246,15 +246,15 @@ class EvidenceLog:
         """
         files = self._surface.executable(tool).files if call.given <= {"args"} else None
         opened = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
-        paths = [canonical(each) for each in opened.paths if len(each) <= MAX_PATH_CHARS]
+        paths = [canonical(path) for path in opened.paths if len(path) <= MAX_PATH_CHARS]
         self._changes.note_opened(paths)
         if (opened.is_part or call.shown_chars is not None) and not has_words(output):
             return ()
         seen = seen_text(output, echoed=opened.echoed, is_excerpt=opened.is_part)
-        read = [each for each in paths if each in self._places or self._spellings.may_exist(each)]
-        for each in read:
-            self._places.touch(each, "read", seen)
-            self._spellings.settle(each)
+        read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
+        for path in read:
+            self._places.touch(path, "read", seen)
+            self._spellings.settle(path)
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -271,8 +271,8 @@ class EvidenceLog:
         """Tell the script of changes, all but the first `before`, that a document governs which was not read."""
         shown, is_unread = self._spellings.shown, self._citable.is_untouched
         found = (
-            self._governing.note(each.path, shown, is_unread, is_tool=each.action == "execute")
-            for each in self._changes.changes[before:]
+            self._governing.note(change.path, shown, is_unread, is_tool=change.action == "execute")
+            for change in self._changes.changes[before:]
         )
         return tuple(filter(None, found))
 
@@ -303,8 +303,10 @@ class EvidenceLog:
             aliases=aliases,
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
-            changes=tuple(replace(each, path=right_of(each.path)) for each in self._changes.changes),
-            executions=tuple(replace(each, path=right_of(each.path)) for each in self._executions.executions),
+            changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes.changes),
+            executions=tuple(
+                replace(execution, path=right_of(execution.path)) for execution in self._executions.executions
+            ),
             failures=tuple(self._failures),
             found=tuple(self._found),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},

@@ -81,7 +81,7 @@ class ChangeLog:
     def note_listed(self, folder: str) -> None:
         """Note that a call listed `folder`."""
         start = spelling_key(folder).rstrip("/") + "/"
-        for key in [each for each in self._unread if each.startswith(start)]:
+        for key in [spelling for spelling in self._unread if spelling.startswith(start)]:
             self._mark(key, "delete")
 
     def _mark_runs(self) -> None:
@@ -127,10 +127,12 @@ class GoverningDocuments:
         """
         self._take(shown)
         named = _words(base_name(path) if is_tool else path.rpartition("/")[0])
-        found = dict.fromkeys(each for word in named for each in self._by_word.get(word, ()) if each != path)
+        found = dict.fromkeys(
+            document for word in named for document in self._by_word.get(word, ()) if document != path
+        )
         if self._rules_document and self._rules_document != path:
             found = {self._rules_document: None, **found}
-        unread = [each for each in found if each not in self._told and is_unread(each)][:_LISTED]
+        unread = [path for path in found if path not in self._told and is_unread(path)][:_LISTED]
         if not unread or not self._notes_left:
             return ""
         self._notes_left -= 1
@@ -144,11 +146,11 @@ class GoverningDocuments:
     def _take(self, shown: Mapping[str, Sequence[str]]) -> None:
         """Take the documents among the paths that were shown since it was last asked."""
         for paths in islice(shown.values(), self._taken, None):
-            for each in paths:
-                if self._left > 0 and each.lower().endswith(_DOCUMENTS):
+            for path in paths:
+                if self._left > 0 and path.lower().endswith(_DOCUMENTS):
                     self._left -= 1
-                    for word in _words(base_name(each).rpartition(".")[0]):
-                        self._by_word.setdefault(word, []).append(each)
+                    for word in _words(base_name(path).rpartition(".")[0]):
+                        self._by_word.setdefault(word, []).append(path)
         self._taken = len(shown)
 
 

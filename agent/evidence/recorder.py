@@ -174,7 +174,7 @@ class Recorder:
             record = record.model_copy(update={"error": lost})
         if is_finding:
             self.calls.append(record)  # It holds its place: what it read comes behind it, and is evidence first.
-            self.take(itertools.takewhile(lambda each: each.outer == number, recorded[number + 1 :]))
+            self.take(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
             return self._take(record, number=number)
         return self._take(record)
 
@@ -295,7 +295,7 @@ class Recorder:
     def take_calls_of_verify(self) -> None:
         """Take as evidence the recorded calls of a `verify` that was asked then, and was not asked now."""
         left = self.trace.record.calls[len(self.calls) :]
-        self.take(itertools.takewhile(lambda each: each.in_verify, left))
+        self.take(itertools.takewhile(lambda call: call.in_verify, left))
 
 
 def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]]) -> CallRecord:

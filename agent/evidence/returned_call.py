@@ -43,7 +43,7 @@ class ReturnedCall:
     @property
     def given(self) -> set[str]:
         """The names of what it gives besides its path."""
-        defaults = {each.name: each.default for each in self.declared.parameters}
+        defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
         subject = self.declared.subject
         return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
 
@@ -74,9 +74,9 @@ class ReturnedCall:
         """Return the lines of files that a search shows, joined, by path."""
         lines: dict[str, list[str]] = {}
         for value in self.result.values() if self.shown_chars != 0 else ():
-            for each in value if isinstance(value, list) else ():
-                if isinstance(each, dict) and isinstance(path := each.get("path"), str):
-                    text = each.get("text")
+            for item in value if isinstance(value, list) else ():
+                if isinstance(item, dict) and isinstance(path := item.get("path"), str):
+                    text = item.get("text")
                     if isinstance(text, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
                         lines.setdefault(path, []).append(text)
         return {path: "\n".join(shown) for path, shown in lines.items()}
@@ -85,7 +85,7 @@ class ReturnedCall:
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
     """Return the arguments that a call gives to a tool."""
     words = arguments.get("args")
-    return tuple(each if isinstance(each, str) else str(each) for each in words) if isinstance(words, list) else ()
+    return tuple(word if isinstance(word, str) else str(word) for word in words) if isinstance(words, list) else ()
 
 
 def has_words(text: str) -> bool:
@@ -106,17 +106,17 @@ def _strings(value: object) -> list[str]:
     """Return the texts and numbers in plain data, in their order."""
     found: list[str] = []
     if isinstance(value, Mapping):
-        value = [each for name, each in value.items() if name not in _BOOKKEEPING]
+        value = [held for name, held in value.items() if name not in _BOOKKEEPING]
     if isinstance(value, list) and _WRITTEN.issuperset(map(type, value)):
         return [*map(str, value)]
-    for each in value if isinstance(value, list) else (value,):
-        kind = type(each)
+    for item in value if isinstance(value, list) else (value,):
+        kind = type(item)
         if kind in _WRITTEN:
-            found.append(str(each))
-        elif isinstance(each, dict) and _WRITTEN.issuperset(map(type, each.values())):
-            found += [str(held) for name, held in each.items() if name not in _BOOKKEEPING]
+            found.append(str(item))
+        elif isinstance(item, dict) and _WRITTEN.issuperset(map(type, item.values())):
+            found += [str(held) for name, held in item.items() if name not in _BOOKKEEPING]
         elif kind is list or kind is dict:
-            found += _strings(each)
+            found += _strings(item)
     return found
 
 
@@ -142,7 +142,7 @@ def opened_files(declared: FileArguments | None, words: Sequence[str], *, is_cha
     given = declared.split(words) if declared else None
     if given is None or not given.files or _STDIN in given.files or (is_changed and len(given.files) > 1):
         return OpenedFiles()
-    if not all(len(each) <= _MAX_FILTER_CHARS and _SELECTION.fullmatch(each) for each in given.before):
+    if not all(len(word) <= _MAX_FILTER_CHARS and _SELECTION.fullmatch(word) for word in given.before):
         return OpenedFiles()
-    paths = tuple(each for each in given.files if each.startswith("/"))
+    paths = tuple(path for path in given.files if path.startswith("/"))
     return OpenedFiles(paths, "\n".join(given.behind), is_part=bool(given.before or given.behind))

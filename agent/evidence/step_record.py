@@ -123,8 +123,8 @@ class StepTrace(StepRecord):
 
     def has_room_for(self, arguments: Mapping[str, object]) -> bool:
         """Say whether the step may hold a call's arguments, and count them."""
-        for each in arguments.values():
-            words = each if isinstance(each, list) else [each]
+        for argument in arguments.values():
+            words = argument if isinstance(argument, list) else [argument]
             self.room -= sum(len(word) if isinstance(word, str) else 0 for word in words) + _WORD_CHARS * len(words)
         return self.room >= 0
 

@@ -51,14 +51,14 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 
 def _as_outcome(value: object) -> object:
     """Return an outcome's whole name for one without what all names begin with."""
-    return next((each for each in OUTCOMES if value in (each, each.removeprefix("OUTCOME_"))), value)
+    return next((outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))), value)
 
 
 def _as_references(value: object) -> object:
     """Return references as objects; a text alone is a path."""
     if value is None:
         return ()
-    return [{"path": each} if isinstance(each, str) else each for each in value] if isinstance(value, list) else value
+    return [{"path": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
 
 
 def _as_text(value: object) -> object:
@@ -96,7 +96,7 @@ class Completion(BaseModel):
     @property
     def reasons(self) -> dict[str, str]:
         """Its references: paths in their order, documents first, each with its reason."""
-        return {each.path: each.reason for each in (*self.documents, *self.records)}
+        return {cited.path: cited.reason for cited in (*self.documents, *self.records)}
 
     @property
     def quotes(self) -> dict[str, str]:
@@ -154,12 +154,12 @@ class Assembly:
 
     def take_opening(self, opened: ConversationOpened) -> None:
         """Take what turn one read into account, with the texts that it shows."""
-        for each in opened.calls:
-            declared = self.session.surface.operation(each.operation)
-            if declared is not None and declared.effect is Effect.READS and each.error is None:
-                self.opened.append(str(each.arguments.get(declared.subject)))
-        shown = {each.tool_call_id: each.content for each in opened.exchange if each.role == "tool"}
-        for call in (call for each in opened.exchange for call in each.tool_calls):
+        for made in opened.calls:
+            declared = self.session.surface.operation(made.operation)
+            if declared is not None and declared.effect is Effect.READS and made.error is None:
+                self.opened.append(str(made.arguments.get(declared.subject)))
+        shown = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
+        for call in (call for message in opened.exchange for call in message.tool_calls):
             declared = self.session.surface.operation(call.name)
             path = json.loads(call.arguments).get(declared.subject) if declared else None
             if path in self.opened:
@@ -195,8 +195,8 @@ class Assembly:
             completion.outcome,
             completion.message,
             completion.task_type,
-            tuple(each.path for each in completion.documents),
-            tuple(each.path for each in completion.records),
+            tuple(document.path for document in completion.documents),
+            tuple(record.path for record in completion.records),
             completion.protected,
         )
         findings = json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else [])
@@ -243,8 +243,8 @@ class Assembly:
         texts = [self.texts[path] for path in cited if path in self.texts]
         ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]
         records = {text: data for text in texts if text.lstrip()[:1] == "{" and (data := object_of(text))}
-        found = [retry_time(ids, record=each) for each in records.values()]
-        found += [retry_time(ids, each) for each in texts if each not in records]
+        found = [retry_time(ids, record=record) for record in records.values()]
+        found += [retry_time(ids, text) for text in texts if text not in records]
         return next(filter(None, found), "")
 
     def _formatted(self, completion: Completion) -> Completion:

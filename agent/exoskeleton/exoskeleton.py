@@ -148,7 +148,7 @@ class _ToolTurns(TurnLoop):
         try:
             completion = Completion.model_validate(arguments_of(call))
         except ValidationError as error:
-            faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+            faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
             return f"error: the completion does not fit: {faults}"
         except BadArguments as error:
             return f"error: {error}"
@@ -178,7 +178,7 @@ class _ToolTurns(TurnLoop):
         if replied.tool_calls and calls:
             number = self.session.trace.number
             named = [
-                each.model_copy(update={"id": each.id or f"call_{number}_{place}"}) for place, each in enumerate(calls)
+                call.model_copy(update={"id": call.id or f"call_{number}_{place}"}) for place, call in enumerate(calls)
             ]
             said["tool_calls"] = named
             self.say(said)
@@ -206,7 +206,7 @@ def build_exchange(
 
     Where functions find records, samples of them are left out.
     """
-    finds = with_helpers and any(each.finds for each in recorder.surface.operations)
+    finds = with_helpers and any(operation.finds for operation in recorder.surface.operations)
     limits = replace(settings.opening, samples=settings.opening.samples and not finds)
     queue = shown_opening(instruction, recorder, limits, readers)
     exchange: list[SaidMessage] = []
@@ -230,7 +230,9 @@ def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts) 
     text = prompts.filled(
         "exoskeleton",
         calls=call_reference(tools),
-        executables="\n".join(f"- `{each.path}`: {each.summary} ({each.kind})" for each in surface.executables)
+        executables="\n".join(
+            f"- `{executable.path}`: {executable.summary} ({executable.kind})" for executable in surface.executables
+        )
         or "(none declared)",
     )
     return prompts.with_hints(text)

@@ -79,7 +79,9 @@ class Preflight:
 
     def _delete(self, path: str) -> None:
         """Delete a file. Raises `CallError`."""
-        deletes = next((each for each in self.session.surface.operations if each.effect is Effect.DELETES), None)
+        deletes = next(
+            (operation for operation in self.session.surface.operations if operation.effect is Effect.DELETES), None
+        )
         if deletes is None:
             msg = "nothing is declared that deletes"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)

@@ -78,7 +78,7 @@ class TextParser:
         """Return a call's arguments with its text taken apart; None if it stays as it is. Raises `OutOfBudget`."""
         parse = self.parses.get(operation)
         text = str(arguments.get(parse.parameter, "")) if parse else ""
-        if parse is None or len(_words(text)) < parse.from_words or any(arguments.get(each) for each in parse.into):
+        if parse is None or len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
             return None
         prompts = self.helper.prompts
         asked: list[Message] = [
@@ -96,18 +96,18 @@ def _is_borne_out(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bo
     if not isinstance(taken.get(parse.parameter), str) or not _words(str(taken[parse.parameter])):
         return False
     lists = [taken[name] for name in parse.into if name in taken]
-    if not all(isinstance(each, list) and all(isinstance(one, str) for one in each) for each in lists):
+    if not all(isinstance(words, list) and all(isinstance(one, str) for one in words) for words in lists):
         return False
     rules_out = not _words(text).isdisjoint(_RULING_OUT)
     if parse.ruled_out and bool(taken.get(parse.ruled_out)) is not rules_out:
         return False
-    said, told = _words(text), {word for each in taken.values() for word in _words_in(each)}
+    said, told = _words(text), {word for value in taken.values() for word in _words_in(value)}
     return told <= said and all(word in told for word in said if any(map(str.isdigit, word)))
 
 
 def _words_in(value: Plain) -> Iterator[str]:
-    for each in value if isinstance(value, list) else [value]:
-        yield from _words(str(each))
+    for item in value if isinstance(value, list) else [value]:
+        yield from _words(str(item))
 
 
 def _words(text: str) -> set[str]:

@@ -61,9 +61,9 @@ def tools_of(
 ) -> tuple[Tool, ...]:
     """Return the tools for one trial, the completion last. Changing operations are offered if they are allowed."""
     offered = [
-        each
-        for each in surface.operations
-        if (with_helpers or not each.finds) and (allowed.files or each.effect not in _CHANGING)
+        operation
+        for operation in surface.operations
+        if (with_helpers or not operation.finds) and (allowed.files or operation.effect not in _CHANGING)
     ]
     return (*map(_tool, offered), completion_tool(task_types))
 
@@ -92,7 +92,7 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
 
 def call_reference(tools: Sequence[Tool]) -> str:
     """Return the tools as lines of text, for a model that gets no schemas."""
-    return "\n".join(f"- `{each.name}({', '.join(_written(each.parameters))})`: {each.description}" for each in tools)
+    return "\n".join(f"- `{tool.name}({', '.join(_written(tool.parameters))})`: {tool.description}" for tool in tools)
 
 
 def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
@@ -103,21 +103,21 @@ def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any
 
 def described_fields(schema: Mapping[str, object]) -> str:
     """Return a line for each field of a schema, for a prompt."""
-    return "\n".join(f"- `{name}`: {each.get('description', '')}" for name, each in properties_of(schema).items())
+    return "\n".join(f"- `{name}`: {field.get('description', '')}" for name, field in properties_of(schema).items())
 
 
 def _written(schema: Mapping[str, Any]) -> list[str]:
     required = schema["required"]
     return [
-        name if name in required else f"{name}={each.get('default')!r}" for name, each in schema["properties"].items()
+        name if name in required else f"{name}={field.get('default')!r}" for name, field in schema["properties"].items()
     ]
 
 
 def _tool(operation: Operation) -> Tool:
-    returned = ", ".join(each.name for each in operation.fields)
+    returned = ", ".join(field.name for field in operation.fields)
     described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
-    properties = {each.name: _property(each) for each in operation.parameters}
-    required = [each.name for each in operation.parameters if each.is_required]
+    properties = {parameter.name: _property(parameter) for parameter in operation.parameters}
+    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
     return Tool(name=operation.name, description=described, parameters=_object(properties, required))
 
 
@@ -161,8 +161,8 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
         return replied.tool_calls
     found = object_of(replied.reply) or {}
     listed = found.get("calls", [found])
-    calls = [_written_call(each) for each in listed] if isinstance(listed, list) else []
-    return [each for each in calls if each is not None]
+    calls = [_written_call(value) for value in listed] if isinstance(listed, list) else []
+    return [call for call in calls if call is not None]
 
 
 def _written_call(value: object) -> ToolCall | None:
@@ -172,7 +172,7 @@ def _written_call(value: object) -> ToolCall | None:
     inner = value.get("function")
     value = inner if isinstance(inner, dict) else value
     name = value.get("name") or value.get("tool")
-    given = next((value[each] for each in _ARGUMENTS if each in value), None)
+    given = next((value[argument] for argument in _ARGUMENTS if argument in value), None)
     if not isinstance(name, str) or not name or given is None:
         return None
     return ToolCall(name=name, arguments=given if isinstance(given, str) else json.dumps(given))

@@ -170,16 +170,19 @@ def _run_again(
 def _submit_again(done: StepDone, session: TrialSession) -> None:
     """Do what a solver without scripts did in a step: its calls, citations and submissions, in their order."""
     acts: list[tuple[int, Callable[[], object]]] = [
-        *((each.after_calls, partial(session.cite, each.path, each.reason, each.quote)) for each in done.citations),
         *(
-            (each.handed_in.after_calls, partial(session.submit, each.submission()))
-            for each in done.verdicts
-            if each.handed_in is not None
+            (citation.after_calls, partial(session.cite, citation.path, citation.reason, citation.quote))
+            for citation in done.citations
         ),
         *(
-            (number, partial(session.call, each.operation, each.arguments, in_verify=each.in_verify))
-            for number, each in enumerate(done.calls)
-            if each.outer is None  # What a finding read comes with it.
+            (verdict.handed_in.after_calls, partial(session.submit, verdict.submission()))
+            for verdict in done.verdicts
+            if verdict.handed_in is not None
+        ),
+        *(
+            (number, partial(session.call, call.operation, call.arguments, in_verify=call.in_verify))
+            for number, call in enumerate(done.calls)
+            if call.outer is None  # What a finding read comes with it.
         ),
     ]
     for _, act in sorted(acts, key=itemgetter(0)):
@@ -197,12 +200,12 @@ def _compare_counts(done: StepDone, trace: StepTrace) -> None:
 def _first_difference(
     step: StepDone, result: StepResult | None, differences: Sequence[Difference], settings: RerunSettings
 ) -> Difference | None:
-    for each in differences:
-        recorded, now = each.recorded, each.now
+    for difference in differences:
+        recorded, now = difference.recorded, difference.now
         if isinstance(recorded, Judged) and isinstance(now, Judged) and not settings.compare_errors:
             recorded, now = _without_error_texts(recorded), _without_error_texts(now)
         if recorded != now:
-            return each
+            return difference
     if result is None:
         return None
     pairs: list[tuple[str, object, object]] = [
@@ -220,7 +223,7 @@ def _without_error_texts(judged: Judged) -> Judged:
 
     The message goes too: it is made of the reasons.
     """
-    verdicts = tuple(_without_error_text(each) for each in judged.verdicts)
+    verdicts = tuple(_without_error_text(verdict) for verdict in judged.verdicts)
     return judged.model_copy(update={"message": "", "verdicts": verdicts})
 
 

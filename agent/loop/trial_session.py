@@ -30,7 +30,7 @@ from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepRecord, StepTrace
 from agent.model.model_protocol import TRY, Message, ModelError, OutOfBudget, Reply
 from agent.reply.reply_parser import tool_arguments
-from agent.retry import RunBudget, Spending, TrialSpending
+from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Plain, Surface
@@ -94,90 +94,11 @@ class ResumeState:
     def record_of(self, step: int) -> StepRecord | None:
         """Return the record of a step; None if the journal holds nothing of it."""
         answers = self.answers.get(step, ())
-        done = next((each for each in self.steps if each.step == step), None)
+        done = next((known for known in self.steps if known.step == step), None)
         if done is not None:
             return StepRecord.of(done, self.replies.get(step, ()), answers)
         is_next = step == (self.steps[-1].step if self.steps else 0) + 1
         return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
-
-
-class ModelRequests:
-    """Writes down what is asked and replied in the recorder's current step."""
-
-    def __init__(self, trial: TrialContext, recorder: Recorder, spending: Spending) -> None:
-        self._trial = trial
-        self._recorder = recorder
-        self._run = spending
-        self.paid = TrialSpending(spending.limits.trial_cost_usd)
-        """What the trial has spent."""
-
-    def recorded(self, role: str) -> ModelReplied | None:
-        """Return the next recorded reply of the step, or None if the request is to be made.
-
-        Raises `ModelError` if the record shows that the request had failed: another came next, or the step is done.
-        """
-        trace = self._recorder.trace
-        number, replies = len(trace.replies), trace.record.replies
-        if number < len(replies) and replies[number].role == role:
-            trace.replies.append(replies[number])
-            return replies[number]
-        if number < len(replies) or trace.record.done is not None:
-            msg = f"the record holds no reply in the role {role}: the request had failed"
-            raise ModelError(msg, retryable=False)
-        return None
-
-    def note(self, messages: Sequence[Message], role: str, *, count: int, step: int | None = None) -> None:
-        """Write down that a request of so many messages is made, in the current step if none is named.
-
-        Raises `OutOfBudget` if the trial or its run has spent what it may.
-        """
-        self._check_budget()
-        self._recorder.emit(
-            ModelAsked(
-                trial_id=self._trial.trial_id,
-                step=self._recorder.trace.number if step is None else step,
-                messages=count,
-                role=role,
-                texts=tuple(map(SaidMessage.of, messages)),
-            )
-        )
-        self._check_budget()  # it counts this request by now
-        TRY.set(self._trial.number)
-
-    def take(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
-        """Write down the reply that `complete` returns. Raises `ModelError`."""
-        trace, trial_id = self._recorder.trace, self._trial.trial_id
-        started = time.perf_counter()
-        reply = complete()
-        for each in reply.notices:
-            self.notice(each)
-        if reply.learned is not None:
-            self._recorder.emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
-        arguments = tool_arguments(reply)
-        replied = ModelReplied(
-            trial_id=trial_id,
-            step=trace.number,
-            number=len(trace.replies),
-            role=role,
-            reply=reply.text if arguments is None else arguments,
-            tool_call=arguments is not None,
-            tool_calls=reply.tool_calls if arguments is None else (),
-            **{name: getattr(reply, name) for name in _KEPT},
-            elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
-        )
-        self._recorder.emit(replied)
-        self.paid.pay(replied.known_cost_usd)
-        trace.replies.append(replied)
-        return replied
-
-    def notice(self, text: str, *, retry: bool = False) -> None:
-        """Write down something worth knowing; `retry` for a request that is made again."""
-        self._recorder.emit(Noticed(trial_id=self._trial.trial_id, text=text, retry=retry))
-
-    def _check_budget(self) -> None:
-        reason = self._run.used_up or self.paid.used_up
-        if reason:
-            raise OutOfBudget(reason)
 
 
 class StepFields(TypedDict, total=False):
@@ -218,9 +139,10 @@ class TrialSession:
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         self._emit = recorder.emit
-        self._requests = ModelRequests(trial, recorder, (budget or RunBudget()).spending)
-        for replied in (each for replies in self.resume_state.replies.values() for each in replies):
-            self._requests.paid.pay(replied.known_cost_usd)
+        self._run_spending = (budget or RunBudget()).spending
+        self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
+        for replied in (replied for replies in self.resume_state.replies.values() for replied in replies):
+            self._spending.pay(replied.known_cost_usd)
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
@@ -260,7 +182,7 @@ class TrialSession:
         """The check that was asked next when the step was recorded; empty if another call came next, or none."""
         trace = self.trace
         following = trace.record.calls[len(trace.calls) :]
-        names = {each.name for each in self.surface.checks}
+        names = {check.name for check in self.surface.checks}
         return following[0].operation if following and following[0].operation in names else ""
 
     @property
@@ -359,11 +281,16 @@ class TrialSession:
         what it may.
         """
         self._begin_step()
-        recorded = self._requests.recorded(role)
-        if recorded is not None:
-            return recorded
-        self._requests.note(() if is_conversation else messages, role, count=len(messages))
-        return self._requests.take(complete, role)
+        trace = self.trace
+        number, replies = len(trace.replies), trace.record.replies
+        if number < len(replies) and replies[number].role == role:
+            trace.replies.append(replies[number])
+            return replies[number]
+        if number < len(replies) or trace.record.done is not None:
+            msg = f"the record holds no reply in the role {role}: the request had failed"
+            raise ModelError(msg, retryable=False)
+        self._note_request(() if is_conversation else messages, role, count=len(messages))
+        return self._take_reply(complete, role)
 
     def ask_beside(
         self, complete: Callable[[], Reply], messages: Sequence[Message], *, role: str
@@ -374,20 +301,69 @@ class TrialSession:
         """
         if self.resume_state.opening is not None:
             return lambda: self.ask(complete, messages, role=role)
-        self._requests.note(messages, role, count=len(messages), step=1)
+        self._note_request(messages, role, count=len(messages), step=1)
         asking = ThreadPoolExecutor(1, thread_name_prefix="asks-beside")
         begun = asking.submit(copy_context().run, complete)
         asking.shutdown(wait=False)
 
         def await_reply() -> ModelReplied:
             self._begin_step()
-            return self._requests.take(begun.result, role)
+            return self._take_reply(begun.result, role)
 
         return await_reply
 
+    def _note_request(self, messages: Sequence[Message], role: str, *, count: int, step: int | None = None) -> None:
+        """Write down that a request of `count` messages is made, in the current step if none is named.
+
+        Raises `OutOfBudget` if the trial or its run has spent what it may.
+        """
+        self._check_spending()
+        self._emit(
+            ModelAsked(
+                trial_id=self.trial.trial_id,
+                step=self.trace.number if step is None else step,
+                messages=count,
+                role=role,
+                texts=tuple(map(SaidMessage.of, messages)),
+            )
+        )
+        self._check_spending()  # it counts this request by now
+        TRY.set(self.trial.number)
+
+    def _check_spending(self) -> None:
+        reason = self._run_spending.used_up or self._spending.used_up
+        if reason:
+            raise OutOfBudget(reason)
+
+    def _take_reply(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
+        """Write down the reply that `complete` returns. Raises `ModelError`."""
+        trace, trial_id = self.trace, self.trial.trial_id
+        started = time.perf_counter()
+        reply = complete()
+        for notice in reply.notices:
+            self.notice(notice)
+        if reply.learned is not None:
+            self._emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
+        arguments = tool_arguments(reply)
+        replied = ModelReplied(
+            trial_id=trial_id,
+            step=trace.number,
+            number=len(trace.replies),
+            role=role,
+            reply=reply.text if arguments is None else arguments,
+            tool_call=arguments is not None,
+            tool_calls=reply.tool_calls if arguments is None else (),
+            **{name: getattr(reply, name) for name in _KEPT},
+            elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
+        )
+        self._emit(replied)
+        self._spending.pay(replied.known_cost_usd)
+        trace.replies.append(replied)
+        return replied
+
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Write down something worth knowing; `retry` for a request that is made again."""
-        self._requests.notice(text, retry=retry)
+        self._emit(Noticed(trial_id=self.trial.trial_id, text=text, retry=retry))
 
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial is to be left open. Call it between two steps."""

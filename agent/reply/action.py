@@ -112,7 +112,7 @@ class Action(BaseModel):
         if isinstance(value, str):
             return [line.strip() for line in value.splitlines() if line.strip()][:5]
         # A reply in Python's spelling can hold what JSON cannot.
-        return [str(each) for each in (value if isinstance(value, list | tuple) else [value])][:5]
+        return [str(item) for item in (value if isinstance(value, list | tuple) else [value])][:5]
 
     @field_validator("done", mode="before")
     @classmethod
@@ -125,8 +125,8 @@ class Action(BaseModel):
     def code_as_text(cls, value: object) -> object:
         """Take a list of lines, a fence around all of the code, and code that was escaped once too often, for what they
         mean."""
-        if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
-            value = "\n".join(each.removesuffix("\n") for each in value)
+        if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
+            value = "\n".join(item.removesuffix("\n") for item in value)
         if not isinstance(value, str):
             return value
         fenced = _WHOLE_FENCE.match(value)

@@ -130,9 +130,9 @@ def _python(text: str) -> object:
     if len(text) > _LONGEST_LITERAL:
         return None
     tree = ast.parse(text, REPLY, "eval")
-    for each in ast.walk(tree):
-        if isinstance(each, ast.Dict):
-            unique([(str(getattr(key, "value", "")), None) for key in each.keys])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            unique([(str(getattr(key, "value", "")), None) for key in node.keys])
     return ast.literal_eval(tree)
 
 
@@ -157,7 +157,7 @@ def without_thoughts(text: str) -> str:
     """
     if _TAG.search(text) is None:
         return text
-    objects = [(each.start, each.end) for each in objects_in(text[:LONGEST]) if each.end is not None]
+    objects = [(written.start, written.end) for written in objects_in(text[:LONGEST]) if written.end is not None]
     said, said_from, position = list[str](), 0, 0
     while (tag := _TAG.search(text, position)) is not None:
         around = next((end for start, end in objects if start >= said_from and start < tag.start() < end), None)
@@ -180,7 +180,7 @@ def object_of(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(said, strict=False)
     except (ValueError, RecursionError):
-        return next((each.value for each in objects_in(said) if each.value is not None), None)
+        return next((written.value for written in objects_in(said) if written.value is not None), None)
     if isinstance(value, list):
         return {"calls": value}
     return value if isinstance(value, dict) else None

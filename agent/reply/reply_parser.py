@@ -52,7 +52,7 @@ _FAILURES_OF_LIBRARY: Final = (
 
 def tool_arguments(reply: Reply) -> str | None:
     """Return the arguments of the tool call that carries the action; None if the reply's text does."""
-    return next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
+    return next((tool_call.arguments for tool_call in reply.tool_calls if tool_call.name == TOOL_NAME), None)
 
 
 def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
@@ -75,7 +75,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     try:
         return Action.model_validate(found)
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.", Fault.WRONG_SHAPE)
 
 
@@ -105,14 +105,14 @@ def _first_action(text: str, *, may_be_escaped: bool = True) -> dict[str, object
     """Return the first object of `text` that holds code. Whoever wrote two meant the first: what cannot be read hides
     what follows."""
     bare: list[WrittenObject] = []
-    for each in objects_in(text):
-        value = _unwrapped(each.value) if each.value is not None else None
+    for written in objects_in(text):
+        value = _unwrapped(written.value) if written.value is not None else None
         if value is not None and _holds_code(value) and value.get("code", "x") not in ("", None):
             return value
-        if each.value is None and (each.holds_code or (each.end is None and each.is_action)):
-            return _mended(text, each)
+        if written.value is None and (written.holds_code or (written.end is None and written.is_action)):
+            return _mended(text, written)
         if value is not None and OTHER_NAMES & value.keys():
-            bare.append(each)
+            bare.append(written)
     if len(bare) == 1:
         beside = _code_beside(text, bare[0])
         if beside is not None:
@@ -162,7 +162,7 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
     call = function if isinstance(function, dict) else value
     is_call = TOOL_NAME in (call.get("name"), function, value.get("tool"))
     if is_call:
-        inner = next((call[each] for each in _ARGUMENTS if each in call), None)
+        inner = next((call[argument] for argument in _ARGUMENTS if argument in call), None)
         inner = _document(inner) if isinstance(inner, str) else inner
     else:
         inner = next(iter(value.values())) if len(value) == 1 else None
@@ -173,12 +173,12 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
 
 def _holds_code(value: Mapping[str, object]) -> bool:
     """Say whether it has code under the name asked for, or under another beside other parts of an action."""
-    return "code" in value or bool(OTHER_NAMES & value.keys() and any(each in value for each in CODE_NAMES))
+    return "code" in value or bool(OTHER_NAMES & value.keys() and any(code_name in value for code_name in CODE_NAMES))
 
 
 def _code_beside(text: str, written: WrittenObject) -> str | None:
     """Return the code of the one fence of Python that stands beside an object without code."""
-    fences = [each for each in _FENCE.finditer(text) if each["language"].lower() in ("python", "python3", "py")]
+    fences = [fence for fence in _FENCE.finditer(text) if fence["language"].lower() in ("python", "python3", "py")]
     if len(fences) != 1 or text.count("```") % 2:
         return None
     inside = written.start < fences[0].start() < (written.end or 0)
