@@ -27,7 +27,7 @@ from agent.model.model_protocol import Capabilities, Message, ModelRequest, Repl
 SIGNATURES: Final = "extra_contents"
 """Where a thought keeps what tool calls carry beside themselves (signatures of thoughts), in the calls' order."""
 _TEXT_PARTS: Final = ("text", "output_text")
-"""Kinds of the parts of a message that are said; others are thoughts, pictures, sounds."""
+"""Kinds of message parts that are text; others are thoughts, pictures, sounds."""
 
 
 def _joined(content: object) -> object:
@@ -96,7 +96,7 @@ class Completion(Wire):
 
 
 def reply_of(content: bytes, thinking_back: ThinkingBack = ThinkingBack.AUTO) -> Reply:
-    """Return the first choice of a completion; what is no character in it is U+FFFD.
+    """Return the first choice of a completion, with U+FFFD for invalid characters.
 
     Raises `ValueError` for anything else.
     """

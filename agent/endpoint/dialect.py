@@ -37,10 +37,10 @@ _ANY_PARAMETER: Final = re.compile(r"requested parameters", re.I)
 _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
 _WORD: Final = re.compile(r"\w+")
 _SHORT_NAMES: Final = {"reasoning_effort": "reasoning"}
-"""What refusals call a field beside its name."""
+"""Other names of a field in refusals."""
 _BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
 _LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
-"""What comes after the name of the bound that an endpoint refuses."""
+"""The name to try next if an endpoint refuses the bound's name."""
 
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
@@ -80,7 +80,7 @@ def tools_of(request: ModelRequest, mode: ReplyMode) -> tuple[tuple[Tool, ...], 
 
 
 def choice_of(name: str | None, known: Capabilities) -> str | None:
-    """Return which call to ask for: a tool's name, `required`, or None if the endpoint can be made to do neither."""
+    """Return which call to ask for: a tool's name, `required`, or None if the endpoint takes neither."""
     if name is None or (name != "required" and known.takes_named_tool):
         return name
     return "required" if known.takes_required_tool else None
@@ -94,7 +94,7 @@ def lesson_of(
     preferred: ReplyMode | None,
     known: Capabilities,
 ) -> Capabilities | None:
-    """Return what a refused `body` teaches about its endpoint; None if its form was not the reason."""
+    """Return what is known of the endpoint after it refused `body`; None if the form was not the reason."""
     mode = form_of(request, preferred, known)
     if refusal.status not in _REFUSING and not (refusal.status == 500 and _UNSUPPORTED.search(refusal.text)):
         return None

@@ -20,10 +20,10 @@ REPLY_BYTES: Final = 32 * 1024 * 1024
 COMPRESSED_BYTES: Final = 256 * 1024
 """The longest compressed reply that is read; it can hold a thousand times as much."""
 SHOWN_CHARS: Final = 300
-"""How much of what an endpoint said stands in an error."""
+"""Characters that an error quotes of what an endpoint said."""
 
 _PAGE_CHARS: Final = 20_000
-"""How much of a page is looked at: the time that this takes grows with its square."""
+"""Characters of a page that are searched: the time grows with their square."""
 
 _CODES: Final = {
     408: error_codes.DEADLINE_EXCEEDED,
@@ -32,7 +32,7 @@ _CODES: Final = {
     429: error_codes.RESOURCE_EXHAUSTED,
     501: error_codes.UNIMPLEMENTED,
 }
-"""The failures that statuses stand for; any other from 500 on means an endpoint that is unavailable."""
+"""Failure codes by HTTP status; any other status from 500 on means that the endpoint is unavailable."""
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
 _TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
 _NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
@@ -46,13 +46,13 @@ _FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
 
 @dataclass(frozen=True, slots=True)
 class ErrorReply:
-    """An answer that is no completion. `text` is one line; `status` is an HTTP status, or the like inside a body."""
+    """An error answer. `text` is one line; `status` is the HTTP status, or one given inside the body."""
 
     status: int
     text: str
     retry_after_s: float | None = None
     parameter: str = ""
-    """The parameter of the request that it names as the fault; may be empty."""
+    """The parameter of the request that it blames; may be empty."""
 
     @property
     def shown(self) -> str:
@@ -60,7 +60,7 @@ class ErrorReply:
         return f"({self.status}: {self.text})" if self.text else f"({self.status})"
 
     def error(self, where: str, model: str) -> ModelError:
-        """Return the error that this is: what happened first, because tables cut; what to do about it last."""
+        """Return the error. Its text begins with what happened, because tables cut, and ends with what to do."""
         at = f"{self.shown} at {where}"
         if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
             msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
@@ -92,7 +92,7 @@ class ErrorReply:
         return ModelError(msg, retryable=True, affects_all=True, retry_after_s=self.retry_after_s)
 
     def _error_of_request(self, at: str) -> ModelError:
-        """Return the error of a request that is refused for what it holds: no other trial need meet it."""
+        """Return the error of a request that is refused for its content, which affects this trial only."""
         if _BAD_OUTPUT.search(self.text):
             return ModelError(f"the model's reply has no proper form {at}", retryable=True)
         if _TOO_LONG.search(self.text):
@@ -129,7 +129,7 @@ def error_reply_inside(body: str) -> ErrorReply | None:
 
 
 def _status_in(error: object) -> int:
-    """Return the HTTP status that an error in a body stands for; 500 if it names none."""
+    """Return the HTTP status that an error in a body names, else 500."""
     code = error.get("code") if isinstance(error, dict) else None
     text = str(code) if isinstance(code, int | str) else ""
     return int(text) if re.fullmatch("[45][0-9][0-9]", text) else 500
@@ -180,7 +180,7 @@ def _message_in(document: object) -> str:
 
 
 def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
-    """Return what broke as one line with its remedy. `clean` cuts secrets out of what the system says of it."""
+    """Return one line that says what broke and what to do. `clean` removes secrets from the system's text."""
     fault = error.fault if isinstance(error, HttpError) else "lost"
     cause = error.__cause__ or error
     text = clean(" ".join(str(cause).split())) or type(cause).__name__

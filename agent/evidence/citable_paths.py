@@ -31,7 +31,7 @@ MAX_VARIANTS: Final = 20
 """Spellings of one path that are remembered."""
 MAX_NEAR: Final = 1_000
 MAX_NEAR_CHARS: Final = 50_000
-"""How many paths, and how many characters of them, are compared with one that was not read."""
+"""Bounds of the paths, and of their characters, that are compared with an unread one."""
 
 Nearest: TypeAlias = Callable[[str, list[str]], str]
 """Returns the path of a list that is nearest to another one, or an empty string."""
@@ -156,7 +156,7 @@ class PathAliases:
             sources.append(asked)
 
     def sources(self, path: str) -> list[str]:
-        """Return paths that may stand for `path`: itself, and those that calls used for it."""
+        """Return the spellings of `path`: itself, and those that calls used for it."""
         near = [path, *self._sources.get(path, ())]
         return near + [far for source in near[1:] for far in self._sources.get(source, ())]
 
@@ -238,7 +238,7 @@ def _bytes_of(text: str) -> int:
 
 @dataclass(slots=True)
 class _Place:
-    """What happened so far at one path, under the spelling that its calls reached."""
+    """Actions and texts at one path, under the spelling that calls reached."""
 
     actions: set[Action] = field(default_factory=set)
     seen: dict[int, None] = field(default_factory=dict)
@@ -275,7 +275,7 @@ class TouchedPlaces:
             place.seen[self._texts.keep(seen)] = None
 
     def _added(self, path: str) -> _Place | None:
-        """Return a new place, or None where there is no room for it."""
+        """Return a new place, or None if there is no room for it."""
         if len(self._places) >= MAX_PLACES or len(path) > self._room:
             return None
         self._room -= len(path)

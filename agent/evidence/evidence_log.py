@@ -35,7 +35,7 @@ MAX_QUOTATIONS: Final = 100
 MAX_QUOTING_CHARS: Final = 50_000_000
 """Characters that one trial's quotations are looked for in, together."""
 HELP: Final = ("--help",)
-"""The arguments of a call for help, which is no execution."""
+"""The arguments of a call for help, which does not count as an execution."""
 
 
 class EvidenceLog:
@@ -122,7 +122,7 @@ class EvidenceLog:
         in_verify: bool = False,
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
-        """Take note of one call and return what the script should be told about it.
+        """Record one call and return notes on it for the script.
 
         `result` is None if the call failed with `error`. `shown_chars` says how much of the text reached the model:
         the rest was cut, cannot justify a citation, and with nothing shown the path is not citable either.
@@ -148,7 +148,7 @@ class EvidenceLog:
         return notes + self._notes_on_changes(changes)
 
     def _record_result(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Take note of a call that succeeded, by its effect."""
+        """Record a call that succeeded, by its effect."""
         effect = call.declared.effect
         if effect is Effect.LISTS:
             return self._record_listing(call)
@@ -184,7 +184,7 @@ class EvidenceLog:
     def _record_failed_execution(
         self, asked: str, arguments: Mapping[str, Plain], error: CallError, *, in_verify: bool
     ) -> None:
-        """A run that the environment refused is known to rules as one that gave nothing."""
+        """Record a run that the environment refused; rules see it as a run without output."""
         words = words_given(arguments)
         if words != HELP:
             kind = self._surface.executable_kind(asked)

@@ -15,7 +15,7 @@ from gates.plain_data import quote
 MAX_ARGUMENT_CHARS: Final = 200_000
 """Characters of the arguments of executions that are kept, together; those of later ones are not."""
 _WORD_CHARS: Final = 10
-"""What an argument costs beyond its characters."""
+"""Characters that each argument counts beyond its own."""
 MAX_MESSAGE_CHARS: Final = 300
 _DOCUMENTS: Final = (".md", ".markdown", ".txt", ".rst", ".adoc")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -40,7 +40,7 @@ class ExecutionLog:
 
 
 def exit_note(path: str, exit_code: int, said: str) -> str:
-    """Return what the solver is told of a tool that did not end with exit code 0, whatever its script printed."""
+    """Return the note on a tool that ended with another exit code than 0."""
     return f"{quote(path)} ended with exit code {exit_code}" + (
         f": {quote(said, MAX_MESSAGE_CHARS)}" if said else " and said nothing."
     )
@@ -114,7 +114,7 @@ class GoverningDocuments:
         self._notes_left = MAX_NOTES
 
     def leave_out(self, path: str) -> None:
-        """Name the document at `path` no more: there is none."""
+        """Leave the document at `path` out from here on, because it does not exist."""
         if path == self._rules_document:
             self._told.add(path)
 
@@ -155,5 +155,5 @@ class GoverningDocuments:
 
 
 def _words(name: str) -> Iterable[str]:
-    """Return the words of a name, whether they stand in the singular or the plural."""
+    """Return the words of a name, singular and plural alike."""
     return dict.fromkeys(word.rstrip("s") for word in _WORD.findall(name.casefold()))

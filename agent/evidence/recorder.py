@@ -285,7 +285,7 @@ class Recorder:
                 self.evidence_log.take_quotation(citation.spelling, citation.quote)
 
     def take(self, records: Iterable[CallRecord]) -> None:
-        """Take recorded calls as evidence, without making them."""
+        """Add recorded calls to the evidence, without making them."""
         for record in records:
             try:
                 self._take(record)

@@ -11,7 +11,7 @@ from agent.evidence.citable_paths import MAX_PATH_CHARS
 from sandbox.interface import FileArguments, Operation, Plain
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
-"""Result fields that are no text of the file."""
+"""Result fields that are not text of the file."""
 _WRITTEN: Final = frozenset({str, int, float, bool})
 _STDIN: Final = "-"
 _PATH: Final = r'\.(?:[A-Za-z_]\w*)?(?:\.?\[(?:-?\d*(?::-?\d*)?|"[^"\\]*")\]|\.[A-Za-z_]\w*)*\??'
@@ -49,13 +49,13 @@ class ReturnedCall:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of a tool; 1 if it is no number."""
+        """The exit code of a tool; 1 if it is not a number."""
         code = self.result.get(self.declared.exit_field or "exit_code", 0)
         return code if isinstance(code, int) else 1
 
     @property
     def complaint(self) -> str:
-        """What a tool said that did not end with exit code 0; else an empty string."""
+        """The output of a tool that failed; else an empty string."""
         said = self.result.get("stderr") or self.result.get("stdout") or ""
         return str(said).strip() if self.exit_code else ""
 

@@ -25,7 +25,7 @@ from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_rev
 FORMAT: Final = "format"
 REVIEW: Final = "review"
 LONGEST_FORMATTED: Final = 8_000
-"""Characters of a message beyond which nobody is asked about its form: it is a table or a plan."""
+"""The longest message that is formatted: a longer one is a table or a plan."""
 _SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "OK",
     "OUTCOME_NONE_CLARIFICATION": "CLARIFY",
@@ -121,7 +121,7 @@ def submit_answer(
 ) -> Judged:
     """Submit with references, each in the spelling that listings show; `reasons` and `quotes` are by path.
 
-    What may not be cited stays as it is, for the gates to say so; a note tells which quotation is not there. Raises
+    A path that may not be cited stays as it is, for the gates to reject; a note names a missing quotation. Raises
     `CallError` if the environment refuses it.
     """
     refs: dict[str, str] = {}
@@ -150,7 +150,7 @@ class Assembly:
     opened: list[str] = field(default_factory=list)
     """The files that were read, in order."""
     texts: dict[str, str] = field(default_factory=dict)
-    """What stood in them, and in those of turn one."""
+    """Their texts, and those of the files of turn one."""
 
     def take_opening(self, opened: ConversationOpened) -> None:
         """Take what turn one read into account, with the texts that it shows."""
@@ -210,7 +210,7 @@ class Assembly:
         return completion.with_references(reasons, message=ordered.message)
 
     def _reviewed(self, completion: Completion) -> Completion:
-        """Return the completion as a review of a payment in recovery leaves it: what is paid or blocked is no question.
+        """Return the completion after the review of a payment in recovery: a paid or blocked one is not asked about.
 
         Of an instant counts what the answer itself says, else what the cited records and documents say. A bare refusal
         of a discount gets the largest one that the notes tell.
@@ -226,7 +226,7 @@ class Assembly:
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
     def _review(self, told: str) -> Review:
-        """Return what a small model says of a payment, by what an answer tells of it."""
+        """Return what a small model says of a payment, judging by the answer."""
         prompts, instruction = self.helper.prompts, self.session.instruction
         asked: list[Message] = [
             {"role": "system", "content": prompts.filled("review")},
@@ -238,7 +238,7 @@ class Assembly:
         return Review(said.get("paid") is True, said.get("blocked") is True, known)
 
     def _known_instant(self, completion: Completion) -> str:
-        """Return from when the cited records may be tried again, as one of them says, else a document; or nothing."""
+        """Return when the cited records may be tried again, as a record or else a document says; may be empty."""
         cited = [path.partition("#")[0] for path in completion.reasons]
         texts = [self.texts[path] for path in cited if path in self.texts]
         ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Part(StrEnum):
-    """What stands around the model."""
+    """A part of the solver."""
 
     CLASSIFIER = "classifier"
     """A small model says what the request wants."""
@@ -32,7 +32,7 @@ class FindingBucket:
 
     name: str
     message_field: str = ""
-    """The field of a finding's value that can stand for the message; a value that is text can anyway."""
+    """The field of a finding's value that can be the message; a value that is text can be too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ class _ToolTurns(TurnLoop):
         return results
 
     def _complete(self, call: ToolCall) -> str:
-        """Submit a completion, and return what the model is told if it is sent back."""
+        """Submit a completion and return the result of its call."""
         try:
             completion = Completion.model_validate(arguments_of(call))
         except ValidationError as error:
@@ -202,7 +202,7 @@ def build_exchange(
     *,
     with_helpers: bool,
 ) -> InitialPrompt:
-    """Make the opening calls and return them as pairs of a call and its result; the instruction stands last.
+    """Make the opening calls and return them as pairs of a call and its result; the instruction comes last.
 
     Where functions find records, samples of them are left out.
     """

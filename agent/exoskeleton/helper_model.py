@@ -1,4 +1,4 @@
-"""Asks small models for JSON objects: their failure is never the trial's. One of them takes texts of calls apart.
+"""Asks small models for JSON objects; a trial goes on if they fail. One of them splits texts into arguments.
 
 A call is made as it was written if the parse of its text adds a word, or loses a number or a negation."""
 
@@ -21,7 +21,7 @@ from agent.reply.object_finder import object_of
 from sandbox.interface import Plain
 
 PATIENCE_S: Final = 5.0
-"""Seconds from the first request for which a helper that fails in passing is asked again."""
+"""Seconds from the first request during which a helper is asked again after a transient failure."""
 PARSE: Final = "parse"
 _WORD: Final = re.compile(r"[^\W_]+")
 _RULING_OUT: Final = frozenset(

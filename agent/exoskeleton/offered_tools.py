@@ -44,7 +44,7 @@ _TYPES: Final[Mapping[str, dict[str, object]]] = {
 }
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES})
 OnResult: TypeAlias = Callable[[str, Mapping[str, Plain], Mapping[str, Plain]], None]
-"""Is told operation, arguments and result of a call that succeeded."""
+"""Takes operation, arguments and result of a call that succeeded."""
 TakeApart: TypeAlias = Callable[[str, Mapping[str, Plain]], Mapping[str, Plain] | None]
 """Returns other arguments with which a call is tried first; None for its own alone."""
 MOST_CALLS: Final = 32
@@ -52,7 +52,7 @@ MOST_CALLS: Final = 32
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Where a written call holds its arguments."""
 TAKEN_APART: Final = "(called with) "
-"""Stands before the arguments into which a call's text was taken apart."""
+"""Comes before the arguments into which a call's text was split."""
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
 
 
@@ -145,7 +145,7 @@ def _references(description: str) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class BadArguments(Exception):
-    """The arguments of a call are no JSON object."""
+    """The arguments of a call are not a JSON object."""
 
     reason: str
 
@@ -206,7 +206,7 @@ class OfferedTools:
     take_apart: TakeApart = lambda operation, arguments: None
 
     def result_of(self, call: ToolCall) -> str:
-        """Make a call and return what the model is told of it; a fault of the call is told too."""
+        """Make a call and return its result, or its fault, as text for the model."""
         declared = self.session.surface.operation(call.name) if call.name in self.names else None
         if declared is None:
             return f"error: there is no tool {call.name!r}; there are {', '.join(sorted(self.names))}"

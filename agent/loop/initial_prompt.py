@@ -45,7 +45,7 @@ class InitialPrompt:
     system: str
     pieces: list[str] = field(default_factory=list)
     exchange: list[SaidMessage] = field(default_factory=list)
-    """What stands between the two messages."""
+    """Messages between the two."""
     rules: str = ""
 
 

@@ -19,9 +19,9 @@ from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, call_with_retry
 
 FIRST_PAUSE_S: Final = 1.0
 BAD_REPLIES: Final = 5
-"""How often a step asks for a reply that was none, as an empty one: an endpoint that gives no other will not later."""
+"""Unusable replies, as empty ones, after which a step gives up."""
 SPREAD_S: Final = 0.5
-"""Trials that wait for the same moment come back spread over so many seconds."""
+"""Seconds over which trials that wait for the same moment are spread."""
 
 
 @dataclass(frozen=True, slots=True)

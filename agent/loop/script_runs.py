@@ -138,33 +138,26 @@ def run_again(
     with Aide(server, walls=settings.walls) as aide:
         environment = NoEnvironment(recording.surface)
         recorder = Recorder(trial.trial_id, environment, lambda event: None, aide=aide, only_recorded=True)
-        yield from _run_again(recording, recorder, server, settings)
-
-
-def _run_again(
-    recording: Recording, recorder: Recorder, server: ForkServer, settings: RerunSettings
-) -> Iterator[tuple[StepDone, StepResult | None, list[Difference]]]:
-    trial = recording.trial
-    session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
-    if recording.record.opening is not None:
-        session.take_opening(recording.record.opening)
-    with sandbox_of(session, server, settings.limits, settings.walls) as box:
-        for done in recording.record.steps:
-            result = None
-            if done.ending in (Ending.LIMIT, Ending.KILLED):
-                session.take_recorded(done)
-                box.restore(dict(done.scratchpad), steps_done=done.step)
-                yield done, None, []
-                continue
-            with session.step():
-                if done.code:
-                    result = box.run(done.code, step=done.step)
-                else:
-                    _submit_again(done, session)
-            _compare_counts(done, session.trace)
-            yield done, result, session.trace.differences
-            if result is not None and result.scratchpad != done.scratchpad:
-                box.restore(dict(done.scratchpad), steps_done=done.step)
+        session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
+        if recording.record.opening is not None:
+            session.take_opening(recording.record.opening)
+        with sandbox_of(session, server, settings.limits, settings.walls) as box:
+            for done in recording.record.steps:
+                if done.ending in (Ending.LIMIT, Ending.KILLED):
+                    session.take_recorded(done)
+                    box.restore(dict(done.scratchpad), steps_done=done.step)
+                    yield done, None, []
+                    continue
+                result = None
+                with session.step():
+                    if done.code:
+                        result = box.run(done.code, step=done.step)
+                    else:
+                        _submit_again(done, session)
+                _compare_counts(done, session.trace)
+                yield done, result, session.trace.differences
+                if result is not None and result.scratchpad != done.scratchpad:
+                    box.restore(dict(done.scratchpad), steps_done=done.step)
 
 
 def _submit_again(done: StepDone, session: TrialSession) -> None:
@@ -219,7 +212,7 @@ def _first_difference(
 
 
 def _without_error_texts(judged: Judged) -> Judged:
-    """Return what was judged without the reason of gate 7, which tells how the script's own verify failed.
+    """Return the judgement without the reason of gate 7, which says how the script's own verify failed.
 
     The message goes too: it is made of the reasons.
     """

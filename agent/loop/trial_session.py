@@ -102,7 +102,7 @@ class ResumeState:
 
 
 class StepFields(TypedDict, total=False):
-    """What a solver tells of its step: fields of `StepDone`. The session knows the others."""
+    """Fields of `StepDone` that a solver fills in. The session knows the others."""
 
     state: str
     plan: tuple[str, ...]
@@ -393,7 +393,6 @@ class TrialSession:
                 calls=tuple(trace.calls),
                 citations=tuple(trace.citations),
                 verdicts=tuple(trace.submissions),
-                exit_calls=tuple(trace.exit_calls),
                 **trace.told,
                 **fields,
             )

@@ -15,9 +15,9 @@ from agent.reply.action import FAULT_TEXTS, SCHEMA
 from sandbox import Ending
 
 FIRST_CHARS_PER_TOKEN: Final = 3.0
-"""Reckoned with until the endpoint has counted a request; text of documents has more characters to a token."""
+"""Estimate until the endpoint has counted a request; documents have more characters per token."""
 TOLD_FROM: Final = 0.75
-"""The share of the context from which the model is told."""
+"""The share of the context from which the model is warned."""
 REPLY_SHARE: Final = 0.05
 """The share of the context that has to be free for a reply."""
 _REFUSED = frozenset({Ending.SYNTAX.value, Ending.REFUSED.value})
@@ -114,7 +114,7 @@ class ContextMeter:
     """The texts that the model is told."""
     _chars: int = 0
     _tokens: int = 0
-    """Of the last request and its reply, as the endpoint counted them."""
+    """Tokens of the last request and its reply, as the endpoint counted them."""
     _counted_chars: int = 0
     """How long the conversation was then."""
     _chars_per_token: float = FIRST_CHARS_PER_TOKEN
@@ -124,13 +124,13 @@ class ContextMeter:
         self._chars += len(text)
 
     def note(self, prompt_tokens: int, completion_tokens: int, reply: str) -> None:
-        """Take over what the endpoint counted for the conversation so far, to which `reply` is added next."""
+        """Take the endpoint's count of the conversation so far, to which `reply` is added next."""
         if prompt_tokens:
             self._chars_per_token = max(self._chars / prompt_tokens, 1.0)
             self._tokens, self._counted_chars = prompt_tokens + completion_tokens, self._chars + len(reply)
 
     def tokens(self, further: str = "") -> int:
-        """Return how many tokens the conversation has, with a `further` message; partly reckoned."""
+        """Return the tokens of the conversation with a `further` message; partly estimated."""
         return self._tokens + round((self._chars + len(further) - self._counted_chars) / self._chars_per_token)
 
     @property
@@ -179,14 +179,14 @@ class Repetition:
 
     @property
     def last_word(self) -> str:
-        """What came of the latest submission of a trial that has no answer."""
+        """Which gates sent the latest submission back, in words."""
         if not self._sent_back_by:
             return "nothing was submitted"
         return f"the last submission was sent back by {self._sent_back_by}"
 
     @property
     def reason(self) -> str:
-        """Why nothing more is to be expected, or an empty string."""
+        """Why the trial is given up, or an empty string."""
         if self._scripts >= self.most:
             return f"the model wrote the same script {self._scripts} times in a row, each time refused before it ran"
         if self._submissions >= self.most:

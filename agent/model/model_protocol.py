@@ -126,7 +126,7 @@ class Reply(BaseModel):
     reasoning: str = ""
     """What the endpoint shows of its thinking."""
     thinking: SkipValidation[tuple[Thought, ...]] = ()
-    """Its thinking in the form in which the endpoint wants it back; empty if it does not."""
+    """Its thinking in the form that goes back to the endpoint; empty if none does."""
     usage: Usage = Usage()
     finish_reason: str = "stop"
     """The endpoint's word for why it ended; `length` and `content_filter` in one spelling for every vendor."""
@@ -189,7 +189,7 @@ class ModelError(Exception):
 
 
 class BadReply(ModelError):
-    """The endpoint answered with a reply that is none: empty, or of the wrong shape. Asking again may help."""
+    """The endpoint's reply is empty or malformed. Asking again may help."""
 
     def __init__(self, message: str, *, affects_all: bool = False) -> None:
         super().__init__(message, retryable=True, affects_all=affects_all)
@@ -207,7 +207,7 @@ class OutOfBudget(ModelError):
 
 
 class Abandoned(ModelError):
-    """Nobody waits for the reply any more: the trial was told to stop."""
+    """The trial was told to stop while it waited for the reply."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class PricedModel(AnsweringModel):
     """A model whose replies say what they cost, where that is known."""
 
     def __init__(self, model: Model, *, base_url: str = "", prices: TokenPrices | None = None) -> None:
-        """`base_url` is the endpoint's, which tells the vendor; empty for OpenAI's own."""
+        """`base_url` is the endpoint's, which identifies the vendor; empty for OpenAI's own."""
         self._model = model
         self._base_url = base_url or OPENAI_URL
         self._prices = prices

@@ -22,7 +22,7 @@ _LONGEST_LITERAL: Final = 100_000
 _MOST: Final = 50
 """Places that are tried, since each may cost a walk to the end of the text."""
 _DEEPEST: Final = 100
-"""Braces inside one another, beyond which it is no object that anybody meant."""
+"""Nested braces beyond which a text is not an object."""
 
 _CODE: Final = "|".join(CODE_NAMES)
 OPENING: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
@@ -49,14 +49,14 @@ _ENDS_A_THOUGHT: Final = re.compile(rf"{_CLOSING}|(?=<\|start\|>|<\|channel\|>)"
 
 @dataclass(frozen=True, slots=True)
 class WrittenObject:
-    """An object in a text. The value is None if it cannot be read: nobody can say what it was to be."""
+    """An object in a text. The value is None if it cannot be read."""
 
     start: int
     end: int | None
     """Behind the closing brace; None if there is none."""
     value: dict[str, object] | None
     holds_code: bool
-    """A key for code stands in it, outside of strings."""
+    """It has a key for code, outside of strings."""
     is_action: bool
     """Its first key is one of an action."""
 
@@ -66,7 +66,7 @@ class _TwoCodes(ValueError):
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the objects of `text` in order. What stands inside one that closes is no other; at most 50 are tried."""
+    """Yield the objects of `text` in order, without those inside a closed one; at most 50 are tried."""
     position = 0
     for opening in itertools.islice(OPENING.finditer(text), _MOST):
         start = opening.start()

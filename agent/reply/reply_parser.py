@@ -39,7 +39,7 @@ _NO_OBJECT: Final = Unusable(
 _LONGEST_MENDED: Final = 20_000
 """Characters of an object that is mended; the library's time grows faster than the text."""
 _DEEPEST_MENDED: Final = 50
-"""Brackets, beyond which it is no action."""
+"""Brackets beyond which it is not an action."""
 _STAND_IN: Final = '"code"'
 """What the library gets to see in the place of the code."""
 _STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*")\s*+', re.S)
@@ -177,7 +177,7 @@ def _holds_code(value: Mapping[str, object]) -> bool:
 
 
 def _code_beside(text: str, written: WrittenObject) -> str | None:
-    """Return the code of the one fence of Python that stands beside an object without code."""
+    """Return the code of the only fence of Python beside an object without code."""
     fences = [fence for fence in _FENCE.finditer(text) if fence["language"].lower() in ("python", "python3", "py")]
     if len(fences) != 1 or text.count("```") % 2:
         return None

@@ -19,7 +19,7 @@ SHORTEST_NAMED_S: Final = 0.05
 """Shorter Retry-After values are ignored in favour of backoff."""
 _MOST_DOUBLINGS: Final = 30
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
-"""A longer time to wait counts as this one, which every timer of the system can hold."""
+"""The longest time to wait, which every timer of the system can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class RetryPolicy:
     limit_s: float
     """Seconds from the first attempt to the start of the last one."""
     first_pause_s: float = 0.5
-    """The first pause is random up to so many seconds, each further one up to twice as many."""
+    """Upper bound of the first random pause in seconds; it doubles with each further one."""
     longest_pause_s: float = 20.0
 
     def backoff_s(self, attempt: int) -> float:
@@ -39,7 +39,7 @@ class RetryPolicy:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause that a server named in `retry_after_s`; None if it named none, or one too short to count."""
+    """Return the pause that a server asks for in `retry_after_s`; None without one, or if it is too short."""
     named_s: float | None = getattr(error, "retry_after_s", None)
     return None if named_s is None or named_s < SHORTEST_NAMED_S else named_s
 
@@ -88,7 +88,7 @@ def call_with_retry(
 
 
 class RetryBudget:
-    """What all trials of a run share: how many retries are left, and until when a server asked everybody to wait.
+    """The retries that all trials of a run share, and until when a server asked all of them to wait.
 
     Every retry costs one, and every success gives one back up to the bound: the run lives with an endpoint that fails
     often, and does not hammer one that is down.
@@ -112,7 +112,7 @@ class RetryBudget:
             self._left = min(max(self._left, 0) + 1, self.bound)
 
     def pause(self, seconds: float) -> None:
-        """Let nobody call for so long."""
+        """Let nobody call for this many seconds."""
         with self._lock:
             self._paused_until = max(self._paused_until, time.monotonic() + seconds)
 
@@ -193,7 +193,7 @@ def failure_of(code: str) -> Failure:
 
 
 def may_yet_succeed(code: str) -> bool:
-    """Whether the same call may succeed later: by itself, or once somebody has mended a key."""
+    """Whether the same call may succeed later: by itself, or with another key."""
     return failure_of(code).is_tooling or code == error_codes.UNAUTHENTICATED
 
 

@@ -73,7 +73,7 @@ class Spending:
         return self._reason
 
     def close(self, reason: str) -> None:
-        """Let nothing more be spent; the first reason stands."""
+        """Stop all spending; the first reason is kept."""
         with self._lock:
             self._reason = self._reason or reason
 
@@ -103,12 +103,12 @@ class Spending:
         self._check(more=1)
 
     def leave(self, trial_id: str) -> None:
-        """Note that a trial asks nothing any more."""
+        """Note that a trial has stopped asking."""
         with self._lock:
             self._asking.discard(trial_id)
 
     def _check(self, more: int = 0) -> None:
-        """Let nothing more be spent if the requests under way, and so many more, go beyond a limit."""
+        """Stop all spending if the requests under way and `more` others would exceed a limit."""
         cost, tokens, under_way = self._cost, self._tokens, len(self._asking) + more
         if cost.is_used_up(under_way):
             self.close(f"the run's ${cost.limit:g} are used up (--run-cost)")

@@ -35,7 +35,7 @@ def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class SubmissionJudge:
-    """Finds what gates and rules object to in one trial's submissions: in its aide, or here if it has none."""
+    """Finds the objections of gates and rules to a trial's submissions: in its aide, or here without one."""
 
     def __init__(self, aide: Aide | None, log: EvidenceLog) -> None:
         self._aide = aide
@@ -270,7 +270,7 @@ class GatedExit:
 
 
 def _agree(recorded: Judged, now: Judged) -> bool:
-    """Say whether two judgements are the same. Older journals hold no hints."""
+    """Say whether two judgements are the same. Older journals lack hints."""
     if recorded.hints is None:
         now = now.model_copy(update={"hints": None, "handed_in": None})
     return recorded == now
