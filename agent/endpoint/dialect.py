@@ -1,6 +1,7 @@
 """The form of a request that an endpoint takes: which reply mode, and what is learned from a refusal.
 
-An endpoint that refuses a part of a request is asked again without it, once a run, and the user is told."""
+An endpoint that refuses a part of a request is asked again without it, once a run, and the user is told.
+"""
 
 from __future__ import annotations
 

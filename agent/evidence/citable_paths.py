@@ -204,33 +204,6 @@ def _parent(path: str) -> str:
     return path.rpartition("/")[0] or "/"
 
 
-class KeptTexts:
-    """Texts by number, in the order in which they were first seen."""
-
-    def __init__(self) -> None:
-        self.texts: list[SeenText] = []
-        self._numbers: dict[SeenText, int] = {}
-        self._room = MAX_KEPT_BYTES
-
-    def keep(self, seen: SeenText) -> int:
-        """Return the number of a text, kept as far as there is room."""
-        number = self._numbers.get(seen)
-        if number is not None:
-            return number
-        size = _bytes_of(seen.text)
-        if size > self._room:
-            seen = replace(seen, text=seen.text[: self._room * len(seen.text) // size], is_whole=False)
-        number = self._numbers.setdefault(seen, len(self.texts))
-        if number == len(self.texts):
-            self.texts.append(seen)
-            self._room = max(self._room - size - _TEXT_BYTES, 0)
-        return number
-
-    def number_of(self, seen: SeenText) -> int:
-        """Return the number of a text that was kept."""
-        return self._numbers[seen]
-
-
 def _bytes_of(text: str) -> int:
     """Return what a text takes in memory at most."""
     return len(text) * (1 if text.isascii() else 4)
@@ -246,10 +219,13 @@ class _Place:
 
 
 class TouchedPlaces:
-    """The paths that calls reached, in their order, within the bounds of one trial."""
+    """The paths that calls reached, in their order, and the texts seen there, each kept once."""
 
-    def __init__(self, texts: KeptTexts) -> None:
-        self._texts = texts
+    def __init__(self) -> None:
+        self.texts: list[SeenText] = []
+        """The texts by number, in the order in which they were first seen."""
+        self._numbers: dict[SeenText, int] = {}
+        self._text_room = MAX_KEPT_BYTES
         self._places: dict[str, _Place] = {}
         self._room = MAX_PLACE_CHARS
         self._variants: dict[str, list[str]] = {}
@@ -272,7 +248,25 @@ class TouchedPlaces:
             return
         place.actions.add(action)
         if seen is not None and (seen.text.strip() or not seen.is_whole):
-            place.seen[self._texts.keep(seen)] = None
+            place.seen[self._keep(seen)] = None
+
+    def _keep(self, seen: SeenText) -> int:
+        """Return the number of a text, kept as far as there is room."""
+        number = self._numbers.get(seen)
+        if number is not None:
+            return number
+        size = _bytes_of(seen.text)
+        if size > self._text_room:
+            seen = replace(seen, text=seen.text[: self._text_room * len(seen.text) // size], is_whole=False)
+        number = self._numbers.setdefault(seen, len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(seen)
+            self._text_room = max(self._text_room - size - _TEXT_BYTES, 0)
+        return number
+
+    def number_of(self, seen: SeenText) -> int:
+        """Return the number of a text that was kept."""
+        return self._numbers[seen]
 
     def _added(self, path: str) -> _Place | None:
         """Return a new place, or None if there is no room for it."""
@@ -290,7 +284,7 @@ class TouchedPlaces:
         for path, place in self._places.items():
             right = right_of(path)
             known = touches.get(right, Touch(right, frozenset()))
-            seen = tuple(self._texts.texts[number] for number in place.seen)
+            seen = tuple(self.texts[number] for number in place.seen)
             touches[right] = Touch(right, known.actions | place.actions, known.seen + seen)
         return touches
 

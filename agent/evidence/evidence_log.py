@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
-from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, KeptTexts, Nearest, PathAliases, TouchedPlaces
+from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
 from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
@@ -45,8 +45,7 @@ class EvidenceLog:
         """`nearest_of` compares paths that may be long and many."""
         self._surface = surface
         self._spellings = PathAliases()
-        self._kept = KeptTexts()
-        self._places = TouchedPlaces(self._kept)
+        self._places = TouchedPlaces()
         self._citable = CitablePaths(self._spellings, self._places, nearest_of)
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
@@ -63,11 +62,11 @@ class EvidenceLog:
     @property
     def texts(self) -> list[SeenText]:
         """The texts that were seen, by number."""
-        return self._kept.texts
+        return self._places.texts
 
     def number_of(self, seen: SeenText) -> int:
         """Return the number of a text of this log."""
-        return self._kept.number_of(seen)
+        return self._places.number_of(seen)
 
     def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.

@@ -1,6 +1,7 @@
 """Asks small models for JSON objects; a trial goes on if they fail. One of them splits texts into arguments.
 
-A call is made as it was written if the parse of its text adds a word, or loses a number or a negation."""
+A call is made as it was written if the parse of its text adds a word, or loses a number or a negation.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Asks a model for one trial: retries transient failures within a step's time limit and a run's budget of retries.
 
-A pause that the endpoint names holds for every trial of the run. Outage time is excluded from the trial's limit."""
+A pause that the endpoint names holds for every trial of the run. Outage time is excluded from the trial's limit.
+"""
 
 from __future__ import annotations
 

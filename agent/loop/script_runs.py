@@ -1,7 +1,8 @@
 """Runs a trial's scripts for its session, and runs a recorded trial again, saying where anything differs.
 
 In a rerun scripts run again, and submissions and citations of a solver without scripts are judged again. What the
-record answers, calls, citations and verdicts alike, is answered from it, so that one difference leads to no others."""
+record answers, calls, citations and verdicts alike, is answered from it, so that one difference leads to no others.
+"""
 
 from __future__ import annotations
 

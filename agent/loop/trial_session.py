@@ -1,7 +1,8 @@
 """One trial as a solver gets it: its calls, citations, submissions and model requests, each of them journalled.
 
 The session owns the current step, the evidence and the exit. What the record of an earlier attempt holds is answered
-from it, so a solver does the same work in a first attempt, in a resumed one and in a replay."""
+from it, so a solver does the same work in a first attempt, in a resumed one and in a replay.
+"""
 
 from __future__ import annotations
 

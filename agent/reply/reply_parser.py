@@ -1,7 +1,8 @@
 """Turns a model's text into the one action a turn can hold: strict first, then salvages that need no other call.
 
 Nothing uncertain is executed: of what was cut off, written twice or cannot be read, nothing is taken. The library
-`json_repair` mends what stands around the code; the code is never its guess, but one whole string, a program."""
+`json_repair` mends what stands around the code; the code is never its guess, but one whole string, a program.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Holds a run to what its owner allows: dollars, tokens, time and retries. Used from many threads at once.
 
 A request counts as much as the dearest reply so far until its own reply is here, so that a run stops before its limit
-and not beyond it."""
+and not beyond it.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from agent.evidence.citable_paths import MAX_VARIANTS, KeptTexts, PathAliases, TouchedPlaces
+from agent.evidence.citable_paths import MAX_VARIANTS, PathAliases, TouchedPlaces
 from gates.evidence import seen_text
 from tests.gates.sample_trials import FILES, Calls, judged, pad
 
@@ -229,7 +229,7 @@ def same(path: str) -> str:
 
 
 def test_what_happened_at_the_spellings_of_one_path_is_known_of_that_path() -> None:
-    places = TouchedPlaces(KeptTexts())
+    places = TouchedPlaces()
     places.touch("/a", "read", seen_text("one"))
     places.touch("/A", "delete")
     (touch,) = places.touches(str.upper).values()
@@ -238,7 +238,7 @@ def test_what_happened_at_the_spellings_of_one_path_is_known_of_that_path() -> N
 
 
 def test_a_blank_text_makes_its_path_known_and_shows_nothing() -> None:
-    places = TouchedPlaces(KeptTexts())
+    places = TouchedPlaces()
     places.touch("/a", "read", seen_text(" \n"))
     assert "/a" in places
     assert places.touches(same)["/a"].seen == ()
@@ -247,7 +247,7 @@ def test_a_blank_text_makes_its_path_known_and_shows_nothing() -> None:
 @pytest.mark.parametrize(("bound", "value"), [("MAX_PLACES", 2), ("MAX_PLACE_CHARS", 4)])
 def test_paths_beyond_the_bound_are_not_known(monkeypatch: pytest.MonkeyPatch, bound: str, value: int) -> None:
     monkeypatch.setattr(f"agent.evidence.citable_paths.{bound}", value)
-    places = TouchedPlaces(KeptTexts())
+    places = TouchedPlaces()
     for path in ("/a", "/b", "/c", "/a"):
         places.touch(path, "read", seen_text(f"text of {path}"))
     assert [*places] == ["/a", "/b"]
@@ -255,7 +255,7 @@ def test_paths_beyond_the_bound_are_not_known(monkeypatch: pytest.MonkeyPatch, b
 
 
 def test_the_spellings_of_a_path_are_remembered_up_to_a_bound() -> None:
-    places = TouchedPlaces(KeptTexts())
+    places = TouchedPlaces()
     spellings = [f"/{number:05b}".replace("0", "a").replace("1", "A") for number in range(MAX_VARIANTS + 5)]
     for path in spellings:
         places.touch(path, "read")
