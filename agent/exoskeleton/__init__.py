@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
     from agent.exoskeleton.exoskeleton import Exoskeleton
-    from agent.exoskeleton.first_step import FirstStep, borrowed_stages
+    from agent.exoskeleton.first_step import borrowed_stages
 
 _HOMES = {
     "bindings": ("CheckValue", "FindingBucket", "Part", "Permission", "SolverBindings", "TextParse"),
     "exoskeleton": ("Exoskeleton",),
-    "first_step": ("FirstStep", "borrowed_stages"),
+    "first_step": ("borrowed_stages",),
 }
 
 

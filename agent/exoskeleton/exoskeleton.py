@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -15,17 +16,19 @@ from agent.events.trial_events import ModelReplied
 from agent.evidence.recorder import Recorder
 from agent.exoskeleton.assembly import Assembly, Completion
 from agent.exoskeleton.bindings import Part, Permission, SolverBindings
-from agent.exoskeleton.first_step import FirstStep, Preflight
+from agent.exoskeleton.first_step import FirstStep
 from agent.exoskeleton.helper_model import TextParser, helper_of
 from agent.exoskeleton.offered_tools import (
     CALLS_SCHEMA,
     COMPLETION,
     MOST_CALLS,
+    NO_CHANGES,
+    TAKEN_APART,
     BadArguments,
-    OfferedTools,
     arguments_of,
     call_reference,
     calls_of,
+    runs_change,
     tools_of,
 )
 from agent.loop.initial_prompt import InitialPrompt, shown_opening
@@ -37,7 +40,7 @@ from agent.opening.shown_results import ShownResults
 from agent.reply.action import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
-from sandbox.interface import CallError, Surface
+from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments
 
 AFTER_COMPLETION: Final = "not run: it stands behind a completion, which ends the step"
 TOO_MANY: Final = f"not run: a reply makes at most {MOST_CALLS} calls"
@@ -73,36 +76,31 @@ class _ToolTurns(TurnLoop):
     """The turns of one trial: the model calls tools, several a turn, until its completion leaves through the gates."""
 
     tools: tuple[Tool, ...]
-    offered: OfferedTools
+    allowed: Permission
     assembly: Assembly
+    parser: TextParser
+    results: ShownResults
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings, readers: Executor) -> None:
         """Open the conversation, beside it ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
         helper = helper_of(session, self.model, self.prompts)
-        first = FirstStep(parts, bindings)
-        classified = first.begin_classifying(session, helper)
+        first = FirstStep(session, parts, bindings)
+        classified = first.begin_classifying(helper)
         opened = session.open(
             lambda recorder: build_exchange(
                 session.instruction, recorder, self.settings, readers, bindings, with_helpers=with_helpers
             )
         )
-        preflight = Preflight(session, bindings)
         has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
-        known = first.take(session, preflight, classified) if has_first else ""
+        known = first.take(classified) if has_first else ""
+        self.allowed = first.allowed
+        self.tools = tools_of(session.surface, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
         self.assembly = Assembly(session, bindings, parts, helper)
         self.assembly.take_opening(opened)
-        allowed = preflight.allowed
-        self.tools = tools_of(session.surface, bindings.task_types, allowed=allowed, with_helpers=with_helpers)
-        self.offered = OfferedTools(
-            session,
-            frozenset(tool.name for tool in self.tools),
-            may_run_changes=allowed.tools,
-            results=ShownResults(keeps_layout=allowed.files),
-            on_result=self.assembly.note,
-            take_apart=TextParser(helper, bindings.parses).parsed,
-        )
-        self.offered.results.take_opening(opened, session.surface)
+        self.parser = TextParser(helper, bindings.parses)
+        self.results = ShownResults(keeps_layout=self.allowed.files)
+        self.results.take_opening(opened, session.surface)
         self.say({"role": "system", "content": opened.system})
         for message in opened.exchange:
             self.say(message.message())
@@ -140,8 +138,32 @@ class _ToolTurns(TurnLoop):
                 is_completed = True
                 results.append(self._complete(call))
             else:
-                results.append(self.offered.result_of(call))
+                results.append(self._result_of(call))
         return results
+
+    def _result_of(self, call: ToolCall) -> str:
+        """Make a call and return its result, or its fault, as text for the model."""
+        names = sorted(tool.name for tool in self.tools)
+        declared = self.session.surface.operation(call.name) if call.name in names else None
+        if declared is None:
+            return f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
+        try:
+            arguments = bound_arguments(declared, (), arguments_of(call))
+            if not self.allowed.tools and runs_change(self.session.surface, declared, arguments):
+                return NO_CHANGES
+            parsed = self.parser.parsed(call.name, arguments)
+            if parsed is not None:
+                with suppress(CallError):
+                    shown = self._shown_result(declared, parsed)
+                    return f"{TAKEN_APART}{json.dumps(parsed, ensure_ascii=False)}\n{shown}"
+            return self._shown_result(declared, arguments)
+        except (TypeError, BadArguments, CallError) as error:
+            return f"error: {error}"
+
+    def _shown_result(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
+        result = self.session.call(declared.name, arguments)
+        self.assembly.note(declared.name, arguments, result)
+        return self.results.shown(declared, arguments, result)
 
     def _complete(self, call: ToolCall) -> str:
         """Submit a completion and return the result of its call."""

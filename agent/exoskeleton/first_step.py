@@ -27,26 +27,68 @@ _KINDS = {"boolean": bool, "string": str}
 
 
 @dataclass(slots=True)
-class Preflight:
-    """The checks of one trial."""
+class FirstStep:
+    """Classifier and checks of one trial, as far as they are switched on."""
 
     session: TrialSession
+    parts: frozenset[str]
     bindings: SolverBindings
     intent: Mapping[str, Any] = field(default_factory=dict)
-    """What the classifier said."""
+    """The fields that the classifier gave."""
     context: list[str] = field(default_factory=list)
-    """What the model should know."""
-
+    """Texts of checks for the model."""
     allowed: Permission = field(default_factory=Permission)
     """What the request may change."""
 
-    def find_permission(self) -> None:
+    @property
+    def has_classifier(self) -> bool:
+        """The classifier is asked."""
+        return Part.CLASSIFIER in self.parts and self.bindings.intent_schema is not None
+
+    @property
+    def has_checks(self) -> bool:
+        """Checks may answer."""
+        return Part.PREFLIGHT in self.parts and bool(self.bindings.preflight)
+
+    def begin_classifying(self, helper: HelperModel) -> Callable[[], dict[str, Any]]:
+        """Ask what the request wants; return what awaits the answer: the fields that were said, in their types.
+
+        Whatever goes wrong leaves fields unsaid.
+        """
+        schema = self.bindings.intent_schema
+        if schema is None or not self.has_classifier:
+            return dict
+        prompts = helper.prompts
+        messages: list[Message] = [
+            {"role": "system", "content": prompts.filled("classify", fields=described_fields(schema))},
+            {"role": "user", "content": prompts.filled("classify_request", instruction=self.session.instruction)},
+        ]
+        await_object = helper.begin(messages, CLASSIFY, schema)
+        return lambda: _said_fields(await_object(), properties_of(schema))
+
+    def take(self, classified: Callable[[], dict[str, Any]]) -> str:
+        """Take the step; return what the model should know."""
+        session = self.session
+        if not session.has_record and session.is_over:
+            return ""
+        with session.step() as fields:
+            self.intent = classified()
+            self._find_permission()
+            answered = self._answer() if self.has_checks else ""
+            fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
+            fields["output"] = json.dumps(self.intent, ensure_ascii=False) if self.intent else ""
+            recorded = session.recorded_step
+            fields["feedback"] = recorded.feedback if recorded else tuple(self.context)
+            fields["refunded"] = True
+        return "".join(fields["feedback"])
+
+    def _find_permission(self) -> None:
         """Find out what the request may change; everything if nothing says it."""
         found = self._found(self.bindings.permission) if self.bindings.permission else None
         with suppress(ValidationError):
             self.allowed = Permission.model_validate(found["value"] if found else {})
 
-    def answer(self) -> str:
+    def _answer(self) -> str:
         """Go through the checks until one answers, and return its name; an empty string if none does."""
         for name in self.bindings.preflight:
             found = self._found(name)
@@ -88,65 +130,16 @@ class Preflight:
         self.session.call(deletes.name, {deletes.subject: path})
 
 
-@dataclass(frozen=True, slots=True)
-class FirstStep:
-    """Classifier and checks, as far as they are switched on."""
-
-    parts: frozenset[str]
-    bindings: SolverBindings
-
-    @property
-    def has_classifier(self) -> bool:
-        """The classifier is asked."""
-        return Part.CLASSIFIER in self.parts and self.bindings.intent_schema is not None
-
-    @property
-    def has_checks(self) -> bool:
-        """Checks may answer."""
-        return Part.PREFLIGHT in self.parts and bool(self.bindings.preflight)
-
-    def begin_classifying(self, session: TrialSession, helper: HelperModel) -> Callable[[], dict[str, Any]]:
-        """Ask what the request wants; return what awaits the answer: the fields that were said, in their types.
-
-        Whatever goes wrong leaves fields unsaid.
-        """
-        schema = self.bindings.intent_schema
-        if schema is None or not self.has_classifier:
-            return dict
-        prompts = helper.prompts
-        messages: list[Message] = [
-            {"role": "system", "content": prompts.filled("classify", fields=described_fields(schema))},
-            {"role": "user", "content": prompts.filled("classify_request", instruction=session.instruction)},
-        ]
-        await_object = helper.begin(messages, CLASSIFY, schema)
-        return lambda: _said_fields(await_object(), properties_of(schema))
-
-    def take(self, session: TrialSession, preflight: Preflight, classified: Callable[[], dict[str, Any]]) -> str:
-        """Take the step; return what the model should know."""
-        if not session.has_record and session.is_over:
-            return ""
-        with session.step() as fields:
-            preflight.intent = classified()
-            preflight.find_permission()
-            answered = preflight.answer() if self.has_checks else ""
-            fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
-            fields["output"] = json.dumps(preflight.intent, ensure_ascii=False) if preflight.intent else ""
-            recorded = session.recorded_step
-            fields["feedback"] = recorded.feedback if recorded else tuple(preflight.context)
-            fields["refunded"] = True
-        return "".join(fields["feedback"])
-
-
-def borrowed_stages(first: FirstStep, prompts: Prompts) -> BorrowedStages:
+def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Prompts) -> BorrowedStages:
     """Return the first step and the order of references for a solver that has neither, as far as they are on."""
 
     def before(session: TrialSession, model: PatientModel) -> str:
+        first = FirstStep(session, parts, bindings)
         if not (first.has_checks or first.has_classifier):
             return ""
-        classified = first.begin_classifying(session, helper_of(session, model, prompts))
-        return first.take(session, Preflight(session, first.bindings), classified)
+        return first.take(first.begin_classifying(helper_of(session, model, prompts)))
 
-    return BorrowedStages(first.bindings.references if Part.REFERENCES in first.parts else "", before)
+    return BorrowedStages(bindings.references if Part.REFERENCES in parts else "", before)
 
 
 def _said_fields(said: Mapping[str, Any] | None, fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from agent.events.trial_events import ModelReplied
 from agent.exoskeleton.bindings import Permission
-from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Tool, ToolCall
-from agent.opening.shown_results import ShownResults
 from agent.reply.object_finder import object_of
 from gates.submission import OUTCOMES
-from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Parameter, Plain, Surface, bound_arguments
+from sandbox.interface import Effect, ExecutableKind, Operation, Parameter, Plain, Surface
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
@@ -43,10 +40,6 @@ _TYPES: Final[Mapping[str, dict[str, object]]] = {
     "list[str]": {"type": "array", "items": {"type": "string"}},
 }
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES})
-OnResult: TypeAlias = Callable[[str, Mapping[str, Plain], Mapping[str, Plain]], None]
-"""Takes operation, arguments and result of a call that succeeded."""
-TakeApart: TypeAlias = Callable[[str, Mapping[str, Plain]], Mapping[str, Plain] | None]
-"""Returns other arguments with which a call is tried first; None for its own alone."""
 MOST_CALLS: Final = 32
 """Calls of one reply that are made."""
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
@@ -193,43 +186,7 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedTools:
-    """The tools of one trial, whose calls it makes."""
-
-    session: TrialSession
-    names: frozenset[str]
-    may_run_changes: bool
-    """Executables that change something are run."""
-    results: ShownResults
-    on_result: OnResult
-    take_apart: TakeApart = lambda operation, arguments: None
-
-    def result_of(self, call: ToolCall) -> str:
-        """Make a call and return its result, or its fault, as text for the model."""
-        declared = self.session.surface.operation(call.name) if call.name in self.names else None
-        if declared is None:
-            return f"error: there is no tool {call.name!r}; there are {', '.join(sorted(self.names))}"
-        try:
-            arguments = bound_arguments(declared, (), arguments_of(call))
-            if not self.may_run_changes and _changes(self.session, declared, arguments):
-                return NO_CHANGES
-            parsed = self.take_apart(call.name, arguments)
-            if parsed is not None:
-                with suppress(CallError):
-                    shown = self._made(declared, parsed)
-                    return f"{TAKEN_APART}{json.dumps(dict(parsed), ensure_ascii=False)}\n{shown}"
-            return self._made(declared, arguments)
-        except (TypeError, BadArguments, CallError) as error:
-            return f"error: {error}"
-
-    def _made(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
-        result = self.session.call(declared.name, arguments)
-        self.on_result(declared.name, arguments, result)
-        return self.results.shown(declared, arguments, result)
-
-
-def _changes(session: TrialSession, declared: Operation, arguments: Mapping[str, Plain]) -> bool:
-    surface = session.surface
+def runs_change(surface: Surface, declared: Operation, arguments: Mapping[str, Plain]) -> bool:
+    """Say whether a call runs an executable that changes something."""
     kind = surface.executable_kind(str(arguments.get(declared.subject)))
     return kind is ExecutableKind.CHANGES and surface.may_change(declared.name, arguments)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from agent.evidence import Recorder, StepRecord
-from agent.exoskeleton import FirstStep, borrowed_stages
+from agent.exoskeleton import borrowed_stages
 from agent.loop import CitedLoop, LoopSettings, Recording, RerunSettings, TrialSession, rerun
 from controlplane.journal.trial_record import records_of
 from sandbox import ForkServer
@@ -36,7 +36,7 @@ def solved(server: ForkServer, parts: str, *, instruction: str = "Which books ar
     state = records_of(known)["t"].resume_state() if known else None
     session = TrialSession(trial_of(instruction), Recorder("t", shelf, heard.append), resume_state=state)
     settings = LoopSettings()
-    stages = borrowed_stages(FirstStep(frozenset(parts.split()), BINDINGS), settings.prompts)
+    stages = borrowed_stages(frozenset(parts.split()), BINDINGS, settings.prompts)
     assert CitedLoop(model, server, settings, stages=stages).solve(session) == ""
     return heard, shelf, model
 
