@@ -1,7 +1,8 @@
 """The cited loop: prompt, turn, feedback, budget; and the rerun of recorded scripts."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+import agent
 
 if TYPE_CHECKING:
     from agent.loop.cited_loop import CitedLoop
@@ -21,12 +22,4 @@ _HOMES = {
     "script_runs": ("Recording", "RerunSettings", "rerun", "run_again"),
     "trial_session": ("LeftOpen", "ResumeState", "TrialContext", "TrialSession"),
 }
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that nobody waits for what is not needed."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+__getattr__ = agent.lazy_face(__name__, _HOMES)

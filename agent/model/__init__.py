@@ -1,7 +1,8 @@
 """Models: the protocol, scripted replies, a cache of replies."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+import agent
 
 if TYPE_CHECKING:
     from agent.model.model_protocol import (
@@ -43,12 +44,4 @@ _HOMES = {
     "scripted_model": ("ScriptedModel",),
     "wrapped_models": ("CachedModel", "PricedModel", "RoleModels", "public_price"),
 }
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that nobody waits for what is not needed."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+__getattr__ = agent.lazy_face(__name__, _HOMES)

@@ -1,7 +1,8 @@
 """The one way an answer leaves a trial."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+import agent
 
 if TYPE_CHECKING:
     from agent.submission.gated_exit import GatedExit as GatedExit
@@ -13,12 +14,4 @@ if TYPE_CHECKING:
 _HOMES = {
     "gated_exit": ("GateSettings", "GatedExit", "NotJudged", "SubmissionJudge", "judging_modules"),
 }
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that an aide that judges brings nothing else along."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+__getattr__ = agent.lazy_face(__name__, _HOMES)
