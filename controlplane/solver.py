@@ -66,13 +66,13 @@ class SolverSpec:
 
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
-    from agent.exoskeleton import BorrowedStages, FirstStep
+    from agent.exoskeleton import borrowed_stages
     from agent.loop import CitedLoop
 
     assert tools.model is not None
     stages = None
     if tools.parts and tools.bindings is not None:
-        stages = BorrowedStages(FirstStep(tools.parts, tools.bindings), tools.loop.prompts)
+        stages = borrowed_stages(tools.parts, tools.bindings, tools.loop.prompts)
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget, stages=stages)
 
 

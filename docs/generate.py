@@ -25,8 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
 from agent.events.call_records import Citation, HandedIn, SaidMessage
-from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import ToolCall, Usage
+from agent.model.model_protocol import Capabilities, ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.setting_options import PAIRS
 from controlplane.configuration.field_texts import field_texts

@@ -49,14 +49,10 @@ TESTED_ELSEWHERE = {
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
     "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
-    "agent/loop/script_host.py": "tests/agent/exoskeleton/test_first_step.py",
     # Whole trials of a solver, turn by turn.
-    "agent/exoskeleton/reported_completion.py": "tests/agent/exoskeleton/test_loop.py",
-    "agent/exoskeleton/tool_calls.py": "tests/agent/exoskeleton/test_loop.py",
-    "agent/exoskeleton/start.py": "tests/agent/exoskeleton/test_exoskeleton.py",
-    "agent/loop/model_requests.py": "tests/agent/loop/test_trial_session.py",
+    "agent/loop/turn_loop.py": "tests/agent/loop/test_cited_loop.py",
     # A step that is recorded, run again and compared.
-    "agent/loop/script_rerun.py": "tests/controlplane/replay/test_verification.py",
+    "agent/loop/script_runs.py": "tests/controlplane/replay/test_verification.py",
     "agent/evidence/step_record.py": "tests/agent/evidence/test_recorder.py",
     "controlplane/solver.py": "tests/controlplane/lifecycle/test_run_lifecycle.py",
     # Types and events, whose few functions work wherever they are written and read.

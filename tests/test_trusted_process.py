@@ -164,5 +164,5 @@ def test_a_run_imports_nothing_that_computes(tmp_path: Path) -> None:
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     assert "OUTCOME_NONE_UNSUPPORTED" in journal.read_text(), done.stderr
     loaded = set(json.loads(done.stderr.splitlines()[-1]))
-    assert "agent.submission.aided_judge" in loaded
+    assert "agent.submission.gated_exit" in loaded
     assert not loaded & {*COMPUTING, "sandbox.files.file_tree", "benchmarks.ecom.runtime.shop_runtime"}

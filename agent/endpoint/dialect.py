@@ -5,14 +5,13 @@ An endpoint that refuses a part of a request is asked again without it, once a r
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from agent.endpoint.error_reply import ErrorReply
-from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
-from agent.model.model_request import ModelRequest
+from agent.endpoint.endpoint_errors import ErrorReply
+from agent.model.model_protocol import TOOL_NAME, Capabilities, Message, ModelRequest, ReplyMode, Tool, ToolCall
 
 _LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
     None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
@@ -39,15 +38,15 @@ _ANY_PARAMETER: Final = re.compile(r"requested parameters", re.I)
 _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
 _WORD: Final = re.compile(r"\w+")
 _SHORT_NAMES: Final = {"reasoning_effort": "reasoning"}
-"""What refusals call a field beside its name."""
+"""Other names of a field in refusals."""
 _BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
 _LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
-"""What comes after the name of the bound that an endpoint refuses."""
+"""The name to try next if an endpoint refuses the bound's name."""
 
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
     """Return the reply mode in which to make `request`: the best that is preferred and not known to be refused."""
-    taken = [each for each in _forms(request, preferred) if _is_taken(each, known)]
+    taken = [mode for mode in _forms(request, preferred) if _is_taken(mode, known)]
     return taken[0] if taken else _forms(request, preferred)[-1]
 
 
@@ -82,7 +81,7 @@ def tools_of(request: ModelRequest, mode: ReplyMode) -> tuple[tuple[Tool, ...], 
 
 
 def choice_of(name: str | None, known: Capabilities) -> str | None:
-    """Return which call to ask for: a tool's name, `required`, or None if the endpoint can be made to do neither."""
+    """Return which call to ask for: a tool's name, `required`, or None if the endpoint takes neither."""
     if name is None or (name != "required" and known.takes_named_tool):
         return name
     return "required" if known.takes_required_tool else None
@@ -96,7 +95,7 @@ def lesson_of(
     preferred: ReplyMode | None,
     known: Capabilities,
 ) -> Capabilities | None:
-    """Return what a refused `body` teaches about its endpoint; None if its form was not the reason."""
+    """Return what is known of the endpoint after it refused `body`; None if the form was not the reason."""
     mode = form_of(request, preferred, known)
     if refusal.status not in _REFUSING and not (refusal.status == 500 and _UNSUPPORTED.search(refusal.text)):
         return None
@@ -124,7 +123,7 @@ def _lesson_of_form(
 ) -> dict[str, bool] | None:
     any_parameter = bool(_ANY_PARAMETER.search(said))
     if mode in (ReplyMode.SCHEMA, ReplyMode.JSON):
-        if mode is ReplyMode.SCHEMA and known.takes_bounds and any(each in said for each in _BOUNDS):
+        if mode is ReplyMode.SCHEMA and known.takes_bounds and any(bound in said for bound in _BOUNDS):
             return {"takes_bounds": False}
         if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
             return {"takes_strict": False}
@@ -163,10 +162,40 @@ def news_of(learned: Capabilities, before: Capabilities) -> str:
         "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
         "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",
     }
-    changed = next((each for each in texts if getattr(learned, each) != getattr(before, each)), "")
+    changed = next((field for field in texts if getattr(learned, field) != getattr(before, field)), "")
     if changed:
         return texts[changed]
     if learned.length_field != before.length_field:
         instead = f"sending {learned.length_field}" if learned.length_field else "its replies have no bound"
         return f"takes no {before.length_field}; {instead} from here on"
     return f"takes no {learned.refused[-1]}; leaving it out from here on"
+
+
+def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return messages without calls and results: calls as JSON text, the results behind them as one user's message."""
+    if not any(message.get("tool_calls") or message["role"] == "tool" for message in messages):
+        return messages
+    plain: list[Message] = []
+    names: dict[str, str] = {}
+    for message in messages:
+        calls = message.get("tool_calls", ())
+        names |= {call.id: call.name for call in calls}
+        content = message["content"]
+        if calls:
+            content = json.dumps({"calls": list(map(_written, calls))}, ensure_ascii=False)
+        elif message["role"] == "tool":
+            content = f'<result of="{names.get(message.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
+        role = "user" if message["role"] == "tool" else message["role"]
+        if plain and role == "user" and plain[-1]["role"] == "user":
+            plain[-1] = Message(role="user", content=plain[-1]["content"] + content)
+        else:
+            plain.append(Message(role=role, content=content))
+    return plain
+
+
+def _written(call: ToolCall) -> dict[str, object]:
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except ValueError:
+        arguments = call.arguments
+    return {"name": call.name, "arguments": arguments}

@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
-from agent.endpoint.chat_request import chat_body
-from agent.endpoint.completion import reply_of
-from agent.endpoint.connection import connection_error, open_client
-from agent.endpoint.dialect import form_of, lesson_of, news_of
+from agent.endpoint.chat_completions import chat_body, reply_of
+from agent.endpoint.dialect import form_of, lesson_of, news_of, plain_messages
+from agent.endpoint.endpoint_errors import (
+    COMPRESSED_BYTES,
+    REPLY_BYTES,
+    ErrorReply,
+    connection_error,
+    error_reply_inside,
+    error_reply_of,
+    said_text,
+)
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
-from agent.endpoint.error_reply import ErrorReply, error_reply_inside, error_reply_of, said_text
-from agent.endpoint.plain_messages import plain_messages
 from agent.endpoint.responses_api import reply_of_response, responses_body
 from agent.endpoint.wire_values import fault_of
-from agent.http import SHORTEST_SECRET, HttpError
-from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import BadReply, Message, Reply, ReplyMode
-from agent.model.model_request import AnsweringModel, ModelRequest
+from agent.http import SHORTEST_SECRET, Exchange, HttpConnections, HttpError
+from agent.model.model_protocol import AnsweringModel, BadReply, Capabilities, Message, ModelRequest, Reply, ReplyMode
 
 if TYPE_CHECKING:
     import openai
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 _PATHS = {Api.CHAT: b"chat/completions", Api.RESPONSES: b"responses"}
 _WITH_NOTHING_SAID = ("length", "content_filter")
 """Ends of replies that may be empty: nothing better comes of asking again."""
+IDLE_S = 5.0
+"""Seconds that an idle connection is kept."""
 
 
 class Endpoint(AnsweringModel):
@@ -49,7 +54,7 @@ class Endpoint(AnsweringModel):
         self._lock = threading.Lock()
         url = httpx2.URL(settings.base_url or OPENAI_URL)
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
-        self._secrets = sorted((each for each in secrets if len(each) >= SHORTEST_SECRET), key=len, reverse=True)
+        self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
         self._address = ""
         """Whole, because the library would parse and join two addresses for every request; set with its client."""
@@ -140,8 +145,8 @@ class Endpoint(AnsweringModel):
         if response.status_code >= 300:
             return error_reply_of(response.status_code, response.headers, self._without_secrets(response.text))
         content = response.content
-        for each in self._secrets:
-            content = content.replace(each.encode(), b"[key]")
+        for secret in self._secrets:
+            content = content.replace(secret.encode(), b"[key]")
         text = content.decode(errors="replace")
         refusal = error_reply_inside(text)
         if refusal is not None:
@@ -158,8 +163,8 @@ class Endpoint(AnsweringModel):
         return reply
 
     def _without_secrets(self, text: str) -> str:
-        for each in self._secrets:
-            text = text.replace(each, "[key]")
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]")
         return text
 
     def _no_completion(self, status: int, text: str, fault: str) -> BadReply:
@@ -174,3 +179,35 @@ class Endpoint(AnsweringModel):
 
 def _import_openai() -> None:
     import openai  # noqa: F401 - imported ahead of its first use, which is slow
+
+
+def open_client(timeout_s: float) -> httpx2.Client:
+    """Return a client that bounds each exchange in time and each reply in size, and raises `HttpError`.
+
+    Raises `ValueError` if the environment names a proxy or certificates that cannot be used.
+    """
+    return httpx2.Client(transport=_Transport(timeout_s), timeout=timeout_s, follow_redirects=False)
+
+
+class _Transport(httpx2.BaseTransport):
+    """Sends the library's requests over kept connections, and reads each reply to its end."""
+
+    def __init__(self, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
+        self._connections = HttpConnections(idle_s=IDLE_S, reply_bytes=REPLY_BYTES)
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Make one exchange. Raises `HttpError`."""
+        added = (b"host", b"content-length")
+        headers = [(name, value) for name, value in request.headers.raw if name.lower() not in added]
+        url, body = str(request.url), request.read()
+        # A second request changes nothing at an endpoint.
+        reply = Exchange(self._connections, url, headers, body, self._timeout_s, is_repeatable=True).finish()
+        is_compressed = reply.headers.get("content-encoding", "identity") != "identity"
+        if is_compressed and len(reply.body) > COMPRESSED_BYTES:
+            raise HttpError(fault="too long", text="the compressed reply is too long", may_have_happened=True)
+        return httpx2.Response(reply.status, headers=reply.headers, stream=httpx2.ByteStream(reply.body))
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._connections.close()

@@ -7,14 +7,22 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from agent.endpoint.chat_request import without_refused
+from agent.endpoint.chat_completions import whole_body
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
-from agent.endpoint.well_formed_text import well_formed
-from agent.endpoint.wire_values import Count, Dollars, Wire, Word, document_of, finish_reasons
-from agent.model.capabilities import Capabilities
-from agent.model.model_protocol import Message, Reply, ReplyMode, ToolCall, Usage
-from agent.model.model_request import ModelRequest
+from agent.endpoint.wire_values import (
+    Count,
+    Details,
+    Dollars,
+    TokenDetails,
+    Wire,
+    Word,
+    document_of,
+    finish_reasons,
+    mapping,
+    well_formed,
+)
+from agent.model.model_protocol import Capabilities, Message, ModelRequest, Reply, ReplyMode, ToolCall, Usage
 
 
 def responses_body(
@@ -24,27 +32,20 @@ def responses_body(
     tools, choice = tools_of(request, mode)
     asked = choice_of(choice, known)
     goes_back = settings.thinking_back is not ThinkingBack.NONE
-    body: dict[str, object] = {
-        "model": settings.model,
-        "input": [item for each in request.messages for item in _items(each, goes_back=goes_back)],
+    parts: dict[str, object] = {
+        "input": [item for message in request.messages for item in _items(message, goes_back=goes_back)],
         "store": False,
         # Without storage, thoughts can go back only if they come along, sealed.
         "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
-        known.length_field: settings.max_output_tokens,
         "text": _format(request, mode, known),
         "tools": [
-            {"type": "function", "strict": False} | each.model_dump(include={"name", "description", "parameters"})
-            for each in tools
+            {"type": "function", "strict": False} | tool.model_dump(include={"name", "description", "parameters"})
+            for tool in tools
         ],
         "tool_choice": asked if asked in (None, "required") else {"type": "function", "name": asked},
-        "parallel_tool_calls": True if request.tools else None,
-        "temperature": settings.temperature,
-        "top_p": settings.top_p,
-        "seed": settings.seed,
         "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
-        **settings.body,
     }
-    return without_refused(body, settings, known)
+    return whole_body(parts, settings, request, known)
 
 
 def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
@@ -63,9 +64,9 @@ def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
         yield from message.get("thinking", ())
     if content or not calls:
         yield {"role": message["role"], "content": content}
-    for each in calls:
-        arguments = well_formed(each.arguments)
-        yield {"type": "function_call", "call_id": each.id, "name": each.name, "arguments": arguments}
+    for call in calls:
+        arguments = well_formed(call.arguments)
+        yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
 
 
 class _Part(Wire):
@@ -83,20 +84,11 @@ class _Item(Wire):
     call_id: Word = ""
 
 
-class _Cached(Wire):
-    cached_tokens: Count = 0
-    reasoning_tokens: Count = 0
-
-
-def _mapping(value: object) -> object:
-    return value if isinstance(value, dict) else {}
-
-
 class _Usage(Wire):
     input_tokens: Count = 0
     output_tokens: Count = 0
-    input_tokens_details: Annotated[_Cached, BeforeValidator(_mapping)] = _Cached()
-    output_tokens_details: Annotated[_Cached, BeforeValidator(_mapping)] = _Cached()
+    input_tokens_details: Details = TokenDetails()
+    output_tokens_details: Details = TokenDetails()
     cost: Dollars = None
 
 
@@ -109,32 +101,32 @@ class Response(Wire):
 
     output: tuple[dict[str, Any], ...]
     status: Word = ""
-    incomplete_details: Annotated[_Incomplete, BeforeValidator(_mapping)] = _Incomplete()
-    usage: Annotated[_Usage, BeforeValidator(_mapping)] = Field(default_factory=_Usage)
+    incomplete_details: Annotated[_Incomplete, BeforeValidator(mapping)] = _Incomplete()
+    usage: Annotated[_Usage, BeforeValidator(mapping)] = Field(default_factory=_Usage)
     provider: Word = ""
 
 
 def reply_of_response(content: bytes) -> Reply:
     """Return the reply that a response holds. Raises `ValueError` for anything else."""
     response = Response.model_validate(document_of(content))
-    items = [_Item.model_validate(each) for each in response.output]
-    said = [part for each in items if each.type == "message" for part in each.content or ()]
+    items = [_Item.model_validate(item) for item in response.output]
+    said = [part for item in items if item.type == "message" for part in item.content or ()]
     calls = tuple(
-        ToolCall(name=each.name, arguments=each.arguments, id=each.call_id)
-        for each in items
-        if each.type == "function_call"
+        ToolCall(name=item.name, arguments=item.arguments, id=item.call_id)
+        for item in items
+        if item.type == "function_call"
     )
-    thoughts = [each.summary or each.content or () for each in items if each.type == "reasoning"]
+    thoughts = [item.summary or item.content or () for item in items if item.type == "reasoning"]
     used = response.usage
     ended = response.incomplete_details.reason or (
-        "refusal" if any(each.refusal for each in said) else "" if response.status == "completed" else response.status
+        "refusal" if any(part.refusal for part in said) else "" if response.status == "completed" else response.status
     )
     finish_reason, native = finish_reasons(ended)
     return Reply(
-        text="".join(each.text for each in said),
+        text="".join(part.text for part in said),
         tool_calls=calls,
-        reasoning="\n".join(part.text for each in thoughts for part in each),
-        thinking=tuple(each for each in response.output if each.get("type") == "reasoning") if calls else (),
+        reasoning="\n".join(part.text for thought in thoughts for part in thought),
+        thinking=tuple(item for item in response.output if item.get("type") == "reasoning") if calls else (),
         usage=Usage(
             prompt_tokens=used.input_tokens,
             completion_tokens=used.output_tokens,

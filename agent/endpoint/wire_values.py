@@ -1,4 +1,4 @@
-"""What endpoints send beside a reply's text, in every spelling of theirs: counts, costs, words for an end."""
+"""What endpoints send beside a reply's text, in every spelling of theirs: counts, costs, reasons for an end."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import math
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
-
-from agent.endpoint.well_formed_text import well_formed
 
 _CUT: Final = frozenset(
     {"length", "max_tokens", "max_output_tokens", "max_completion_tokens", "model_length", "token_limit"}
@@ -21,7 +19,7 @@ _FILTERED: Final = frozenset(
 
 
 def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
-    """Return a reply's end in one spelling for every vendor, and the vendor's own word if it is another."""
+    """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
     for word in (said, native):
         known = word.lower().removeprefix("finish_reason_")
         kind = "length" if known in _CUT else "content_filter" if known in _FILTERED else ""
@@ -47,7 +45,7 @@ def _text(value: object) -> str:
 
 
 Count: TypeAlias = Annotated[int, BeforeValidator(_count)]
-"""A number of tokens; 0 for anything else, which is worth no lost reply."""
+"""A number of tokens; 0 for anything else, so that no reply is lost over it."""
 Dollars: TypeAlias = Annotated[float | None, BeforeValidator(_dollars)]
 """An amount in USD; None for anything else."""
 Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
@@ -55,13 +53,28 @@ Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
 
 
 class Wire(BaseModel):
-    """Something that an endpoint sends; what is not known of it is ignored."""
+    """Something that an endpoint sends; unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+class TokenDetails(Wire):
+    """Tokens that count within others."""
+
+    cached_tokens: Count = 0
+    reasoning_tokens: Count = 0
+
+
+def mapping(value: object) -> object:
+    """Return `value` if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+Details: TypeAlias = Annotated[TokenDetails, BeforeValidator(mapping)]
+
+
 def document_of(content: bytes) -> object:
-    """Return the JSON of a reply; what is no character in it is U+FFFD. Raises `ValueError` for what is no JSON."""
+    """Return the JSON of a reply, with U+FFFD for invalid characters. Raises `ValueError` if it is not JSON."""
     try:
         # Python's own reader takes lone surrogates, which models produce if a limit cuts an emoji in two.
         text = content.decode(errors="replace")
@@ -76,8 +89,17 @@ def _without_halves(text: str) -> str:
 
 
 def fault_of(error: ValueError) -> str:
-    """Return in a few words where a reply is not what it has to be."""
+    """Return in a few words where a reply is malformed."""
     if isinstance(error, ValidationError):
         fault = error.errors()[0]
-        return f"{'.'.join(str(each) for each in fault['loc']) or 'body'}: {fault['msg']}"
+        return f"{'.'.join(str(step) for step in fault['loc']) or 'body'}: {fault['msg']}"
     return f"body: {error}"
+
+
+def well_formed(text: str) -> str:
+    """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

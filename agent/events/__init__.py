@@ -5,13 +5,14 @@ from agent.events.call_records import (
     JOINED,
     CallFailure,
     CallRecord,
+    Event,
     Judged,
     Record,
     Text,
+    TrialEvent,
     VerdictRecord,
+    now_ms,
 )
-from agent.events.event import Event, TrialEvent, now_ms
-from agent.events.model_events import EndpointLearned, ModelAsked, ModelReplied
 from agent.events.trial_events import (
     AgentEvent,
     AnswerDone,
@@ -19,6 +20,9 @@ from agent.events.trial_events import (
     CallDone,
     CallSent,
     ConversationOpened,
+    EndpointLearned,
+    ModelAsked,
+    ModelReplied,
     Noticed,
     StepDone,
 )

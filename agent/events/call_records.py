@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, JsonValue, SkipValidation, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, SkipValidation, model_validator
 
 from agent.model.model_protocol import Message, ToolCall
 from gates.verdict import key_of
@@ -221,3 +222,20 @@ def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
         if isinstance(parts.get(name), str):
             del parts[name]
     return HandedIn(parts=parts, after_calls=after_calls)
+
+
+def now_ms() -> int:
+    """Return the wall clock in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class Event(Record):
+    """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
+
+    at_ms: int = Field(default_factory=now_ms)
+
+
+class TrialEvent(Event):
+    """Something that happened in one trial."""
+
+    trial_id: str

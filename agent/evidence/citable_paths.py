@@ -1,23 +1,292 @@
-"""Which path a citation stands for, and whether the trial may cite it."""
+"""Which path a citation means, and whether the trial may cite it: what listings showed, and what calls saw where."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, TypeAlias
 
-from agent.evidence.path_aliases import PathAliases
-from agent.evidence.touched_places import MAX_VARIANTS, TouchedPlaces
-from gates.paths import canonical, spelling_key, split_fragment
+from gates.evidence import Action, SeenText, Touch
+from gates.paths import base_name, canonical, spelling_key, split_fragment
 from gates.plain_data import quote
 from gates.submission import fault_of_reason
+from sandbox.interface import Plain
 
+MAX_PATH_CHARS: Final = 1_024
+MAX_SHOWN: Final = 20_000
+"""Paths that one trial learns from its listings; later ones are taken for not listed."""
+MAX_SHOWN_CHARS: Final = 1_000_000
+_MAX_SOURCES: Final = 20
+_MAX_UNSETTLED: Final = 500
+MAX_KEPT_BYTES: Final = 4_000_000
+"""Bytes of the texts that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing
+from what was kept of it proves nothing."""
+_TEXT_BYTES: Final = 500
+"""What keeping a text costs beyond its own bytes."""
+MAX_PLACES: Final = 3_000
+"""Paths that one trial makes citable."""
+MAX_PLACE_CHARS: Final = 500_000
+MAX_VARIANTS: Final = 20
+"""Spellings of one path that are remembered."""
 MAX_NEAR: Final = 1_000
 MAX_NEAR_CHARS: Final = 50_000
-"""How many paths, and how many characters of them, are compared with one that was not read."""
+"""Bounds of the paths, and of their characters, that are compared with an unread one."""
 
 Nearest: TypeAlias = Callable[[str, list[str]], str]
 """Returns the path of a list that is nearest to another one, or an empty string."""
+
+
+class PathAliases:
+    """Learns names from listings and aliases from calls. An alias, once settled, stays settled for the trial."""
+
+    def __init__(self) -> None:
+        self.shown: dict[str, tuple[str, ...]] = {}
+        """Paths that a listing showed, by their folded spelling."""
+        self.directories: set[str] = set()
+        self.aliases: dict[str, str] = {}
+        """Paths that calls used, and the path that each turned out to be."""
+        self._sources: dict[str, list[str]] = {}
+        self._room = MAX_SHOWN_CHARS
+        self._learnt: set[str] = set()
+        self._names: dict[str, list[str]] = {}
+        self._complete: set[str] = set()
+        self._missing: set[str] = set()
+        self._unsettled: dict[str, None] = {}
+
+    def learn_listing(self, asked: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
+        """Take the names that a listing of `asked` shows; return the earlier paths that turn out to be aliases."""
+        if isinstance(result.get("children"), list):
+            self._learn_tree(asked, result, is_whole=result.get("truncated") is not True)
+        elif isinstance(is_directory := result.get("is_dir"), bool):
+            if is_directory:
+                self.directories.add(asked)
+            elif "#" in asked:
+                self.learn(asked)  # a name, and no fragment of another file
+        else:
+            self._learn_entries(asked, result)
+        found = [path for path in self._unsettled if self._is_settled(path)]
+        for path in found:
+            del self._unsettled[path]
+        return tuple(path for path in found if self.right(path) != path)
+
+    def _learn_entries(self, asked: str, result: Mapping[str, Plain]) -> None:
+        """Take the paths of a flat listing. One with entries that say what they are shows the whole folder."""
+        for value in result.values():
+            for item in value if isinstance(value, list) else ():
+                if isinstance(item, str):
+                    self.learn(item)
+                elif isinstance(item, dict) and isinstance(path := item.get("path"), str):
+                    self.learn(path)
+                    if item.get("is_dir") is True and self._has_room and len(path) <= MAX_PATH_CHARS:
+                        self.directories.add(canonical(path))
+        if "entries" in result and result.get("truncated") is not True:
+            self.directories.add(self.listed(asked))
+            if self._has_room:
+                self._complete.add(spelling_key(asked))
+
+    def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
+        """Take the names of a tree. A folder drawn without children may only lie too deep to be shown."""
+        if not self._has_room or len(path) > MAX_PATH_CHARS:
+            return
+        self.learn(path)
+        children = node.get("children")
+        if node.get("is_dir") is True or children:
+            self.directories.add(path)
+        if not isinstance(children, list) or not children:
+            return
+        if is_whole:
+            self._complete.add(spelling_key(path))
+        for child in children:
+            if isinstance(child, dict) and isinstance(name := child.get("name"), str):
+                below = canonical(f"{path}/{name}")
+                if child.get("is_dir") is True or child.get("children"):
+                    self._learn_tree(below, child, is_whole=is_whole)
+                else:
+                    self.learn(below)
+
+    @property
+    def _has_room(self) -> bool:
+        return self._room > 0 and len(self._learnt) < MAX_SHOWN
+
+    def learn(self, path: str) -> None:
+        """Take one path as shown."""
+        if path in self._learnt or not (path.startswith("/") and len(path) <= MAX_PATH_CHARS and self._has_room):
+            return
+        self._learnt.add(path)
+        self._room -= len(path)
+        key, right = spelling_key(path), canonical(path)
+        known = self.shown.get(key, ())
+        if right in known:
+            return
+        self.shown[key] = (*known, right)
+        name = right.rpartition("/")[2]
+        namesakes = self._names.get(name)
+        if namesakes is None:
+            self._names[name] = [right]
+        else:
+            namesakes.append(right)
+
+    def learn_missing(self, path: str) -> None:
+        """Remember that a call did not find `path`."""
+        self._missing.add(path)
+
+    def learn_written(self, path: str) -> None:
+        """Take `path` as there from now on."""
+        self._missing.discard(path)
+        self.learn(path)
+
+    def forget_absences(self) -> None:
+        """Take nothing for missing any more, because a tool may have made files."""
+        self._missing.clear()
+        self._complete.clear()
+
+    def learn_reached(self, asked: str, given: Plain) -> str:
+        """Return the path that a call for `asked` reached, which its result may give under another name."""
+        is_path = isinstance(given, str) and given.startswith("/") and len(given) <= MAX_PATH_CHARS
+        path = canonical(str(given)) if is_path else asked
+        if path != asked:
+            self._alias(asked, path)
+        return path
+
+    def _alias(self, asked: str, path: str) -> None:
+        self.aliases[asked] = path
+        sources = self._sources.setdefault(path, [])
+        if len(sources) < _MAX_SOURCES and asked not in sources:
+            sources.append(asked)
+
+    def sources(self, path: str) -> list[str]:
+        """Return the spellings of `path`: itself, and those that calls used for it."""
+        near = [path, *self._sources.get(path, ())]
+        return near + [far for source in near[1:] for far in self._sources.get(source, ())]
+
+    def settle(self, path: str) -> None:
+        """Find out whether a path that was read is an alias, now or when a later listing tells."""
+        if not self._is_settled(path) and len(self._unsettled) < _MAX_UNSETTLED:
+            self._unsettled[path] = None
+
+    def _is_settled(self, path: str) -> bool:
+        """Say whether listings tell what `path` is.
+
+        A path that a whole listing of its folder does not hold is another name of the one file that was shown with its
+        base name: some workspaces answer to short paths that they do not list.
+        """
+        if self.shown.get(spelling_key(path)):
+            return True
+        namesakes = self._names.get(base_name(path), ())
+        if len(namesakes) == 1 and spelling_key(_parent(path)) in self._complete:
+            self._alias(path, namesakes[0])
+            return True
+        return False
+
+    def listed(self, path: str) -> str:
+        """Return the spelling of `path` that listings show, or `path` itself if they show none or several."""
+        shown = self.shown.get(spelling_key(path), ())
+        return shown[0] if len(shown) == 1 else path
+
+    def right(self, path: str) -> str:
+        """Return the path to cite for one that a call used: aliases resolved, in the spelling of the listings.
+
+        An alias that is listed itself is a file in its own right.
+        """
+        for _ in range(2):
+            path = self.aliases.get(path, path) if path not in self.shown.get(spelling_key(path), ()) else path
+        return self.listed(path)
+
+    def may_exist(self, path: str) -> bool:
+        """Say whether a file could be at `path`, by all that is known."""
+        if path in self._missing or path in self.directories:
+            return False
+        return bool(self.shown.get(spelling_key(path))) or spelling_key(_parent(path)) not in self._complete
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0] or "/"
+
+
+def _bytes_of(text: str) -> int:
+    """Return what a text takes in memory at most."""
+    return len(text) * (1 if text.isascii() else 4)
+
+
+@dataclass(slots=True)
+class _Place:
+    """Actions and texts at one path, under the spelling that calls reached."""
+
+    actions: set[Action] = field(default_factory=set)
+    seen: dict[int, None] = field(default_factory=dict)
+    """Numbers of texts, in their order."""
+
+
+class TouchedPlaces:
+    """The paths that calls reached, in their order, and the texts seen there, each kept once."""
+
+    def __init__(self) -> None:
+        self.texts: list[SeenText] = []
+        """The texts by number, in the order in which they were first seen."""
+        self._numbers: dict[SeenText, int] = {}
+        self._text_room = MAX_KEPT_BYTES
+        self._places: dict[str, _Place] = {}
+        self._room = MAX_PLACE_CHARS
+        self._variants: dict[str, list[str]] = {}
+        """Paths that calls reached, by their folded spelling."""
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def variants(self, key: str) -> Sequence[str]:
+        """Return the paths, of this folded spelling, that calls reached."""
+        return self._variants.get(key, ())
+
+    def touch(self, path: str, action: Action, seen: SeenText | None = None) -> None:
+        """Note that a call did `action` at `path` and saw a text there. A blank one shows nothing."""
+        place = self._places.get(path) or self._added(path)
+        if place is None:
+            return
+        place.actions.add(action)
+        if seen is not None and (seen.text.strip() or not seen.is_whole):
+            place.seen[self._keep(seen)] = None
+
+    def _keep(self, seen: SeenText) -> int:
+        """Return the number of a text, kept as far as there is room."""
+        number = self._numbers.get(seen)
+        if number is not None:
+            return number
+        size = _bytes_of(seen.text)
+        if size > self._text_room:
+            seen = replace(seen, text=seen.text[: self._text_room * len(seen.text) // size], is_whole=False)
+        number = self._numbers.setdefault(seen, len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(seen)
+            self._text_room = max(self._text_room - size - _TEXT_BYTES, 0)
+        return number
+
+    def number_of(self, seen: SeenText) -> int:
+        """Return the number of a text that was kept."""
+        return self._numbers[seen]
+
+    def _added(self, path: str) -> _Place | None:
+        """Return a new place, or None if there is no room for it."""
+        if len(self._places) >= MAX_PLACES or len(path) > self._room:
+            return None
+        self._room -= len(path)
+        variants = self._variants.setdefault(spelling_key(path), [])
+        if len(variants) < MAX_VARIANTS:
+            variants.append(path)
+        return self._places.setdefault(path, _Place())
+
+    def touches(self, right_of: Callable[[str], str]) -> dict[str, Touch]:
+        """Return what happened at each path, by the path to cite, which `right_of` gives."""
+        touches: dict[str, Touch] = {}
+        for path, place in self._places.items():
+            right = right_of(path)
+            known = touches.get(right, Touch(right, frozenset()))
+            seen = tuple(self.texts[number] for number in place.seen)
+            touches[right] = Touch(right, known.actions | place.actions, known.seen + seen)
+        return touches
 
 
 class CitablePaths:
@@ -75,16 +344,16 @@ class CitablePaths:
         """Return the paths to cite, of this folded spelling, for what calls reached."""
         right_of, shown = self._spellings.right, self._spellings.shown.get(key, ())
         reached = [path, *self._places.variants(key), *shown[:MAX_VARIANTS]]
-        sources = {source for each in reached for source in self._spellings.sources(each)}
-        found = {right_of(each) for each in sources if each in self._places}
-        return {each for each in found if spelling_key(each) == key}
+        sources = {source for spelling in reached for source in self._spellings.sources(spelling)}
+        found = {right_of(source) for source in sources if source in self._places}
+        return {path for path in found if spelling_key(path) == key}
 
     def _nearest_note(self, reference: str) -> str:
         """Return a note that names the read path nearest to an unread one, or an empty string."""
         known, room = [], MAX_NEAR_CHARS
-        for each in islice(self._places, MAX_NEAR):
-            known.append(self._spellings.right(each))
-            room -= len(each)
+        for place in islice(self._places, MAX_NEAR):
+            known.append(self._spellings.right(place))
+            room -= len(place)
             if room < 0:
                 break
         near = self._nearest_of(reference, known) if known else ""

@@ -13,15 +13,9 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
-from agent.evidence.change_log import ChangeLog
-from agent.evidence.citable_paths import CitablePaths, Nearest
-from agent.evidence.execution_log import MAX_MESSAGE_CHARS, ExecutionLog, exit_note
-from agent.evidence.governing_documents import GoverningDocuments
-from agent.evidence.kept_texts import KeptTexts
-from agent.evidence.opened_files import opened_files
-from agent.evidence.path_aliases import MAX_PATH_CHARS, PathAliases
-from agent.evidence.returned_call import ReturnedCall, has_words, words_given
-from agent.evidence.touched_places import TouchedPlaces
+from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
+from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
+from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import canonical, nearest, spelling_key
@@ -41,7 +35,7 @@ MAX_QUOTATIONS: Final = 100
 MAX_QUOTING_CHARS: Final = 50_000_000
 """Characters that one trial's quotations are looked for in, together."""
 HELP: Final = ("--help",)
-"""The arguments of a call for help, which is no execution."""
+"""The arguments of a call for help, which does not count as an execution."""
 
 
 class EvidenceLog:
@@ -51,8 +45,7 @@ class EvidenceLog:
         """`nearest_of` compares paths that may be long and many."""
         self._surface = surface
         self._spellings = PathAliases()
-        self._kept = KeptTexts()
-        self._places = TouchedPlaces(self._kept)
+        self._places = TouchedPlaces()
         self._citable = CitablePaths(self._spellings, self._places, nearest_of)
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
@@ -69,11 +62,11 @@ class EvidenceLog:
     @property
     def texts(self) -> list[SeenText]:
         """The texts that were seen, by number."""
-        return self._kept.texts
+        return self._places.texts
 
     def number_of(self, seen: SeenText) -> int:
         """Return the number of a text of this log."""
-        return self._kept.number_of(seen)
+        return self._places.number_of(seen)
 
     def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
@@ -128,7 +121,7 @@ class EvidenceLog:
         in_verify: bool = False,
         shown_chars: int | None = None,
     ) -> tuple[str, ...]:
-        """Take note of one call and return what the script should be told about it.
+        """Record one call and return notes on it for the script.
 
         `result` is None if the call failed with `error`. `shown_chars` says how much of the text reached the model:
         the rest was cut, cannot justify a citation, and with nothing shown the path is not citable either.
@@ -154,7 +147,7 @@ class EvidenceLog:
         return notes + self._notes_on_changes(changes)
 
     def _record_result(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Take note of a call that succeeded, by its effect."""
+        """Record a call that succeeded, by its effect."""
         effect = call.declared.effect
         if effect is Effect.LISTS:
             return self._record_listing(call)
@@ -190,7 +183,7 @@ class EvidenceLog:
     def _record_failed_execution(
         self, asked: str, arguments: Mapping[str, Plain], error: CallError, *, in_verify: bool
     ) -> None:
-        """A run that the environment refused is known to rules as one that gave nothing."""
+        """Record a run that the environment refused; rules see it as a run without output."""
         words = words_given(arguments)
         if words != HELP:
             kind = self._surface.executable_kind(asked)
@@ -252,15 +245,15 @@ class EvidenceLog:
         """
         files = self._surface.executable(tool).files if call.given <= {"args"} else None
         opened = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
-        paths = [canonical(each) for each in opened.paths if len(each) <= MAX_PATH_CHARS]
+        paths = [canonical(path) for path in opened.paths if len(path) <= MAX_PATH_CHARS]
         self._changes.note_opened(paths)
         if (opened.is_part or call.shown_chars is not None) and not has_words(output):
             return ()
         seen = seen_text(output, echoed=opened.echoed, is_excerpt=opened.is_part)
-        read = [each for each in paths if each in self._places or self._spellings.may_exist(each)]
-        for each in read:
-            self._places.touch(each, "read", seen)
-            self._spellings.settle(each)
+        read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
+        for path in read:
+            self._places.touch(path, "read", seen)
+            self._spellings.settle(path)
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -277,8 +270,8 @@ class EvidenceLog:
         """Tell the script of changes, all but the first `before`, that a document governs which was not read."""
         shown, is_unread = self._spellings.shown, self._citable.is_untouched
         found = (
-            self._governing.note(each.path, shown, is_unread, is_tool=each.action == "execute")
-            for each in self._changes.changes[before:]
+            self._governing.note(change.path, shown, is_unread, is_tool=change.action == "execute")
+            for change in self._changes.changes[before:]
         )
         return tuple(filter(None, found))
 
@@ -309,8 +302,10 @@ class EvidenceLog:
             aliases=aliases,
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
-            changes=tuple(replace(each, path=right_of(each.path)) for each in self._changes.changes),
-            executions=tuple(replace(each, path=right_of(each.path)) for each in self._executions.executions),
+            changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes.changes),
+            executions=tuple(
+                replace(execution, path=right_of(execution.path)) for execution in self._executions.executions
+            ),
             failures=tuple(self._failures),
             found=tuple(self._found),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},

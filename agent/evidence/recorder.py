@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
 from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
+from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.environment import Environment
 from agent.evidence.evidence_log import EvidenceLog
-from agent.evidence.path_aliases import MAX_PATH_CHARS
 from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from gates.paths import nearest
@@ -33,7 +33,6 @@ SIDE_BY_SIDE: Final = 16
 """Calls of one finding under way at a time."""
 NEAR_NAMES: Final = "gates.paths"
 """The module of which an aide compares paths."""
-MadeCall = TypeVar("MadeCall", bound=CallRecord)
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
@@ -132,8 +131,7 @@ class Recorder:
         """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
         record = self.outcome(sent).model_copy(update={"shown_chars": shown_chars})
         self._under_way -= 1
-        outcome = {name: getattr(record, name) for name in OUTCOME_FIELDS}
-        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **outcome))
+        self._note_done(record, sent.number)
         return self._take(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
@@ -142,17 +140,14 @@ class Recorder:
             sent.made.append(sent.begun.result() if sent.begun else self.make(sent.call))
         return sent.made[0]
 
-    def make(self, call: MadeCall) -> MadeCall:
+    def make(self, call: CallRecord) -> CallRecord:
         """Return the call with its outcome; it is neither written down nor taken as evidence."""
-        started = time.perf_counter()
-        outcome: dict[str, object] = {}
-        try:
-            given = dict(call.arguments)
-            outcome["result"] = plain_result(call.operation, lambda: self.environment.call(call.operation, given))
-        except CallError as error:
-            outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
-        outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
-        return call.model_copy(update=outcome)
+        given = dict(call.arguments)
+        return _done(call, lambda: plain_result(call.operation, lambda: self.environment.call(call.operation, given)))
+
+    def _note_done(self, record: CallRecord, number: int) -> None:
+        outcome = {name: getattr(record, name) for name in OUTCOME_FIELDS}
+        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, **outcome))
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls
@@ -179,7 +174,7 @@ class Recorder:
             record = record.model_copy(update={"error": lost})
         if is_finding:
             self.calls.append(record)  # It holds its place: what it read comes behind it, and is evidence first.
-            self.take(itertools.takewhile(lambda each: each.outer == number, recorded[number + 1 :]))
+            self.take(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
             return self._take(record, number=number)
         return self._take(record)
 
@@ -187,25 +182,21 @@ class Recorder:
         """Compute a finding; what it reads is written down, and evidence, as if the solver had read it."""
         declared = self.surface.operation(sent.call.operation)
         assert declared is not None
-        started = time.perf_counter()
         self._under_way -= 1
         self.calls.append(sent.call)
         self._outer = sent
-        outcome: dict[str, object] = {}
+        tools = {executable.path: executable.summary for executable in self.surface.executables}
+
+        def compute() -> dict[str, Plain]:
+            arguments = sent.call.arguments
+            found = compute_finding(declared.finds, arguments, aide=self.aide, ask=self._answer_all, tools=tools)
+            return plain_result(declared.name, lambda: found)
+
         try:
-            tools = {each.path: each.summary for each in self.surface.executables}
-            found = compute_finding(
-                declared.finds, sent.call.arguments, aide=self.aide, ask=self._answer_all, tools=tools
-            )
-            outcome["result"] = plain_result(declared.name, lambda: found)
-        except CallError as error:
-            outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
+            record = _done(sent.call, compute)
         finally:
             self._outer = None
-        outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
-        record = sent.call.model_copy(update=outcome)
-        told = {name: getattr(record, name) for name in OUTCOME_FIELDS}
-        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **told))
+        self._note_done(record, sent.number)
         return self._take(record, number=sent.number)
 
     def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
@@ -214,9 +205,9 @@ class Recorder:
         in_verify = self._outer is not None and self._outer.call.in_verify
         with ThreadPoolExecutor(SIDE_BY_SIDE) if self.surface.reads_side_by_side else nullcontext() as executor:
             sent = [self._send_checked(operation, given, in_verify, executor) for operation, given in asked]
-            for each in sent:
+            for call in sent:
                 try:
-                    outcomes.append(each if isinstance(each, CallError) else self.receive(each))
+                    outcomes.append(call if isinstance(call, CallError) else self.receive(call))
                 except CallError as error:
                     outcomes.append(error)
         return outcomes
@@ -294,7 +285,7 @@ class Recorder:
                 self.evidence_log.take_quotation(citation.spelling, citation.quote)
 
     def take(self, records: Iterable[CallRecord]) -> None:
-        """Take recorded calls as evidence, without making them."""
+        """Add recorded calls to the evidence, without making them."""
         for record in records:
             try:
                 self._take(record)
@@ -304,7 +295,19 @@ class Recorder:
     def take_calls_of_verify(self) -> None:
         """Take as evidence the recorded calls of a `verify` that was asked then, and was not asked now."""
         left = self.trace.record.calls[len(self.calls) :]
-        self.take(itertools.takewhile(lambda each: each.in_verify, left))
+        self.take(itertools.takewhile(lambda call: call.in_verify, left))
+
+
+def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]]) -> CallRecord:
+    """Return the call with the result of `compute`, or with the `CallError` that it raises, and the time it took."""
+    started = time.perf_counter()
+    outcome: dict[str, object] = {}
+    try:
+        outcome["result"] = compute()
+    except CallError as error:
+        outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
+    outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
+    return call.model_copy(update=outcome)
 
 
 def _nearest_in(aide: Aide, path: str, known: list[str]) -> str:

@@ -1,17 +1,25 @@
-"""A call that returned a result, and which text of it counts as seen."""
+"""A call that returned a result: which text of it counts as seen, and which files a tool opened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent.evidence.path_aliases import MAX_PATH_CHARS
-from sandbox.interface import Operation, Plain
+from agent.evidence.citable_paths import MAX_PATH_CHARS
+from sandbox.interface import FileArguments, Operation, Plain
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
-"""Result fields that are no text of the file."""
+"""Result fields that are not text of the file."""
 _WRITTEN: Final = frozenset({str, int, float, bool})
+_STDIN: Final = "-"
+_PATH: Final = r'\.(?:[A-Za-z_]\w*)?(?:\.?\[(?:-?\d*(?::-?\d*)?|"[^"\\]*")\]|\.[A-Za-z_]\w*)*\??'
+_STAGE: Final = rf"(?:{_PATH}|keys|length|select\([^()]*\))"
+_SELECTION: Final = re.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
+"""A filter that only chooses: fields, elements and rows. No other part of jq's language is known to print no text of
+its own."""
+_MAX_FILTER_CHARS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +43,19 @@ class ReturnedCall:
     @property
     def given(self) -> set[str]:
         """The names of what it gives besides its path."""
-        defaults = {each.name: each.default for each in self.declared.parameters}
+        defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
         subject = self.declared.subject
         return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
 
     @property
     def exit_code(self) -> int:
-        """The exit code of a tool; 1 if it is no number."""
+        """The exit code of a tool; 1 if it is not a number."""
         code = self.result.get(self.declared.exit_field or "exit_code", 0)
         return code if isinstance(code, int) else 1
 
     @property
     def complaint(self) -> str:
-        """What a tool said that did not end with exit code 0; else an empty string."""
+        """The output of a tool that failed; else an empty string."""
         said = self.result.get("stderr") or self.result.get("stdout") or ""
         return str(said).strip() if self.exit_code else ""
 
@@ -66,9 +74,9 @@ class ReturnedCall:
         """Return the lines of files that a search shows, joined, by path."""
         lines: dict[str, list[str]] = {}
         for value in self.result.values() if self.shown_chars != 0 else ():
-            for each in value if isinstance(value, list) else ():
-                if isinstance(each, dict) and isinstance(path := each.get("path"), str):
-                    text = each.get("text")
+            for item in value if isinstance(value, list) else ():
+                if isinstance(item, dict) and isinstance(path := item.get("path"), str):
+                    text = item.get("text")
                     if isinstance(text, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
                         lines.setdefault(path, []).append(text)
         return {path: "\n".join(shown) for path, shown in lines.items()}
@@ -77,7 +85,7 @@ class ReturnedCall:
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:
     """Return the arguments that a call gives to a tool."""
     words = arguments.get("args")
-    return tuple(each if isinstance(each, str) else str(each) for each in words) if isinstance(words, list) else ()
+    return tuple(word if isinstance(word, str) else str(word) for word in words) if isinstance(words, list) else ()
 
 
 def has_words(text: str) -> bool:
@@ -98,15 +106,43 @@ def _strings(value: object) -> list[str]:
     """Return the texts and numbers in plain data, in their order."""
     found: list[str] = []
     if isinstance(value, Mapping):
-        value = [each for name, each in value.items() if name not in _BOOKKEEPING]
+        value = [held for name, held in value.items() if name not in _BOOKKEEPING]
     if isinstance(value, list) and _WRITTEN.issuperset(map(type, value)):
         return [*map(str, value)]
-    for each in value if isinstance(value, list) else (value,):
-        kind = type(each)
+    for item in value if isinstance(value, list) else (value,):
+        kind = type(item)
         if kind in _WRITTEN:
-            found.append(str(each))
-        elif isinstance(each, dict) and _WRITTEN.issuperset(map(type, each.values())):
-            found += [str(held) for name, held in each.items() if name not in _BOOKKEEPING]
+            found.append(str(item))
+        elif isinstance(item, dict) and _WRITTEN.issuperset(map(type, item.values())):
+            found += [str(held) for name, held in item.items() if name not in _BOOKKEEPING]
         elif kind is list or kind is dict:
-            found += _strings(each)
+            found += _strings(item)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFiles:
+    """The files that one run opened and printed from."""
+
+    paths: tuple[str, ...] = ()
+    """As the arguments spell them; absolute."""
+    echoed: str = ""
+    """Arguments that the tool may print back."""
+    is_part: bool = False
+    """The tool prints something from them, not all that they hold."""
+
+
+def opened_files(declared: FileArguments | None, words: Sequence[str], *, is_changed: bool) -> OpenedFiles:
+    """Return the files that a run with these arguments opened, if the text that it prints can only be theirs.
+
+    No file counts beside stdin, under an option that is not declared, or behind a filter that does more than choose;
+    several files do not count once the trial may have changed something (`is_changed`), because one of them may then
+    hold the script's own text.
+    """
+    given = declared.split(words) if declared else None
+    if given is None or not given.files or _STDIN in given.files or (is_changed and len(given.files) > 1):
+        return OpenedFiles()
+    if not all(len(word) <= _MAX_FILTER_CHARS and _SELECTION.fullmatch(word) for word in given.before):
+        return OpenedFiles()
+    paths = tuple(path for path in given.files if path.startswith("/"))
+    return OpenedFiles(paths, "\n".join(given.behind), is_part=bool(given.before or given.behind))

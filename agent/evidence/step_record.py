@@ -1,4 +1,4 @@
-"""What a step did, gathered call by call or event by event, and where it is not as recorded."""
+"""The record of a step, gathered call by call or event by event, and where a rerun differs from it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord, Citation, ExitCall, Judged
-from agent.events.model_events import ModelReplied, Told, told_by
 from agent.events.trial_events import (
     CallDone,
     CallSent,
     CitationAnswered,
     ExitCallDone,
     ExitCallSent,
+    ModelReplied,
     StepDone,
     SubmissionJudged,
+    Told,
+    told_by,
 )
 
 ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")
@@ -24,7 +26,7 @@ OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
 """The fields of a call that are known once it came back."""
 
 MAX_ARGUMENT_CHARS: Final = 1_000_000
-"""Characters of the arguments of a step's calls that it holds; those of later calls stand in their events alone."""
+"""Characters of the arguments that a step holds; those of later calls are only in their events."""
 _WORD_CHARS: Final = 60
 """What an argument costs beyond its characters."""
 
@@ -56,7 +58,7 @@ class StepRecord:
         return cls(done.step, list(replies), *parts, list(done.exit_calls), answers, done)
 
     def take(self, event: object) -> None:
-        """Take an event into account if it is of a step. What is done again takes the place of what was cut off."""
+        """Take an event of a step into account. A repeated call replaces the one that was cut off."""
         match event:
             case CallSent():
                 self._begin(event.step)
@@ -93,7 +95,7 @@ class StepRecord:
 
     @property
     def told(self) -> Told:
-        """What its replies tell of the step."""
+        """Fields of the step that its replies give."""
         return told_by(self.replies)
 
 
@@ -113,7 +115,7 @@ class StepTrace(StepRecord):
 
     record: StepRecord = field(default_factory=StepRecord)
     notes: list[str] = field(default_factory=list)
-    """What the script should be told about its calls."""
+    """Notes for the script about its calls."""
     differences: list[Difference] = field(default_factory=list)
     """Where the step is not as recorded."""
     room: int = MAX_ARGUMENT_CHARS
@@ -121,8 +123,8 @@ class StepTrace(StepRecord):
 
     def has_room_for(self, arguments: Mapping[str, object]) -> bool:
         """Say whether the step may hold a call's arguments, and count them."""
-        for each in arguments.values():
-            words = each if isinstance(each, list) else [each]
+        for argument in arguments.values():
+            words = argument if isinstance(argument, list) else [argument]
             self.room -= sum(len(word) if isinstance(word, str) else 0 for word in words) + _WORD_CHARS * len(words)
         return self.room >= 0
 

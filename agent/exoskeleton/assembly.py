@@ -5,34 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from types import MappingProxyType
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agent.events.call_records import Judged
 from agent.events.trial_events import ConversationOpened
-from agent.exoskeleton.answering import submit_answer
-from agent.exoskeleton.bindings import FindingBucket, SolverBindings
+from agent.exoskeleton.bindings import FindingBucket, Part, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
-from agent.exoskeleton.parts import Part
-from agent.exoskeleton.reported_completion import Completion
 from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
-from agent.reply.plain_object import object_of
+from agent.reply.object_finder import object_of
+from gates.submission import OUTCOMES, Submission
 from sandbox.interface import Effect, Plain
-from toolkit.answers import (
-    RecoveryAnswer,
-    Review,
-    formatted_message,
-    needs_review,
-    retry_time,
-    reviewed,
-    with_cap,
-)
+from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap
 
 FORMAT: Final = "format"
 REVIEW: Final = "review"
 LONGEST_FORMATTED: Final = 8_000
-"""Characters of a message beyond which nobody is asked about its form: it is a table or a plan."""
+"""The longest message that is formatted: a longer one is a table or a plan."""
 _SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "OK",
     "OUTCOME_NONE_CLARIFICATION": "CLARIFY",
@@ -56,6 +49,94 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 }
 
 
+def _as_outcome(value: object) -> object:
+    """Return an outcome's whole name for one without what all names begin with."""
+    return next((outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))), value)
+
+
+def _as_references(value: object) -> object:
+    """Return references as objects; a text alone is a path."""
+    if value is None:
+        return ()
+    return [{"path": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
+
+
+def _as_text(value: object) -> object:
+    """Return notes as one text; a list is one line each."""
+    return "\n".join(map(str, value)) if isinstance(value, list) else value
+
+
+class CitedPath(BaseModel):
+    """A file with the reason why it is cited."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    path: str
+    reason: str = ""
+    quote: str = ""
+    """Exact words of the file."""
+
+
+References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
+
+
+class Completion(BaseModel):
+    """The arguments of the completing call."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    message: str
+    outcome: Annotated[str, BeforeValidator(_as_outcome)]
+    notes: Annotated[str, BeforeValidator(_as_text)] = ""
+    task_type: str = "other"
+    documents: References = ()
+    records: References = ()
+    protected: bool = Field(default=False)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Its references: paths in their order, documents first, each with its reason."""
+        return {cited.path: cited.reason for cited in (*self.documents, *self.records)}
+
+    @property
+    def quotes(self) -> dict[str, str]:
+        """The quotations of its references, by path."""
+        return {cited.path: cited.quote for cited in (*self.documents, *self.records) if cited.quote}
+
+    def with_references(self, reasons: dict[str, str], **changes: Any) -> Completion:
+        """Return it with other references, all as records, in their order."""
+        quotes = self.quotes
+        records = tuple(
+            CitedPath(path=path, reason=reason, quote=quotes.get(path, "")) for path, reason in reasons.items()
+        )
+        return self.model_copy(update={"documents": (), "records": records, **changes})
+
+
+def submit_answer(
+    session: TrialSession,
+    message: str,
+    outcome: str,
+    reasons: Mapping[str, str],
+    quotes: Mapping[str, str] = MappingProxyType({}),
+) -> Judged:
+    """Submit with references, each in the spelling that listings show; `reasons` and `quotes` are by path.
+
+    A path that may not be cited stays as it is, for the gates to reject; a note names a missing quotation. Raises
+    `CallError` if the environment refuses it.
+    """
+    refs: dict[str, str] = {}
+    for path, reason in reasons.items():
+        for quotation in dict.fromkeys((quotes.get(path, ""), "")):
+            try:
+                refs[session.cite(path, reason, quotation)] = reason
+                break
+            except ValueError as error:
+                session.trace.notes.extend([str(error)] if quotation else [])
+        else:
+            refs[path] = reason
+    return session.submit(Submission(answer=message, outcome=outcome, refs_why={**refs}))
+
+
 @dataclass(slots=True)
 class Assembly:
     """Puts the answers of one trial together."""
@@ -69,16 +150,16 @@ class Assembly:
     opened: list[str] = field(default_factory=list)
     """The files that were read, in order."""
     texts: dict[str, str] = field(default_factory=dict)
-    """What stood in them, and in those of turn one."""
+    """Their texts, and those of the files of turn one."""
 
     def take_opening(self, opened: ConversationOpened) -> None:
         """Take what turn one read into account, with the texts that it shows."""
-        for each in opened.calls:
-            declared = self.session.surface.operation(each.operation)
-            if declared is not None and declared.effect is Effect.READS and each.error is None:
-                self.opened.append(str(each.arguments.get(declared.subject)))
-        shown = {each.tool_call_id: each.content for each in opened.exchange if each.role == "tool"}
-        for call in (call for each in opened.exchange for call in each.tool_calls):
+        for made in opened.calls:
+            declared = self.session.surface.operation(made.operation)
+            if declared is not None and declared.effect is Effect.READS and made.error is None:
+                self.opened.append(str(made.arguments.get(declared.subject)))
+        shown = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
+        for call in (call for message in opened.exchange for call in message.tool_calls):
             declared = self.session.surface.operation(call.name)
             path = json.loads(call.arguments).get(declared.subject) if declared else None
             if path in self.opened:
@@ -114,8 +195,8 @@ class Assembly:
             completion.outcome,
             completion.message,
             completion.task_type,
-            tuple(each.path for each in completion.documents),
-            tuple(each.path for each in completion.records),
+            tuple(document.path for document in completion.documents),
+            tuple(record.path for record in completion.records),
             completion.protected,
         )
         findings = json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else [])
@@ -129,7 +210,7 @@ class Assembly:
         return completion.with_references(reasons, message=ordered.message)
 
     def _reviewed(self, completion: Completion) -> Completion:
-        """Return the completion as a review of a payment in recovery leaves it: what is paid or blocked is no question.
+        """Return the completion after the review of a payment in recovery: a paid or blocked one is not asked about.
 
         Of an instant counts what the answer itself says, else what the cited records and documents say. A bare refusal
         of a discount gets the largest one that the notes tell.
@@ -145,7 +226,7 @@ class Assembly:
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
     def _review(self, told: str) -> Review:
-        """Return what a small model says of a payment, by what an answer tells of it."""
+        """Return what a small model says of a payment, judging by the answer."""
         prompts, instruction = self.helper.prompts, self.session.instruction
         asked: list[Message] = [
             {"role": "system", "content": prompts.filled("review")},
@@ -157,13 +238,13 @@ class Assembly:
         return Review(said.get("paid") is True, said.get("blocked") is True, known)
 
     def _known_instant(self, completion: Completion) -> str:
-        """Return from when the cited records may be tried again, as one of them says, else a document; or nothing."""
+        """Return when the cited records may be tried again, as a record or else a document says; may be empty."""
         cited = [path.partition("#")[0] for path in completion.reasons]
         texts = [self.texts[path] for path in cited if path in self.texts]
         ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]
         records = {text: data for text in texts if text.lstrip()[:1] == "{" and (data := object_of(text))}
-        found = [retry_time(ids, record=each) for each in records.values()]
-        found += [retry_time(ids, each) for each in texts if each not in records]
+        found = [retry_time(ids, record=record) for record in records.values()]
+        found += [retry_time(ids, text) for text in texts if text not in records]
         return next(filter(None, found), "")
 
     def _formatted(self, completion: Completion) -> Completion:

@@ -1,11 +1,29 @@
-"""What an environment's kind adds to the solver, as data: the classifier's fields and the checks that it declares."""
+"""What an environment's kind adds to the solver, as data, and the parts of the solver that can be switched off."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
+
+
+class Part(StrEnum):
+    """A part of the solver."""
+
+    CLASSIFIER = "classifier"
+    """A small model says what the request wants."""
+    PREFLIGHT = "preflight"
+    """Checks that can answer before the model is asked."""
+    HELPERS = "helpers"
+    """The environment's functions that find something are offered as tools."""
+    LEDGER = "ledger"
+    """What those functions found goes into the answer."""
+    REFERENCES = "references"
+    """References are put in order: existing, owned, linked, named."""
+    FORMATTER = "formatter"
+    """A small model brings the message into the form that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +32,7 @@ class FindingBucket:
 
     name: str
     message_field: str = ""
-    """The field of a finding's value that can stand for the message; a value that is text can anyway."""
+    """The field of a finding's value that can be the message; a value that is text can be too."""
 
 
 @dataclass(frozen=True, slots=True)

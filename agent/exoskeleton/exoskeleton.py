@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
 
-from agent.exoskeleton.assembly import Assembly
-from agent.exoskeleton.bindings import SolverBindings
-from agent.exoskeleton.first_step import FirstStep, helper_of
-from agent.exoskeleton.loop import ToolTurns
-from agent.exoskeleton.parts import Part
-from agent.exoskeleton.preflight import Preflight
-from agent.exoskeleton.start import build_exchange
-from agent.exoskeleton.text_parser import TextParser
-from agent.exoskeleton.tool_definitions import tools_of
-from agent.loop.budget import Budget
-from agent.loop.cited_loop import MOST_READERS, LoopSettings
-from agent.loop.context_meter import ContextMeter
-from agent.loop.patient_model import PatientModel
+from pydantic import ValidationError
+
+from agent.events.call_records import CallRecord, SaidMessage
+from agent.events.trial_events import ModelReplied
+from agent.evidence.recorder import Recorder
+from agent.exoskeleton.assembly import Assembly, Completion
+from agent.exoskeleton.bindings import Part, Permission, SolverBindings
+from agent.exoskeleton.first_step import FirstStep
+from agent.exoskeleton.helper_model import TextParser, helper_of
+from agent.exoskeleton.offered_tools import (
+    CALLS_SCHEMA,
+    COMPLETION,
+    MOST_CALLS,
+    NO_CHANGES,
+    TAKEN_APART,
+    BadArguments,
+    arguments_of,
+    call_reference,
+    calls_of,
+    runs_change,
+    tools_of,
+)
+from agent.loop.initial_prompt import InitialPrompt, shown_opening
+from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
-from agent.model.model_protocol import Model
-from agent.model.model_retry import ModelRetry
+from agent.loop.turn_loop import MOST_READERS, LoopSettings, TurnLoop, told_notes
+from agent.model.model_protocol import Message, Model, Tool, ToolCall
+from agent.opening.shown_results import ShownResults
+from agent.reply.action import Fault
 from agent.retry import RunBudget
+from agent.submission.gated_exit import NotJudged
+from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments
+
+AFTER_COMPLETION: Final = "not run: it stands behind a completion, which ends the step"
+TOO_MANY: Final = f"not run: a reply makes at most {MOST_CALLS} calls"
 
 
 class Exoskeleton:
@@ -43,53 +66,208 @@ class Exoskeleton:
         self._readers = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="reader")
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered, or return why not.
+        """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
+        turns = _ToolTurns(self._model, session, self._settings, self._budget)
+        turns.begin(self._parts, self._bindings, self._readers)
+        return turns.run()
 
-        Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
-        """
-        budget = Budget(self._settings.budget)
-        retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
-        model = PatientModel(self._model, session, retry, budget)
-        prompts = self._settings.prompts
-        helper = helper_of(session, model, prompts)
-        first = FirstStep(self._parts, self._bindings)
-        classified = first.begin_classifying(session, helper)
+
+class _ToolTurns(TurnLoop):
+    """The turns of one trial: the model calls tools, several a turn, until its completion leaves through the gates."""
+
+    tools: tuple[Tool, ...]
+    allowed: Permission
+    assembly: Assembly
+    parser: TextParser
+    results: ShownResults
+
+    def begin(self, parts: frozenset[str], bindings: SolverBindings, readers: Executor) -> None:
+        """Open the conversation, beside it ask the classifier, and let checks answer before the model is asked."""
+        session, with_helpers = self.session, Part.HELPERS in parts
+        helper = helper_of(session, self.model, self.prompts)
+        first = FirstStep(session, parts, bindings)
+        classified = first.begin_classifying(helper)
         opened = session.open(
             lambda recorder: build_exchange(
-                session.instruction,
-                recorder,
-                self._settings,
-                self._readers,
-                self._bindings,
-                with_helpers=Part.HELPERS in self._parts,
+                session.instruction, recorder, self.settings, readers, bindings, with_helpers=with_helpers
             )
         )
-        preflight = Preflight(session, self._bindings)
-        has_first = first.has_checks or first.has_classifier or bool(self._bindings.permission)
-        context = first.take(session, preflight, classified) if has_first else ""
-        allowed = preflight.allowed
-        assembly = Assembly(session, self._bindings, self._parts, helper)
-        assembly.take_opening(opened)
-        turns = ToolTurns(
-            session,
-            model,
-            assembly,
-            TextParser(helper, self._bindings.parses),
-            tools_of(
-                session.surface,
-                self._bindings.task_types,
-                allowed=allowed,
-                with_helpers=Part.HELPERS in self._parts,
-            ),
-            allowed,
-            budget,
-            ContextMeter(self._settings.context_tokens, prompts=prompts),
-            prompts,
+        has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
+        known = first.take(classified) if has_first else ""
+        self.allowed = first.allowed
+        self.tools = tools_of(session.surface, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
+        self.assembly = Assembly(session, bindings, parts, helper)
+        self.assembly.take_opening(opened)
+        self.parser = TextParser(helper, bindings.parses)
+        self.results = ShownResults(keeps_layout=self.allowed.files)
+        self.results.take_opening(opened, session.surface)
+        self.say({"role": "system", "content": opened.system})
+        for message in opened.exchange:
+            self.say(message.message())
+        self.say({"role": "user", "content": "".join((*opened.turn_one, known))})
+
+    def take(self) -> None:
+        """Take one turn: ask, make the calls, write down what came of them."""
+        session = self.session
+        with session.step() as fields:
+            replied = self.model.solve(self.conversation, schema=CALLS_SCHEMA, tools=self.tools, tool_choice="required")
+            calls = calls_of(replied)
+            results = self._results(calls)
+            recorded = session.recorded_step
+            fields["refunded"] = self.budget.spend(reply_unusable=not calls and not replied.reply.strip())
+            self.context.note(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
+            if not calls:
+                fault = Fault.CUT_OFF if replied.finish_reason == "length" else Fault.NO_CALL
+                fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
+            else:
+                fields["state"] = _line(replied.reply) if replied.tool_calls else ""
+            feedback = () if session.is_over and not recorded else (*results, *self._notices(calls))
+            fields["feedback"] = recorded.feedback if recorded else feedback
+        self.streak.note(fields.get("fault", ""), "")
+        self.repetition.note("", "", session.trace.submissions)
+        self._remember(replied, calls, fields["feedback"])
+
+    def _results(self, calls: Sequence[ToolCall]) -> list[str]:
+        """Make the calls in their order and return what the model is told of each."""
+        results: list[str] = []
+        is_completed = False
+        for number, call in enumerate(calls):
+            if is_completed or number >= MOST_CALLS:
+                results.append(AFTER_COMPLETION if is_completed else TOO_MANY)
+            elif call.name == COMPLETION:
+                is_completed = True
+                results.append(self._complete(call))
+            else:
+                results.append(self._result_of(call))
+        return results
+
+    def _result_of(self, call: ToolCall) -> str:
+        """Make a call and return its result, or its fault, as text for the model."""
+        names = sorted(tool.name for tool in self.tools)
+        declared = self.session.surface.operation(call.name) if call.name in names else None
+        if declared is None:
+            return f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
+        try:
+            arguments = bound_arguments(declared, (), arguments_of(call))
+            if not self.allowed.tools and runs_change(self.session.surface, declared, arguments):
+                return NO_CHANGES
+            parsed = self.parser.parsed(call.name, arguments)
+            if parsed is not None:
+                with suppress(CallError):
+                    shown = self._shown_result(declared, parsed)
+                    return f"{TAKEN_APART}{json.dumps(parsed, ensure_ascii=False)}\n{shown}"
+            return self._shown_result(declared, arguments)
+        except (TypeError, BadArguments, CallError) as error:
+            return f"error: {error}"
+
+    def _shown_result(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
+        result = self.session.call(declared.name, arguments)
+        self.assembly.note(declared.name, arguments, result)
+        return self.results.shown(declared, arguments, result)
+
+    def _complete(self, call: ToolCall) -> str:
+        """Submit a completion and return the result of its call."""
+        try:
+            completion = Completion.model_validate(arguments_of(call))
+        except ValidationError as error:
+            faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+            return f"error: the completion does not fit: {faults}"
+        except BadArguments as error:
+            return f"error: {error}"
+        try:
+            judged = self.assembly.submit(completion)
+        except NotJudged as error:
+            return f"error: {error}"
+        except CallError as error:
+            return f"error: the gates accepted the answer, but the environment did not take it ({error})"
+        if judged.accepted:
+            return "accepted"
+        cited = "\n".join(judged.refs) or "(nothing)"
+        return f"{judged.message}\n\nWhat was submitted: {judged.answer}\nIts references:\n{cited}"
+
+    def _notices(self, calls: Sequence[ToolCall]) -> tuple[str, ...]:
+        """Return what is said behind the results."""
+        said = () if calls else (self.prompts.filled("reminder"),)
+        said = (*said, *told_notes(self.session.trace.notes))
+        return (*said, *self.budget_notices(), *self.context.notice("".join(said)))
+
+    def _remember(self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]) -> None:
+        """Add the reply and what followed it to the conversation: only what the journal holds."""
+        results, rest = feedback[: len(calls)], "".join(feedback[len(calls) :])
+        said = Message(role="assistant", content=replied.reply)
+        if replied.thinking:
+            said["thinking"] = replied.thinking
+        if replied.tool_calls and calls:
+            number = self.session.trace.number
+            named = [
+                call.model_copy(update={"id": call.id or f"call_{number}_{place}"}) for place, call in enumerate(calls)
+            ]
+            said["tool_calls"] = named
+            self.say(said)
+            for call, result in zip(named, results, strict=False):
+                self.say({"role": "tool", "content": result, "tool_call_id": call.id})
+        else:
+            self.say(said)
+            pairs = zip(calls, results, strict=False)
+            told = [f'<result of="{call.name}">\n{result}\n</result>\n' for call, result in pairs]
+            rest = "".join((*told, rest))
+        if rest:
+            self.say({"role": "user", "content": rest})
+
+
+def build_exchange(
+    instruction: str,
+    recorder: Recorder,
+    settings: LoopSettings,
+    readers: Executor,
+    bindings: SolverBindings,
+    *,
+    with_helpers: bool,
+) -> InitialPrompt:
+    """Make the opening calls and return them as pairs of a call and its result; the instruction comes last.
+
+    Where functions find records, samples of them are left out.
+    """
+    finds = with_helpers and any(operation.finds for operation in recorder.surface.operations)
+    limits = replace(settings.opening, samples=settings.opening.samples and not finds)
+    queue = shown_opening(instruction, recorder, limits, readers)
+    exchange: list[SaidMessage] = []
+    notes = []
+    for number, block in enumerate(queue.blocks, start=1):
+        if block.call is None:
+            notes += block.pieces
+        else:
+            exchange += _pair(f"opening_{number}", block.call, block.result)
+    return InitialPrompt(
+        system=system_prompt(recorder.surface, bindings, settings.prompts),
+        pieces=[*notes, settings.prompts.filled("turn_one", instruction=instruction)],
+        exchange=exchange,
+        rules=queue.known.rules,
+    )
+
+
+def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts) -> str:
+    """Return the system prompt for an environment: the same for every trial of one declaration."""
+    tools = tools_of(surface, bindings.task_types, allowed=Permission(), with_helpers=True)
+    text = prompts.filled(
+        "exoskeleton",
+        calls=call_reference(tools),
+        executables="\n".join(
+            f"- `{executable.path}`: {executable.summary} ({executable.kind})" for executable in surface.executables
         )
-        turns.begin(opened, context)
-        # A reply that came before an interruption is acted on whatever is left of the budget.
-        while session.has_record or not (session.is_over or turns.out_of):
-            if not session.has_record:
-                session.leave_if_stopped()
-            turns.take()
-        return "" if session.is_over else turns.out_of
+        or "(none declared)",
+    )
+    return prompts.with_hints(text)
+
+
+def _pair(name: str, call: CallRecord, result: str) -> Sequence[SaidMessage]:
+    given = ToolCall(id=name, name=call.operation, arguments=json.dumps(call.arguments))
+    return (
+        SaidMessage(role="assistant", content="", tool_calls=(given,)),
+        SaidMessage(role="tool", content=result, tool_call_id=name),
+    )
+
+
+def _line(text: str) -> str:
+    """Return the first line of a text."""
+    return next(iter(text.strip().splitlines()), "")[:200]

@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
-from agent.exoskeleton.bindings import SolverBindings
-from agent.exoskeleton.helper_model import PATIENCE_S, HelperModel
-from agent.exoskeleton.parts import Part
-from agent.exoskeleton.preflight import Preflight
-from agent.exoskeleton.start import begin_classifying
+from pydantic import ValidationError
+
+from agent.exoskeleton.assembly import submit_answer
+from agent.exoskeleton.bindings import CheckValue, Part, Permission, SolverBindings
+from agent.exoskeleton.helper_model import HelperModel, helper_of
+from agent.exoskeleton.offered_tools import described_fields, properties_of
+from agent.findings.ordered_answer import reasons_of
+from agent.loop.cited_loop import BorrowedStages
 from agent.loop.patient_model import PatientModel
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
+from agent.model.model_protocol import Message
+from sandbox.interface import CallError, Effect, Plain, error_codes
+
+CLASSIFY = "classify"
+_KINDS = {"boolean": bool, "string": str}
 
 
-def helper_of(session: TrialSession, model: PatientModel, prompts: Prompts) -> HelperModel:
-    """Return the models of the roles beside `solve`, which are waited for less long."""
-    retry = replace(model.retry, wait_s=min(PATIENCE_S, model.retry.wait_s))
-    return HelperModel(session, replace(model, retry=retry), prompts)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FirstStep:
-    """Classifier and checks, as far as they are switched on."""
+    """Classifier and checks of one trial, as far as they are switched on."""
 
+    session: TrialSession
     parts: frozenset[str]
     bindings: SolverBindings
+    intent: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that the classifier gave."""
+    context: list[str] = field(default_factory=list)
+    """Texts of checks for the model."""
+    allowed: Permission = field(default_factory=Permission)
+    """What the request may change."""
 
     @property
     def has_classifier(self) -> bool:
@@ -40,45 +50,102 @@ class FirstStep:
         """Checks may answer."""
         return Part.PREFLIGHT in self.parts and bool(self.bindings.preflight)
 
-    def begin_classifying(self, session: TrialSession, helper: HelperModel) -> Callable[[], dict[str, Any]]:
-        """Ask what the request wants; return what awaits the answer."""
+    def begin_classifying(self, helper: HelperModel) -> Callable[[], dict[str, Any]]:
+        """Ask what the request wants; return what awaits the answer: the fields that were said, in their types.
+
+        Whatever goes wrong leaves fields unsaid.
+        """
         schema = self.bindings.intent_schema
         if schema is None or not self.has_classifier:
             return dict
-        return begin_classifying(helper, session.instruction, schema)
+        prompts = helper.prompts
+        messages: list[Message] = [
+            {"role": "system", "content": prompts.filled("classify", fields=described_fields(schema))},
+            {"role": "user", "content": prompts.filled("classify_request", instruction=self.session.instruction)},
+        ]
+        await_object = helper.begin(messages, CLASSIFY, schema)
+        return lambda: _said_fields(await_object(), properties_of(schema))
 
-    def take(self, session: TrialSession, preflight: Preflight, classified: Callable[[], dict[str, Any]]) -> str:
+    def take(self, classified: Callable[[], dict[str, Any]]) -> str:
         """Take the step; return what the model should know."""
+        session = self.session
         if not session.has_record and session.is_over:
             return ""
         with session.step() as fields:
-            preflight.intent = classified()
-            preflight.find_permission()
-            answered = preflight.answer() if self.has_checks else ""
+            self.intent = classified()
+            self._find_permission()
+            answered = self._answer() if self.has_checks else ""
             fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
-            fields["output"] = json.dumps(preflight.intent, ensure_ascii=False) if preflight.intent else ""
+            fields["output"] = json.dumps(self.intent, ensure_ascii=False) if self.intent else ""
             recorded = session.recorded_step
-            fields["feedback"] = recorded.feedback if recorded else tuple(preflight.context)
+            fields["feedback"] = recorded.feedback if recorded else tuple(self.context)
             fields["refunded"] = True
         return "".join(fields["feedback"])
 
+    def _find_permission(self) -> None:
+        """Find out what the request may change; everything if nothing says it."""
+        found = self._found(self.bindings.permission) if self.bindings.permission else None
+        with suppress(ValidationError):
+            self.allowed = Permission.model_validate(found["value"] if found else {})
 
-@dataclass(frozen=True, slots=True)
-class BorrowedStages:
-    """The first step and the order of references, for a solver that has none."""
+    def _answer(self) -> str:
+        """Go through the checks until one answers, and return its name; an empty string if none does."""
+        for name in self.bindings.preflight:
+            found = self._found(name)
+            try:
+                value = CheckValue.model_validate(found["value"] if found else {})
+            except ValidationError:
+                continue
+            if value.context:
+                self.context.append(value.context)
+            if value.outcome and found and self._answered(value, found):
+                return name
+        return ""
 
-    first: FirstStep
-    prompts: Prompts
+    def _found(self, name: str) -> dict[str, Plain] | None:
+        """Return the finding of a check; None if it cannot read what it needs."""
+        arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": json.dumps(dict(self.intent))}
+        try:
+            return self.session.call(name, arguments)
+        except CallError:
+            return None
 
-    @property
-    def order_by(self) -> str:
-        """The check that puts references in order; empty if that is switched off."""
-        return self.first.bindings.references if Part.REFERENCES in self.first.parts else ""
+    def _answered(self, value: CheckValue, found: Mapping[str, Plain]) -> bool:
+        """Make the changes of a check and submit its answer; say whether it left the trial."""
+        try:
+            for path in value.delete:
+                self._delete(path)
+            return submit_answer(self.session, value.message, value.outcome, reasons_of(found)).accepted
+        except CallError:
+            return False
 
-    def before(self, session: TrialSession, model: PatientModel) -> str:
-        """Take the first step, if something of it is switched on; return what the model should know."""
-        if not (self.first.has_checks or self.first.has_classifier):
+    def _delete(self, path: str) -> None:
+        """Delete a file. Raises `CallError`."""
+        deletes = next(
+            (operation for operation in self.session.surface.operations if operation.effect is Effect.DELETES), None
+        )
+        if deletes is None:
+            msg = "nothing is declared that deletes"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        self.session.call(deletes.name, {deletes.subject: path})
+
+
+def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Prompts) -> BorrowedStages:
+    """Return the first step and the order of references for a solver that has neither, as far as they are on."""
+
+    def before(session: TrialSession, model: PatientModel) -> str:
+        first = FirstStep(session, parts, bindings)
+        if not (first.has_checks or first.has_classifier):
             return ""
-        helper = helper_of(session, model, self.prompts)
-        classified = self.first.begin_classifying(session, helper)
-        return self.first.take(session, Preflight(session, self.first.bindings), classified)
+        return first.take(first.begin_classifying(helper_of(session, model, prompts)))
+
+    return BorrowedStages(bindings.references if Part.REFERENCES in parts else "", before)
+
+
+def _said_fields(said: Mapping[str, Any] | None, fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the known fields of what was said whose values are of the declared types."""
+    return {
+        name: value
+        for name, value in (said or {}).items()
+        if name in fields and isinstance(value, _KINDS.get(str(fields[name].get("type")), ()))
+    }

@@ -1,21 +1,33 @@
-"""Asks small models for JSON objects. Their failure is never the trial's: nothing is said then."""
+"""Asks small models for JSON objects; a trial goes on if they fail. One of them splits texts into arguments.
+
+A call is made as it was written if the parse of its text adds a word, or loses a number or a negation.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from agent.events.model_events import ModelReplied
+from agent.events.trial_events import ModelReplied
+from agent.exoskeleton.bindings import TextParse
+from agent.exoskeleton.offered_tools import described_fields
 from agent.loop.patient_model import PatientModel
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget
-from agent.reply.plain_object import object_of
+from agent.reply.object_finder import object_of
+from sandbox.interface import Plain
 
 PATIENCE_S: Final = 5.0
-"""Seconds from the first request for which a helper that fails in passing is asked again."""
+"""Seconds from the first request during which a helper is asked again after a transient failure."""
+PARSE: Final = "parse"
+_WORD: Final = re.compile(r"[^\W_]+")
+_RULING_OUT: Final = frozenset(
+    {"no", "not", "without", "except", "excluding", "excludes", "neither", "nor", "never", "other"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +60,56 @@ class HelperModel:
             if self.session.recorded_step is None:
                 self.session.notice(f"the model of the role {role} failed, and the trial goes on without it: {error}")
             return None
+
+
+def helper_of(session: TrialSession, model: PatientModel, prompts: Prompts) -> HelperModel:
+    """Return the models of the roles beside `solve`, which are waited for less long."""
+    retry = replace(model.retry, wait_s=min(PATIENCE_S, model.retry.wait_s))
+    return HelperModel(session, replace(model, retry=retry), prompts)
+
+
+@dataclass(frozen=True, slots=True)
+class TextParser:
+    """The texts of an environment's operations that can be taken apart, as one trial has it done."""
+
+    helper: HelperModel
+    parses: Mapping[str, TextParse]
+
+    def parsed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
+        """Return a call's arguments with its text taken apart; None if it stays as it is. Raises `OutOfBudget`."""
+        parse = self.parses.get(operation)
+        text = str(arguments.get(parse.parameter, "")) if parse else ""
+        if parse is None or len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
+            return None
+        prompts = self.helper.prompts
+        asked: list[Message] = [
+            {"role": "system", "content": prompts.filled("parse", fields=described_fields(parse.schema))},
+            {"role": "user", "content": prompts.filled("parse_request", text=text)},
+        ]
+        said = self.helper.ask(asked, PARSE, parse.schema) or {}
+        taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
+        found = {**arguments, **taken}
+        return found if found != arguments and _is_borne_out(text, taken, parse) else None
+
+
+def _is_borne_out(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
+    """Say whether a parse has the right types, only words of the text, all of its numbers, and rules out as it does."""
+    if not isinstance(taken.get(parse.parameter), str) or not _words(str(taken[parse.parameter])):
+        return False
+    lists = [taken[name] for name in parse.into if name in taken]
+    if not all(isinstance(words, list) and all(isinstance(one, str) for one in words) for words in lists):
+        return False
+    rules_out = not _words(text).isdisjoint(_RULING_OUT)
+    if parse.ruled_out and bool(taken.get(parse.ruled_out)) is not rules_out:
+        return False
+    said, told = _words(text), {word for value in taken.values() for word in _words_in(value)}
+    return told <= said and all(word in told for word in said if any(map(str.isdigit, word)))
+
+
+def _words_in(value: Plain) -> Iterator[str]:
+    for item in value if isinstance(value, list) else [value]:
+        yield from _words(str(item))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))

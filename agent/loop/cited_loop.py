@@ -1,67 +1,36 @@
-"""The loop: ask the model, run its script, tell it what came of it, until an answer leaves through the gates."""
+"""The first solver: asks the model, runs its script, tells it the output, until an answer leaves through the gates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Final, Protocol
+from dataclasses import dataclass
 
-from agent.events.trial_events import Conversation
-from agent.loop.budget import Budget, BudgetLimits, out_of
-from agent.loop.context_meter import ContextMeter
-from agent.loop.feedback import budget_notices, step_feedback
-from agent.loop.initial_prompt import InitialPromptLimits, build_initial_prompt
+from agent.events.call_records import Judged
+from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.patient_model import PatientModel
-from agent.loop.prompt_texts import Prompts, default_prompts
-from agent.loop.repetition import Repetition
-from agent.loop.script_host import sandbox_of
+from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
-from agent.loop.unusable_streak import UnusableStreak
+from agent.loop.turn_loop import MOST_READERS, LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Thought
-from agent.model.model_retry import ModelRetry
 from agent.reply.action import Action, Unusable, reply_sent_back
 from agent.reply.reply_parser import action_of
 from agent.retry import RunBudget
-from sandbox import ALL_WALLS, Ending, ForkServer, Limits, Sandbox, Wall
-
-MOST_READERS: Final = 512
-"""Threads that make calls of turn one for all trials together; each starts when it is first needed."""
+from sandbox import Ending, ForkServer, Sandbox, StepResult
 
 
 @dataclass(frozen=True, slots=True)
-class LoopSettings:
-    """What every trial of a run has in common."""
+class BorrowedStages:
+    """What the loop takes over from another solver."""
 
-    budget: BudgetLimits = field(default_factory=BudgetLimits)
-    opening: InitialPromptLimits = field(default_factory=InitialPromptLimits)
-    limits: Limits = field(default_factory=Limits)
-    walls: frozenset[Wall] = ALL_WALLS
-    context_tokens: int | None = None
-    """Tokens that the model takes at once; None if it is not known."""
-    patience_s: float = 300.0
-    """Seconds that a step waits for a model that fails in passing."""
-    switches_reply_mode: bool = True
-    """The same fault three times in a row has the model asked in another reply mode."""
-    prompts: Prompts = field(default_factory=default_prompts)
-    """The texts that the model is told."""
-
-
-class BorrowedStages(Protocol):
-    """What the loop takes over of another solver."""
-
-    @property
-    def order_by(self) -> str:
-        """The check that puts the references of submissions in order; empty if none does."""
-        ...
-
-    def before(self, session: TrialSession, model: PatientModel) -> str:
-        """Do a first step before the model is asked, if there is one; return what the model should know of it."""
-        ...
+    order_by: str
+    """The check that puts the references of submissions in order; empty if none does."""
+    before: Callable[[TrialSession, PatientModel], str]
+    """Does a first step before the model is asked, if there is one; returns what the model should know of it."""
 
 
 class CitedLoop:
-    """The first solver: one model, scripts in a sandbox, answers with citations."""
+    """One model, scripts in a sandbox, answers with citations."""
 
     def __init__(
         self,
@@ -80,52 +49,22 @@ class CitedLoop:
         self._readers = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="reader")
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the trial until it is answered, or return why not.
-
-        Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
-        """
-        limits, walls = self._settings.limits, self._settings.walls
+        """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
+        settings = self._settings
         order_by = self._stages.order_by if self._stages else ""
-        with sandbox_of(session, self._server, limits, walls, order_by=order_by) as box:
-            retry = ModelRetry(wait_s=self._settings.patience_s, stop=session.stop, budget=self._budget.retries)
-            streak = UnusableStreak(self._settings.switches_reply_mode)
-            context = ContextMeter(self._settings.context_tokens, prompts=self._settings.prompts)
-            budget = Budget(self._settings.budget)
-            model = PatientModel(self._model, session, retry, budget)
-            turns = _Turns(session, self._settings, box=box, budget=budget, streak=streak, model=model, context=context)
+        with sandbox_of(session, self._server, settings.limits, settings.walls, order_by=order_by) as box:
+            turns = _ScriptTurns(
+                self._model, session, settings, self._budget, switches_reply_mode=settings.switches_reply_mode
+            )
+            turns.box = box
             turns.begin(self._readers, self._stages)
-            # A reply that came before an interruption is run whatever is left of the budget.
-            while session.has_record or not (session.is_over or turns.out_of):
-                if not session.has_record:
-                    session.leave_if_stopped()
-                turns.take()
-            return "" if session.is_over else turns.out_of
+            return turns.run()
 
 
-@dataclass(slots=True)
-class _Turns:
-    """The state of one trial in the loop: the conversation, the sandbox and what has been spent."""
+class _ScriptTurns(TurnLoop):
+    """The turns of one trial, each of which runs one script."""
 
-    session: TrialSession
-    settings: LoopSettings
-    _: KW_ONLY
     box: Sandbox
-    budget: Budget
-    streak: UnusableStreak
-    model: PatientModel
-    context: ContextMeter
-    repetition: Repetition = field(init=False)
-    conversation: Conversation = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.repetition = Repetition(self.budget.limits.same_refusals)
-
-    @property
-    def out_of(self) -> str:
-        """Why the trial takes no further turn, or an empty string."""
-        return out_of(
-            self.budget, self.context, streak=self.streak, repetition=self.repetition, spent=self.session.exit.spent
-        )
 
     def begin(self, readers: Executor, stages: BorrowedStages | None) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
@@ -138,20 +77,20 @@ class _Turns:
         self._say("system", opened.system)
         known = stages.before(session, self.model) if stages else ""
         self._say("user", "".join((*opened.turn_one, known)))
-        for each in session.resume_state.steps[session.trace.number :]:
-            session.take_recorded(each)
-            self.box.restore(dict(each.scratchpad), steps_done=each.step)
-            replied = session.resume_state.replies.get(each.step, ())
-            self.context.note(each.usage.prompt_tokens, each.usage.completion_tokens, each.reply)
-            self._say("assistant", reply_sent_back(each.reply, each.fault), replied[-1].thinking if replied else ())
-            self._say("user", "".join(each.feedback))
-            # Journals of before it was recorded do not say which fault it was.
-            fault = "" if each.code else each.fault or "unusable"
+        for done in session.resume_state.steps[session.trace.number :]:
+            session.take_recorded(done)
+            self.box.restore(dict(done.scratchpad), steps_done=done.step)
+            replied = session.resume_state.replies.get(done.step, ())
+            self.context.note(done.usage.prompt_tokens, done.usage.completion_tokens, done.reply)
+            self._say("assistant", reply_sent_back(done.reply, done.fault), replied[-1].thinking if replied else ())
+            self._say("user", "".join(done.feedback))
+            # Older journals do not say which fault it was.
+            fault = "" if done.code else done.fault or "unusable"
             self.streak.note(fault, replied[-1].reply_mode if replied else "")
             self.budget.spend(
-                script_refused=each.refunded and bool(each.code), reply_unusable=each.refunded and not each.code
+                script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code
             )
-            self.repetition.note(each.code, each.ending, list(each.verdicts))
+            self.repetition.note(done.code, done.ending, list(done.verdicts))
 
     def take(self) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
@@ -174,7 +113,7 @@ class _Turns:
         refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
         feedback: tuple[str, ...] = ()
         if not self.session.is_over:
-            feedback = (*step_feedback(trace.number, result, trace.submissions, trace.notes), *self._notices())
+            feedback = (*step_feedback(trace.number, result, trace.submissions, trace.notes), *self.budget_notices())
         return {
             "state": action.state,
             "plan": action.plan,
@@ -195,16 +134,27 @@ class _Turns:
             "error": fault.reason,
             "fault": str(fault.fault),
             "scratchpad": self.box.scratchpad,
-            "feedback": (self.settings.prompts.filled("unusable", reason=fault.reason), *self._notices()),
+            "feedback": (self.prompts.filled("unusable", reason=fault.reason), *self.budget_notices()),
             "refunded": refunded,
         }
-
-    def _notices(self) -> tuple[str, ...]:
-        return budget_notices(self.budget, self.settings.prompts)
 
     def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:
         message = Message(role=role, content=content)
         if thinking:
             message["thinking"] = thinking
-        self.conversation.append(message)
-        self.context.add(content)
+        self.say(message)
+
+
+def step_feedback(step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the message after a script, as pieces: its output, the error that ended it, objections of gates, notes.
+
+    Long texts are whole pieces, so that a journal stores them once.
+    """
+    pieces = [f'<output step="{step}">\n', result.output]
+    pieces.append("</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n")
+    if result.error:
+        pieces.append(f"<error>\n{result.error}\n</error>\n")
+    rejections = [one.message for one in judged if not one.accepted and one.message not in result.error]
+    if rejections:
+        pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
+    return (*pieces, *told_notes(notes))

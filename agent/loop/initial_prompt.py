@@ -45,7 +45,7 @@ class InitialPrompt:
     system: str
     pieces: list[str] = field(default_factory=list)
     exchange: list[SaidMessage] = field(default_factory=list)
-    """What stands between the two messages."""
+    """Messages between the two."""
     rules: str = ""
 
 
@@ -105,8 +105,8 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
         modules=MODULES,
         harness="\n".join(_references(surface.operations)),
         executables="\n".join(
-            f"- `{each.path}`{': ' + each.summary if each.summary else ''} ({each.kind})"
-            for each in surface.executables
+            f"- `{executable.path}`{': ' + executable.summary if executable.summary else ''} ({executable.kind})"
+            for executable in surface.executables
         )
         or "(none declared)",
     )
@@ -114,17 +114,17 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:
-    yield from (_reference(each) for each in operations if not each.finds)
-    findings = [each for each in operations if each.finds]
+    yield from (_reference(operation) for operation in operations if not operation.finds)
+    findings = [operation for operation in operations if operation.finds]
     if findings:
         yield FINDINGS
-        yield from (f"- `{signature(each)}`: {each.summary}" for each in findings)
+        yield from (f"- `{signature(finding)}`: {finding.summary}" for finding in findings)
 
 
 def _reference(operation: Operation) -> str:
     fields = " ".join(
-        f".{each.name}" + (f" (of {' '.join('.' + item for item in each.items)})" if each.items else "")
-        for each in operation.fields
+        f".{result.name}" + (f" (of {' '.join('.' + item for item in result.items)})" if result.items else "")
+        for result in operation.fields
     )
     parsed = " .json()" if operation.json_field else ""
     return f"- `{signature(operation)}` -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"

@@ -6,22 +6,32 @@ from it, so a solver does the same work in a first attempt, in a resumed one and
 
 from __future__ import annotations
 
+import hashlib
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
-from typing import TYPE_CHECKING, TypedDict
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, TypedDict
 
-from agent.events.call_records import Judged
-from agent.events.model_events import ModelReplied
-from agent.events.trial_events import ConversationOpened, StepDone
+from agent.events.call_records import CallFailure, Judged, SaidMessage
+from agent.events.trial_events import (
+    AnswerSent,
+    ConversationOpened,
+    EndpointLearned,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
+    StepDone,
+)
 from agent.evidence.recorder import Recorder
-from agent.evidence.step_record import StepTrace
-from agent.loop.model_requests import ModelRequests
-from agent.loop.trial_context import LeftOpen, ResumeState, TrialContext
-from agent.model.model_protocol import Message, Reply
-from agent.retry import RunBudget
+from agent.evidence.step_record import StepRecord, StepTrace
+from agent.model.model_protocol import TRY, Message, ModelError, OutOfBudget, Reply
+from agent.reply.reply_parser import tool_arguments
+from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Plain, Surface
@@ -29,9 +39,71 @@ from sandbox.interface import Plain, Surface
 if TYPE_CHECKING:
     from agent.loop.initial_prompt import InitialPrompt
 
+_KEPT: Final = (
+    *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
+    *("usage", "cost_usd", "cost_source"),
+)
+"""Fields of a reply that its event holds under the same name."""
+
+
+class LeftOpen(Exception):
+    """A solver stopped because it was told to; the trial can be taken up again."""
+
+    leaves_step = True
+
+
+@dataclass(frozen=True, slots=True)
+class TrialContext:
+    """What is asked in one trial."""
+
+    trial_id: str
+    task_id: str
+    instruction: str
+    now: datetime
+    """The clock that scripts see at the start."""
+    number: int = 1
+    """Which trial of its task in the run it is, counted from 1."""
+
+    origin: str = ""
+    """The trial that it was forked from; empty if it was not."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the randomness that scripts see."""
+        return int.from_bytes(hashlib.sha256((self.origin or self.trial_id).encode()).digest()[:6], "big")
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeState:
+    """What a journal holds of a trial."""
+
+    opening: ConversationOpened | None = None
+    steps: tuple[StepDone, ...] = ()
+    pending: StepRecord | None = None
+    """The step that was cut off."""
+    replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
+    """By step, what the model replied in it."""
+    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
+    """By step, why the environment did not take each of its accepted answers; null if it did."""
+    now: datetime | None = None
+    """The clock that its scripts saw at the start."""
+    origin: str = ""
+    """The trial that it was forked from; empty if it was not."""
+    answer: AnswerSent | None = None
+    """An answer that was sent; whether it arrived may be unknown."""
+
+    def record_of(self, step: int) -> StepRecord | None:
+        """Return the record of a step; None if the journal holds nothing of it."""
+        answers = self.answers.get(step, ())
+        done = next((known for known in self.steps if known.step == step), None)
+        if done is not None:
+            return StepRecord.of(done, self.replies.get(step, ()), answers)
+        is_next = step == (self.steps[-1].step if self.steps else 0) + 1
+        return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
+
 
 class StepFields(TypedDict, total=False):
-    """What a solver tells of its step: fields of `StepDone`. The session knows the others."""
+    """Fields of `StepDone` that a solver fills in. The session knows the others."""
 
     state: str
     plan: tuple[str, ...]
@@ -68,9 +140,10 @@ class TrialSession:
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         self._emit = recorder.emit
-        self._requests = ModelRequests(trial, recorder, (budget or RunBudget()).spending)
-        for replied in (each for replies in self.resume_state.replies.values() for each in replies):
-            self._requests.paid.pay(replied.known_cost_usd)
+        self._run_spending = (budget or RunBudget()).spending
+        self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
+        for replied in (replied for replies in self.resume_state.replies.values() for replied in replies):
+            self._spending.pay(replied.known_cost_usd)
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
@@ -110,7 +183,7 @@ class TrialSession:
         """The check that was asked next when the step was recorded; empty if another call came next, or none."""
         trace = self.trace
         following = trace.record.calls[len(trace.calls) :]
-        names = {each.name for each in self.surface.checks}
+        names = {check.name for check in self.surface.checks}
         return following[0].operation if following and following[0].operation in names else ""
 
     @property
@@ -209,11 +282,16 @@ class TrialSession:
         what it may.
         """
         self._begin_step()
-        recorded = self._requests.recorded(role)
-        if recorded is not None:
-            return recorded
-        self._requests.note(() if is_conversation else messages, role, count=len(messages))
-        return self._requests.take(complete, role)
+        trace = self.trace
+        number, replies = len(trace.replies), trace.record.replies
+        if number < len(replies) and replies[number].role == role:
+            trace.replies.append(replies[number])
+            return replies[number]
+        if number < len(replies) or trace.record.done is not None:
+            msg = f"the record holds no reply in the role {role}: the request had failed"
+            raise ModelError(msg, retryable=False)
+        self._note_request(() if is_conversation else messages, role, count=len(messages))
+        return self._take_reply(complete, role)
 
     def ask_beside(
         self, complete: Callable[[], Reply], messages: Sequence[Message], *, role: str
@@ -224,20 +302,69 @@ class TrialSession:
         """
         if self.resume_state.opening is not None:
             return lambda: self.ask(complete, messages, role=role)
-        self._requests.note(messages, role, count=len(messages), step=1)
+        self._note_request(messages, role, count=len(messages), step=1)
         asking = ThreadPoolExecutor(1, thread_name_prefix="asks-beside")
         begun = asking.submit(copy_context().run, complete)
         asking.shutdown(wait=False)
 
         def await_reply() -> ModelReplied:
             self._begin_step()
-            return self._requests.take(begun.result, role)
+            return self._take_reply(begun.result, role)
 
         return await_reply
 
+    def _note_request(self, messages: Sequence[Message], role: str, *, count: int, step: int | None = None) -> None:
+        """Write down that a request of `count` messages is made, in the current step if none is named.
+
+        Raises `OutOfBudget` if the trial or its run has spent what it may.
+        """
+        self._check_spending()
+        self._emit(
+            ModelAsked(
+                trial_id=self.trial.trial_id,
+                step=self.trace.number if step is None else step,
+                messages=count,
+                role=role,
+                texts=tuple(map(SaidMessage.of, messages)),
+            )
+        )
+        self._check_spending()  # it counts this request by now
+        TRY.set(self.trial.number)
+
+    def _check_spending(self) -> None:
+        reason = self._run_spending.used_up or self._spending.used_up
+        if reason:
+            raise OutOfBudget(reason)
+
+    def _take_reply(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
+        """Write down the reply that `complete` returns. Raises `ModelError`."""
+        trace, trial_id = self.trace, self.trial.trial_id
+        started = time.perf_counter()
+        reply = complete()
+        for notice in reply.notices:
+            self.notice(notice)
+        if reply.learned is not None:
+            self._emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
+        arguments = tool_arguments(reply)
+        replied = ModelReplied(
+            trial_id=trial_id,
+            step=trace.number,
+            number=len(trace.replies),
+            role=role,
+            reply=reply.text if arguments is None else arguments,
+            tool_call=arguments is not None,
+            tool_calls=reply.tool_calls if arguments is None else (),
+            **{name: getattr(reply, name) for name in _KEPT},
+            elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
+        )
+        self._emit(replied)
+        self._spending.pay(replied.known_cost_usd)
+        trace.replies.append(replied)
+        return replied
+
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Write down something worth knowing; `retry` for a request that is made again."""
-        self._requests.notice(text, retry=retry)
+        self._emit(Noticed(trial_id=self.trial.trial_id, text=text, retry=retry))
 
     def leave_if_stopped(self) -> None:
         """Raise `LeftOpen` if the trial is to be left open. Call it between two steps."""
@@ -267,7 +394,6 @@ class TrialSession:
                 calls=tuple(trace.calls),
                 citations=tuple(trace.citations),
                 verdicts=tuple(trace.submissions),
-                exit_calls=tuple(trace.exit_calls),
                 **trace.told,
                 **fields,
             )

@@ -1,15 +1,15 @@
-"""What the agent needs of a model, and what a model says. Vendors' endpoints, players and scripts all speak it."""
+"""The model protocol: requests, replies, errors. Vendors' endpoints, players and scripts all speak it."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
 
 from pydantic import BaseModel, ConfigDict, SkipValidation
-
-from agent.model.capabilities import Capabilities
 
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, where a reply travels as a tool call."""
@@ -19,6 +19,35 @@ TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
 
 Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; nobody looks inside."""
+
+
+class Capabilities(BaseModel):
+    """What one model at one endpoint was found to refuse. Everything counts as taken until it is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    endpoint: str
+    """The address, without what may be secret in it."""
+    model: str
+    """The model's id there."""
+    takes_schema: bool = True
+    """It constrains a reply by a JSON schema."""
+    takes_strict: bool = True
+    """It takes the mark `strict` beside a JSON schema."""
+    takes_bounds: bool = True
+    """It takes bounds on lengths in a JSON schema."""
+    takes_json: bool = True
+    """It constrains a reply to a JSON object."""
+    takes_tools: bool = True
+    """It takes tools."""
+    takes_named_tool: bool = True
+    """It can be made to call a certain tool."""
+    takes_required_tool: bool = True
+    """It can be made to call any tool."""
+    length_field: str = "max_tokens"
+    """The name of the bound on a reply's tokens; empty if it takes none."""
+    refused: tuple[str, ...] = ()
+    """Other parameters that it refused, in order."""
 
 
 class ReplyMode(StrEnum):
@@ -97,7 +126,7 @@ class Reply(BaseModel):
     reasoning: str = ""
     """What the endpoint shows of its thinking."""
     thinking: SkipValidation[tuple[Thought, ...]] = ()
-    """Its thinking in the form in which the endpoint wants it back; empty if it does not."""
+    """Its thinking in the form that goes back to the endpoint; empty if none does."""
     usage: Usage = Usage()
     finish_reason: str = "stop"
     """The endpoint's word for why it ended; `length` and `content_filter` in one spelling for every vendor."""
@@ -160,7 +189,7 @@ class ModelError(Exception):
 
 
 class BadReply(ModelError):
-    """The endpoint answered with a reply that is none: empty, or of the wrong shape. Asking again may help."""
+    """The endpoint's reply is empty or malformed. Asking again may help."""
 
     def __init__(self, message: str, *, affects_all: bool = False) -> None:
         super().__init__(message, retryable=True, affects_all=affects_all)
@@ -178,4 +207,48 @@ class OutOfBudget(ModelError):
 
 
 class Abandoned(ModelError):
-    """Nobody waits for the reply any more: the trial was told to stop."""
+    """The trial was told to stop while it waited for the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """The arguments of `Model.complete`, which says what they mean."""
+
+    messages: Sequence[Message]
+    role: str = "solve"
+    schema: Mapping[str, object] | None = None
+    tools: Sequence[Tool] = ()
+    tool_choice: str | None = None
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """All of it, in the order of the arguments."""
+        return self.messages, self.role, self.schema, self.tools, self.tool_choice
+
+    def put_to(self, model: Model) -> Reply:
+        """Return what `model` says to it. Raises `ModelError`."""
+        return model.complete(self.messages, self.role, self.schema, self.tools, self.tool_choice)
+
+
+class AnsweringModel(ABC):
+    """A `Model` that says in one place what it replies."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name that journals and tables show."""
+
+    @abstractmethod
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply to a request. Raises `ModelError`."""
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[Tool] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
+        """Return the reply to a request, as `Model` says. Raises `ModelError`."""
+        return self.reply_to(ModelRequest(messages, role, schema, tools, tool_choice))

@@ -17,8 +17,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model.model_protocol import ModelError, Reply, ToolCall
-from agent.model.model_request import AnsweringModel, ModelRequest
+from agent.model.model_protocol import AnsweringModel, ModelError, ModelRequest, Reply, ToolCall
 
 
 class ScriptedCall(BaseModel):
@@ -47,8 +46,8 @@ class ScriptedReply(BaseModel):
     def reply(self, turn: int) -> Reply:
         """Return what the model replies in a turn, counted from 0."""
         calls = tuple(
-            ToolCall(name=each.name, arguments=json.dumps(each.arguments), id=f"scripted_{turn}_{place}")
-            for place, each in enumerate(self.calls)
+            ToolCall(name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}")
+            for place, call in enumerate(self.calls)
         )
         return Reply(text=self.text if calls else self.spoken(), tool_calls=calls)
 
@@ -103,10 +102,10 @@ class ScriptedModel(AnsweringModel):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
         messages = request.messages
-        opened = next((at for at, each in enumerate(messages) if each["role"] == "user"), 0)
+        opened = next((at for at, message in enumerate(messages) if message["role"] == "user"), 0)
         opening = messages[opened]["content"]
-        fitting = [each for each in self._replies if each.role == request.role and each.when.search(opening)]
-        turn = sum(1 for each in messages[opened:] if each["role"] == "assistant")
+        fitting = [reply for reply in self._replies if reply.role == request.role and reply.when.search(opening)]
+        turn = sum(1 for message in messages[opened:] if message["role"] == "assistant")
         if turn >= len(fitting):
             msg = f"the script of replies has none for turn {turn + 1} of this trial"
             raise ModelError(msg, retryable=False)

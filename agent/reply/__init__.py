@@ -1,7 +1,8 @@
 """What a model's reply means: strict rules, salvages without another call, and what is never executed."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+import agent
 
 if TYPE_CHECKING:
     from agent.reply.action import SCHEMA, Action, Unusable
@@ -13,12 +14,4 @@ _HOMES = {
     "file_name": ("REPLY",),
     "reply_parser": ("action_of", "tool_arguments"),
 }
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that nobody waits for what is not needed."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+__getattr__ = agent.lazy_face(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""The one action that a turn can hold, as a model writes it, and the verdict on a reply that holds none."""
+"""The one action that a turn can hold, as a model writes it, and the faults of replies without one."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ DONE_NAMES: Final = ("done", "task_completed")
 CODE_NAMES: Final = ("code", "python_code", "script", "python")
 """The names under which code is taken, the asked-for one first."""
 OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
-"""The names of what stands beside the code."""
+"""The names of the fields beside the code."""
 _WHOLE_FENCE: Final = re.compile(r"\s*```(?:python3?|py)?[ \t]*\n(.*?)\n?```\s*\Z", re.S | re.I)
 _LONGEST_PROGRAM: Final = 100_000
-"""Characters of code that is read to tell whether it is a program."""
+"""The longest code that is parsed to find out whether it is a program."""
 
 
 class Fault(StrEnum):
@@ -81,14 +81,14 @@ def reply_sent_back(reply: str, fault: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A reply that holds no action, with what to tell the model."""
+    """A reply without an action, with the text for the model."""
 
     reason: str
     fault: Fault
 
 
 class Action(BaseModel):
-    """What one turn of a model says: where it stands, what remains, whether it thinks it is done, and what to run."""
+    """One turn of a model: its state, what remains, whether it thinks it is done, and what to run."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -112,12 +112,12 @@ class Action(BaseModel):
         if isinstance(value, str):
             return [line.strip() for line in value.splitlines() if line.strip()][:5]
         # A reply in Python's spelling can hold what JSON cannot.
-        return [str(each) for each in (value if isinstance(value, list | tuple) else [value])][:5]
+        return [str(item) for item in (value if isinstance(value, list | tuple) else [value])][:5]
 
     @field_validator("done", mode="before")
     @classmethod
     def done_or_not(cls, value: object) -> object:
-        """Take no word on being done for a no."""
+        """Take a missing value for False."""
         return False if value is None else value
 
     @field_validator("code", mode="before")
@@ -125,8 +125,8 @@ class Action(BaseModel):
     def code_as_text(cls, value: object) -> object:
         """Take a list of lines, a fence around all of the code, and code that was escaped once too often, for what they
         mean."""
-        if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
-            value = "\n".join(each.removesuffix("\n") for each in value)
+        if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
+            value = "\n".join(item.removesuffix("\n") for item in value)
         if not isinstance(value, str):
             return value
         fenced = _WHOLE_FENCE.match(value)

@@ -3,4 +3,4 @@
 from typing import Final
 
 REPLY: Final = "<reply>"
-"""What stands for a file name where Python warns of what a model wrote."""
+"""The file name in Python's warnings about what a model wrote."""

@@ -1,4 +1,4 @@
-"""Finds objects that are written in a text as JSON or as Python, each up to its own end.
+"""Finds objects that are written in a text as JSON or as Python, each up to its own end, outside of a model's thinking.
 
 The time it takes grows with the text's length alone, whatever the text is.
 """
@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from agent.reply.action import CODE_NAMES, OTHER_NAMES
 from agent.reply.file_name import REPLY
@@ -23,7 +23,7 @@ _LONGEST_LITERAL: Final = 100_000
 _MOST: Final = 50
 """Places that are tried, since each may cost a walk to the end of the text."""
 _DEEPEST: Final = 100
-"""Braces inside one another, beyond which it is no object that anybody meant."""
+"""Nested braces beyond which a text is not an object."""
 
 _CODE: Final = "|".join(CODE_NAMES)
 OPENING: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
@@ -41,18 +41,23 @@ _JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 _PYTHON_WORDS: Final = {json_word: word for word, json_word in _JSON_WORDS.items()}
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*"|\b(True|False|None)\b|,(?=\s*+[}\]])', re.S)
 _PYTHON_TOKEN: Final = re.compile(r""""(?:[^"\\]++|\\.)*"|'(?:[^'\\]++|\\.)*'|\b(true|false|null)\b""", re.S)
+_NAMES: Final = r"think|thinking|thoughts?|reasoning|reflection|seed:think"
+_OPENING: Final = rf"<(?:{_NAMES})>|\[THINK\]|◁think▷|<\|channel\|>\s*analysis\s*<\|message\|>"
+_CLOSING: Final = rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|<\|end\|>"
+_TAG: Final = re.compile(rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})", re.I)
+_ENDS_A_THOUGHT: Final = re.compile(rf"{_CLOSING}|(?=<\|start\|>|<\|channel\|>)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenObject:
-    """An object in a text. The value is None if it cannot be read: nobody can say what it was to be."""
+    """An object in a text. The value is None if it cannot be read."""
 
     start: int
     end: int | None
     """Behind the closing brace; None if there is none."""
     value: dict[str, object] | None
     holds_code: bool
-    """A key for code stands in it, outside of strings."""
+    """It has a key for code, outside of strings."""
     is_action: bool
     """Its first key is one of an action."""
 
@@ -62,7 +67,7 @@ class _TwoCodes(ValueError):
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the objects of `text` in order. What stands inside one that closes is no other; at most 50 are tried."""
+    """Yield the objects of `text` in order, without those inside a closed one; at most 50 are tried."""
     position = 0
     for opening in itertools.islice(OPENING.finditer(text), _MOST):
         start = opening.start()
@@ -126,9 +131,9 @@ def _python(text: str) -> object:
     if len(text) > _LONGEST_LITERAL:
         return None
     tree = ast.parse(text, REPLY, "eval")
-    for each in ast.walk(tree):
-        if isinstance(each, ast.Dict):
-            unique([(str(getattr(key, "value", "")), None) for key in each.keys])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            unique([(str(getattr(key, "value", "")), None) for key in node.keys])
     return ast.literal_eval(tree)
 
 
@@ -144,3 +149,39 @@ def _json_like(text: str) -> object:
 def _python_like(text: str) -> object:
     """Read Python with words of JSON."""
     return _python(_PYTHON_TOKEN.sub(lambda hit: _PYTHON_WORDS[hit[1]] if hit[1] else hit[0], text))
+
+
+def without_thoughts(text: str) -> str:
+    """Return what is said in `text`: what stands between tags of thinking, or before a closing tag alone, is not.
+
+    A tag inside of an object is text of it. Thinking that does not end hides all that follows.
+    """
+    if _TAG.search(text) is None:
+        return text
+    objects = [(written.start, written.end) for written in objects_in(text[:LONGEST]) if written.end is not None]
+    said, said_from, position = list[str](), 0, 0
+    while (tag := _TAG.search(text, position)) is not None:
+        around = next((end for start, end in objects if start >= said_from and start < tag.start() < end), None)
+        if around is not None:
+            position = around
+            continue
+        if tag["closing"]:
+            said.clear()
+            said_from = position = tag.end()
+            continue
+        said.append(text[said_from : tag.start()])
+        closing = _ENDS_A_THOUGHT.search(text, tag.end())
+        said_from = position = closing.end() if closing else len(text)
+    return "".join(said) + text[said_from:]
+
+
+def object_of(text: str) -> dict[str, Any] | None:
+    """Return the object; a list counts as the object `{"calls": [...]}`. None if there is none that can be read."""
+    said = without_thoughts(text[:LONGEST]).strip()
+    try:
+        value = json.loads(said, strict=False)
+    except (ValueError, RecursionError):
+        return next((written.value for written in objects_in(said) if written.value is not None), None)
+    if isinstance(value, list):
+        return {"calls": value}
+    return value if isinstance(value, dict) else None

@@ -1,6 +1,7 @@
 """Turns a model's text into the one action a turn can hold: strict first, then salvages that need no other call.
 
-Nothing uncertain is executed: of what was cut off, written twice or cannot be read, nothing is taken.
+Nothing uncertain is executed: of what was cut off, written twice or cannot be read, nothing is taken. The library
+`json_repair` mends what stands around the code; the code is never its guess, but one whole string, a program.
 """
 
 from __future__ import annotations
@@ -13,10 +14,8 @@ from typing import Final
 from pydantic import ValidationError
 
 from agent.model.model_protocol import TOOL_NAME, Reply
-from agent.reply.action import CODE_NAMES, OTHER_NAMES, Action, Fault, Unusable
-from agent.reply.object_finder import CODE_KEY, LONGEST, WrittenObject, objects_in, unique
-from agent.reply.repair import repaired
-from agent.reply.thoughts import without_thoughts
+from agent.reply.action import CODE_NAMES, OTHER_NAMES, Action, Fault, Unusable, is_program
+from agent.reply.object_finder import CODE_KEY, LONGEST, WrittenObject, objects_in, unique, without_thoughts
 
 _FENCE: Final = re.compile(r"```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```", re.S)
 _ESCAPED: Final = re.compile(r'\{\s*+\\"')
@@ -38,11 +37,23 @@ _ONLY_THOUGHTS: Final = Unusable(
 _NO_OBJECT: Final = Unusable(
     "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.", Fault.NO_OBJECT
 )
+_LONGEST_MENDED: Final = 20_000
+"""Characters of an object that is mended; the library's time grows faster than the text."""
+_DEEPEST_MENDED: Final = 50
+"""Brackets beyond which it is not an action."""
+_STAND_IN: Final = '"code"'
+"""What the library gets to see in the place of the code."""
+_STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*")\s*+', re.S)
+_NEXT_KEY: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:""")
+_LAST: Final = re.compile(r",?\s*+\}\s*+\Z")
+_FAILURES_OF_LIBRARY: Final = (
+    *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError),
+)
 
 
 def tool_arguments(reply: Reply) -> str | None:
     """Return the arguments of the tool call that carries the action; None if the reply's text does."""
-    return next((each.arguments for each in reply.tool_calls if each.name == TOOL_NAME), None)
+    return next((tool_call.arguments for tool_call in reply.tool_calls if tool_call.name == TOOL_NAME), None)
 
 
 def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
@@ -65,7 +76,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     try:
         return Action.model_validate(found)
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.", Fault.WRONG_SHAPE)
 
 
@@ -95,14 +106,14 @@ def _first_action(text: str, *, may_be_escaped: bool = True) -> dict[str, object
     """Return the first object of `text` that holds code. Whoever wrote two meant the first: what cannot be read hides
     what follows."""
     bare: list[WrittenObject] = []
-    for each in objects_in(text):
-        value = _unwrapped(each.value) if each.value is not None else None
+    for written in objects_in(text):
+        value = _unwrapped(written.value) if written.value is not None else None
         if value is not None and _holds_code(value) and value.get("code", "x") not in ("", None):
             return value
-        if each.value is None and (each.holds_code or (each.end is None and each.is_action)):
-            return _mended(text, each)
+        if written.value is None and (written.holds_code or (written.end is None and written.is_action)):
+            return _mended(text, written)
         if value is not None and OTHER_NAMES & value.keys():
-            bare.append(each)
+            bare.append(written)
     if len(bare) == 1:
         beside = _code_beside(text, bare[0])
         if beside is not None:
@@ -152,7 +163,7 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
     call = function if isinstance(function, dict) else value
     is_call = TOOL_NAME in (call.get("name"), function, value.get("tool"))
     if is_call:
-        inner = next((call[each] for each in _ARGUMENTS if each in call), None)
+        inner = next((call[argument] for argument in _ARGUMENTS if argument in call), None)
         inner = _document(inner) if isinstance(inner, str) else inner
     else:
         inner = next(iter(value.values())) if len(value) == 1 else None
@@ -163,12 +174,12 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
 
 def _holds_code(value: Mapping[str, object]) -> bool:
     """Say whether it has code under the name asked for, or under another beside other parts of an action."""
-    return "code" in value or bool(OTHER_NAMES & value.keys() and any(each in value for each in CODE_NAMES))
+    return "code" in value or bool(OTHER_NAMES & value.keys() and any(code_name in value for code_name in CODE_NAMES))
 
 
 def _code_beside(text: str, written: WrittenObject) -> str | None:
-    """Return the code of the one fence of Python that stands beside an object without code."""
-    fences = [each for each in _FENCE.finditer(text) if each["language"].lower() in ("python", "python3", "py")]
+    """Return the code of the only fence of Python beside an object without code."""
+    fences = [fence for fence in _FENCE.finditer(text) if fence["language"].lower() in ("python", "python3", "py")]
     if len(fences) != 1 or text.count("```") % 2:
         return None
     inside = written.start < fences[0].start() < (written.end or 0)
@@ -185,3 +196,38 @@ def _unescaped(text: str) -> str | None:
     except ValueError:
         return None
     return once if isinstance(once, str) else None
+
+
+def repaired(written: str) -> dict[str, object] | None:
+    """Return the object that `written`, from its brace to the closing one, means; None if that is not certain."""
+    if len(written) > _LONGEST_MENDED or written.count("[") + written.count("{") > _DEEPEST_MENDED:
+        return None
+    found = _code_in(written)
+    if found is None or not is_program(found[0]):
+        return None
+    code, start, end = found
+    import json_repair
+
+    try:
+        mended = json_repair.loads(f"{written[:start]}{_STAND_IN}{written[end:]}", skip_json_loads=True)
+    except _FAILURES_OF_LIBRARY:
+        return None
+    if not isinstance(mended, dict) or mended.get("code") != json.loads(_STAND_IN):
+        return None
+    return mended | {"code": code}
+
+
+def _code_in(written: str) -> tuple[str, int, int] | None:
+    """Return the code and its place if it is written once, as one JSON string with nothing but another key, or the end,
+    behind it."""
+    keys = list(CODE_KEY.finditer(written))
+    if len(keys) != 1:
+        return None
+    string = _STRING.match(written, keys[0].end())
+    if string is None or not (_NEXT_KEY.match(written, string.end()) or _LAST.match(written, string.end())):
+        return None
+    try:
+        code = json.loads(string[1], strict=False)
+    except ValueError:
+        return None
+    return (code, string.start(1), string.end(1)) if isinstance(code, str) and code.strip() else None

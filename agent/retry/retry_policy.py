@@ -1,19 +1,25 @@
-"""Retries transient failures within a time limit, with growing pauses; a server's Retry-After is honoured."""
+"""Retries transient failures within a time limit, honours Retry-After, and says what the code of a failure means."""
 
 from __future__ import annotations
 
 import random
+import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from email.utils import mktime_tz, parsedate_tz
 from typing import Final, TypeVar
+
+from sandbox.interface import CallError, error_codes
 
 Result = TypeVar("Result")
 
 SHORTEST_NAMED_S: Final = 0.05
 """Shorter Retry-After values are ignored in favour of backoff."""
 _MOST_DOUBLINGS: Final = 30
+LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
+"""The longest time to wait, which every timer of the system can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,7 @@ class RetryPolicy:
     limit_s: float
     """Seconds from the first attempt to the start of the last one."""
     first_pause_s: float = 0.5
-    """The first pause is random up to so many seconds, each further one up to twice as many."""
+    """Upper bound of the first random pause in seconds; it doubles with each further one."""
     longest_pause_s: float = 20.0
 
     def backoff_s(self, attempt: int) -> float:
@@ -33,7 +39,7 @@ class RetryPolicy:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause that a server named in `retry_after_s`; None if it named none, or one too short to count."""
+    """Return the pause that a server asks for in `retry_after_s`; None without one, or if it is too short."""
     named_s: float | None = getattr(error, "retry_after_s", None)
     return None if named_s is None or named_s < SHORTEST_NAMED_S else named_s
 
@@ -82,7 +88,7 @@ def call_with_retry(
 
 
 class RetryBudget:
-    """What all trials of a run share: how many retries are left, and until when a server asked everybody to wait.
+    """The retries that all trials of a run share, and until when a server asked all of them to wait.
 
     Every retry costs one, and every success gives one back up to the bound: the run lives with an endpoint that fails
     often, and does not hammer one that is down.
@@ -106,7 +112,7 @@ class RetryBudget:
             self._left = min(max(self._left, 0) + 1, self.bound)
 
     def pause(self, seconds: float) -> None:
-        """Let nobody call for so long."""
+        """Let nobody call for this many seconds."""
         with self._lock:
             self._paused_until = max(self._paused_until, time.monotonic() + seconds)
 
@@ -114,3 +120,103 @@ class RetryBudget:
         """Return for how many seconds nobody may call; 0 if everybody may."""
         with self._lock:
             return max(self._paused_until - time.monotonic(), 0.0)
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None if it names none.
+
+    A date counts from the server's own `Date`, if it sends one, because the clocks here and there may differ.
+    """
+    if not (value := headers.get("retry-after", "").strip()):
+        return None
+    if re.fullmatch(r"\d+(\.\d+)?(e\d+)?", value, re.ASCII):
+        seconds = float(value)
+    elif (until := _moment(value)) is not None:
+        began = _moment(headers.get("date", ""))
+        seconds = until - (time.time() if began is None else began)
+    else:
+        return None
+    return min(max(seconds, 0.0), LONGEST_RETRY_S)
+
+
+def _moment(value: str) -> float | None:
+    try:
+        parsed = parsedate_tz(value)
+        return mktime_tz(parsed) if parsed else None
+    except (ValueError, OverflowError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a code says of a failed call."""
+
+    transient: bool = False
+    """Another attempt may succeed."""
+    in_doubt: bool = False
+    """The call may have happened all the same."""
+    fails_all: bool = False
+    """Every other trial would fail the same way."""
+
+    @property
+    def is_tooling(self) -> bool:
+        """Whether the environment failed, as against a request that was wrong."""
+        return self.transient or self.in_doubt
+
+    @property
+    def is_unreachable(self) -> bool:
+        """Whether nobody was reached."""
+        return self.transient and self.fails_all
+
+
+_NO, _YES = False, True
+_TABLE: Final = {
+    # code                                transient, in doubt, fails every trial
+    error_codes.UNAVAILABLE: Failure(_YES, _NO, _YES),
+    error_codes.RESOURCE_EXHAUSTED: Failure(_YES, _NO, _YES),
+    error_codes.DEADLINE_EXCEEDED: Failure(_YES, _YES, _YES),
+    error_codes.ABORTED: Failure(_YES, _NO, _NO),
+    error_codes.INTERNAL: Failure(_YES, _YES, _NO),
+    error_codes.CANCELED: Failure(_YES, _YES, _NO),
+    error_codes.UNKNOWN: Failure(_NO, _YES, _NO),
+    error_codes.DATA_LOSS: Failure(_NO, _YES, _NO),
+    error_codes.UNAUTHENTICATED: Failure(_NO, _NO, _YES),
+    error_codes.PERMISSION_DENIED: Failure(_NO, _NO, _YES),
+    error_codes.UNIMPLEMENTED: Failure(_NO, _NO, _YES),
+}
+_REQUEST_WAS_WRONG: Final = Failure()
+
+
+def failure_of(code: str) -> Failure:
+    """Return what `code` means; a code that is not in the table says that the request was wrong."""
+    return _TABLE.get(code, _REQUEST_WAS_WRONG)
+
+
+def may_yet_succeed(code: str) -> bool:
+    """Whether the same call may succeed later: by itself, or with another key."""
+    return failure_of(code).is_tooling or code == error_codes.UNAUTHENTICATED
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptDeadlines:
+    """The bounds of a call's attempts."""
+
+    first_ms: int = 300
+    """0: no bound."""
+    second_ms: int = 1_500
+    """The bound of the only further attempt, which is made if it is longer than the first."""
+
+    def call(self, attempt: Callable[[int | None], Result], *, asked_ms: int | None = None) -> Result:
+        """Return what `attempt` returns, which is handed its bound in milliseconds; None is no bound.
+
+        A call whose bound was asked for, or whose failure is another than being late, has one attempt. Raises the last
+        `CallError`.
+        """
+        bound = self.first_ms if asked_ms is None else asked_ms
+        try:
+            return attempt(bound or None)
+        except CallError as error:
+            is_late = error.code == error_codes.DEADLINE_EXCEEDED
+            if asked_ms is not None or not is_late or not 0 < bound < self.second_ms:
+                raise
+        return attempt(self.second_ms)

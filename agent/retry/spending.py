@@ -1,7 +1,7 @@
-"""Holds a run to what its owner allows: dollars, tokens and time. Requests under way are reckoned in advance.
+"""Holds a run to what its owner allows: dollars, tokens, time and retries. Used from many threads at once.
 
-A request counts, until its reply is here, as much as the dearest reply so far, so that a run stops before its limit
-and not beyond it. Used from many threads at once.
+A request counts as much as the dearest reply so far until its own reply is here, so that a run stops before its limit
+and not beyond it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.retry.retry_policy import RetryBudget
+
 ROUNDING: Final = 1e-9
 """The share of a limit that sums of dollars may be off."""
 UNPRICED: Final = "the price of a reply is unknown"
 PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+UNSET_RETRIES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class Spending:
         return self._reason
 
     def close(self, reason: str) -> None:
-        """Let nothing more be spent; the first reason stands."""
+        """Stop all spending; the first reason is kept."""
         with self._lock:
             self._reason = self._reason or reason
 
@@ -101,12 +104,12 @@ class Spending:
         self._check(more=1)
 
     def leave(self, trial_id: str) -> None:
-        """Note that a trial asks nothing any more."""
+        """Note that a trial has stopped asking."""
         with self._lock:
             self._asking.discard(trial_id)
 
     def _check(self, more: int = 0) -> None:
-        """Let nothing more be spent if the requests under way, and so many more, go beyond a limit."""
+        """Stop all spending if the requests under way and `more` others would exceed a limit."""
         cost, tokens, under_way = self._cost, self._tokens, len(self._asking) + more
         if cost.is_used_up(under_way):
             self.close(f"the run's ${cost.limit:g} are used up (--run-cost)")
@@ -135,3 +138,13 @@ class TrialSpending:
             self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
         elif self._cost.is_used_up(under_way=1):
             self.used_up = f"the trial's ${self.limit_usd:g} are used up (--trial-cost)"
+
+
+@dataclass(frozen=True, slots=True)
+class RunBudget:
+    """The bounds that hold for a run as a whole, each with what is left of it. Used from many threads at once."""
+
+    retries: RetryBudget = field(default_factory=lambda: RetryBudget(UNSET_RETRIES))
+    """Retries of requests to the model that all trials have together, beyond one for every reply."""
+    spending: Spending = field(default_factory=Spending)
+    """Dollars, tokens and seconds."""

@@ -35,7 +35,7 @@ def play(name: str, *, traces: bool) -> dict[str, float]:
     """Play one trial and return what it cost this process."""
     from agent.evidence import Recorder
     from agent.loop import TrialContext, TrialSession
-    from agent.loop.script_host import ScriptHost, sandbox_of
+    from agent.loop.script_runs import ScriptHost, sandbox_of
     from agent.submission import GateSettings, judging_modules
     from benchmarks.ecom.ecom_benchmark import open_benchmark
     from controlplane import BenchmarkContext, RunRequest, TaskTry

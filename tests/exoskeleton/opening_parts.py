@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent.retry.attempt_deadlines import AttemptDeadlines
+from agent.retry.retry_policy import AttemptDeadlines
 from benchmarks.shop.assembly.answer_kinds import answer_kind
 from controlplane.report.heat_map import heat_cell
 from sandbox.interface import CallError

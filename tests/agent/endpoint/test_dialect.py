@@ -1,14 +1,16 @@
-"""How requests get plainer where an endpoint refuses their form."""
-
+import json
 import socket
 
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
-from agent.model import ReplyMode
+from agent.endpoint.dialect import plain_messages
+from agent.model import ReplyMode, ToolCall
 from agent.reply import SCHEMA
 from tests.agent.asked_endpoint import ACTION, ASK, CANARY, failure
 from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
+
+ASKED = {"role": "user", "content": "which?"}
 
 
 def speaking(refused: dict[str, str]) -> Answer:
@@ -56,3 +58,26 @@ def test_a_refused_tool_names_the_option_that_helps() -> None:
     with model_server(refusal(400, "tools are not supported by this model")) as server:
         error = failure(server.url, mode=ReplyMode.TOOL)
     assert "--reply-mode" in str(error)
+
+
+def test_a_conversation_without_calls_stays_as_it_is():
+    messages = [{"role": "system", "content": "s"}, ASKED]
+    assert plain_messages(messages) is messages
+
+
+def test_calls_and_their_results_become_text():
+    calls = [ToolCall(id="a", name="read", arguments='{"path": "/x"}'), ToolCall(id="b", name="list", arguments="{")]
+    said = plain_messages(
+        [
+            {"role": "assistant", "content": "", "tool_calls": calls},
+            {"role": "tool", "content": "one", "tool_call_id": "a"},
+            {"role": "tool", "content": "two", "tool_call_id": "b"},
+            ASKED,
+        ]
+    )
+    assert [each["role"] for each in said] == ["assistant", "user"]
+    assert json.loads(said[0]["content"])["calls"] == [
+        {"name": "read", "arguments": {"path": "/x"}},
+        {"name": "list", "arguments": "{"},
+    ]
+    assert said[1]["content"] == '<result of="read">\none\n</result>\n<result of="list">\ntwo\n</result>\nwhich?'

@@ -1,10 +1,10 @@
-"""Which path a citation stands for."""
-
 import random
 
 import pytest
 
-from tests.gates.sample_trials import Calls
+from agent.evidence.citable_paths import MAX_VARIANTS, PathAliases, TouchedPlaces
+from gates.evidence import seen_text
+from tests.gates.sample_trials import FILES, Calls, judged, pad
 
 BOOK = "/shelves/north side/b-104.json"
 
@@ -114,3 +114,150 @@ def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renam
                 assert calls.evidence_log.cite(each, "long enough")[0] == expected
             except ValueError:
                 assert expected is None
+
+
+def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
+    return {"entries": [{"path": path, "is_dir": path in folders} for path in (*files, *folders)]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "result", "shown", "directories"),
+    [
+        ("/a", listing("/a/X.md", folders=("/a/b",)), ["/a/X.md", "/a/b"], {"/a", "/a/b"}),
+        ("/", {"paths": ["/a/x.md", "not a path"], "truncated": False}, ["/a/x.md"], set()),
+        ("/", {"matches": [{"path": "/a/x.md", "line": 1, "text": "t"}]}, ["/a/x.md"], set()),
+        ("/a", {"path": "/a", "is_dir": True}, [], {"/a"}),
+        ("/a", {"path": "/a", "is_dir": False}, [], set()),
+        (
+            "/a",
+            {"name": "a", "is_dir": True, "children": [{"name": "b", "is_dir": True, "children": [{"name": "x.md"}]}]},
+            ["/a", "/a/b", "/a/b/x.md"],
+            {"/a", "/a/b"},
+        ),
+    ],
+)
+def test_every_kind_of_listing_teaches_names(
+    asked: str, result: dict[str, object], shown: list[str], directories: set[str]
+) -> None:
+    known = PathAliases()
+    assert known.learn_listing(asked, result) == ()
+    assert [path for paths in known.shown.values() for path in paths] == shown
+    assert known.directories == directories
+
+
+def test_a_file_can_not_be_where_a_whole_listing_does_not_show_it() -> None:
+    known = PathAliases()
+    assert known.may_exist("/a/x.md")
+    known.learn_listing("/a", listing("/a/y.md"))
+    assert not known.may_exist("/a/x.md")
+    assert known.may_exist("/a/y.md")
+    assert known.may_exist("/b/x.md")
+    known.forget_absences()
+    assert known.may_exist("/a/x.md")
+
+
+@pytest.mark.parametrize("result", [{**listing("/a/y.md"), "truncated": True}, {"paths": ["/a/y.md"]}])
+def test_a_part_of_a_folder_proves_no_absence(result: dict[str, object]) -> None:
+    known = PathAliases()
+    known.learn_listing("/a", result)
+    assert known.may_exist("/a/x.md")
+
+
+def test_a_path_that_was_not_found_is_missing_until_it_is_written() -> None:
+    known = PathAliases()
+    known.learn_missing("/a/x.md")
+    assert not known.may_exist("/a/x.md")
+    known.learn_written("/a/x.md")
+    assert known.may_exist("/a/x.md")
+
+
+def test_an_alias_that_is_listed_itself_is_a_file_in_its_own_right() -> None:
+    known = PathAliases()
+    assert known.learn_reached("/short/x.md", "/long/x.md") == "/long/x.md"
+    assert known.right("/short/x.md") == "/long/x.md"
+    known.learn_listing("/short", listing("/short/x.md"))
+    assert known.right("/short/x.md") == "/short/x.md"
+
+
+def test_an_alias_stays_settled_when_a_tool_may_have_made_files() -> None:
+    known = PathAliases()
+    known.learn_listing("/short", listing())
+    known.learn_listing("/long", listing("/long/x.md"))
+    known.settle("/short/x.md")
+    known.forget_absences()
+    assert known.right("/short/x.md") == "/long/x.md"
+
+
+def test_two_namesakes_settle_nothing() -> None:
+    known = PathAliases()
+    known.settle("/short/x.md")
+    known.learn_listing("/a", listing("/a/x.md"))
+    known.learn_listing("/b", listing("/b/x.md"))
+    assert known.learn_listing("/short", listing()) == ()
+    assert known.right("/short/x.md") == "/short/x.md"
+
+
+def test_a_text_that_was_seen_twice_is_kept_once() -> None:
+    calls = Calls()
+    calls.read(BOOK, BOOK)
+    record(calls, "read", {"path": "/copy"}, {"path": "/copy", "content": FILES[BOOK]})
+    (seen,) = calls.evidence.touches[BOOK].seen
+    assert calls.evidence.touches["/copy"].seen == (seen,)
+    assert calls.evidence_log.texts.count(seen) == 1
+
+
+def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agent.evidence.citable_paths.MAX_KEPT_BYTES", 530)
+    calls = Calls()
+    for path in ("/first", "/second", "/third", "/first"):
+        record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})
+    seen = {path: touch.seen for path, touch in calls.evidence.touches.items()}
+    assert {path: [(each.text, each.is_whole) for each in texts] for path, texts in seen.items()} == {
+        "/first": [("twenty characters fi", True)],
+        "/second": [("twenty cha", False)],
+        "/third": [("", False)],
+    }
+    refs = {"/third": "holds the word lighthouse"}
+    assert judged(pad(refs_why=refs), calls).accepted
+    assert not judged(pad(refs_why={"/first": refs["/third"]}), calls).accepted
+
+
+def same(path: str) -> str:
+    return path
+
+
+def test_what_happened_at_the_spellings_of_one_path_is_known_of_that_path() -> None:
+    places = TouchedPlaces()
+    places.touch("/a", "read", seen_text("one"))
+    places.touch("/A", "delete")
+    (touch,) = places.touches(str.upper).values()
+    assert (touch.path, touch.actions) == ("/A", {"read", "delete"})
+    assert [each.text for each in touch.seen] == ["one"]
+
+
+def test_a_blank_text_makes_its_path_known_and_shows_nothing() -> None:
+    places = TouchedPlaces()
+    places.touch("/a", "read", seen_text(" \n"))
+    assert "/a" in places
+    assert places.touches(same)["/a"].seen == ()
+
+
+@pytest.mark.parametrize(("bound", "value"), [("MAX_PLACES", 2), ("MAX_PLACE_CHARS", 4)])
+def test_paths_beyond_the_bound_are_not_known(monkeypatch: pytest.MonkeyPatch, bound: str, value: int) -> None:
+    monkeypatch.setattr(f"agent.evidence.citable_paths.{bound}", value)
+    places = TouchedPlaces()
+    for path in ("/a", "/b", "/c", "/a"):
+        places.touch(path, "read", seen_text(f"text of {path}"))
+    assert [*places] == ["/a", "/b"]
+    assert [*places.touches(same)] == ["/a", "/b"]
+
+
+def test_the_spellings_of_a_path_are_remembered_up_to_a_bound() -> None:
+    places = TouchedPlaces()
+    spellings = [f"/{number:05b}".replace("0", "a").replace("1", "A") for number in range(MAX_VARIANTS + 5)]
+    for path in spellings:
+        places.touch(path, "read")
+    assert [*places.variants("/aaaaa")] == spellings[:MAX_VARIANTS]
+    assert all(path in places for path in spellings)

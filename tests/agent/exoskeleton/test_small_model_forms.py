@@ -13,10 +13,10 @@ import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.exoskeleton.assembly import MESSAGE_SCHEMA
-from agent.exoskeleton.tool_definitions import described_fields
+from agent.exoskeleton.offered_tools import described_fields
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
-from agent.reply.plain_object import object_of
+from agent.reply.object_finder import object_of
 from benchmarks.shop.preflight.request_intent import INTENT_SCHEMA, intent_of
 from tests.support import small_model
 from toolkit.answers import formatted_message

@@ -7,11 +7,13 @@ import pytest
 from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
 from agent.events.trial_events import CallDone
 from agent.loop import BudgetLimits, ResumeState
+from agent.loop.cited_loop import step_feedback
+from agent.loop.turn_loop import MOST_NOTES
 from agent.model import ModelError, Reply
 from agent.model.model_protocol import ToolCall
 from controlplane import Trial
 from controlplane.journal.trial_record import records_of
-from sandbox import FileTree, ForkServer, Limits
+from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import Solved, solve, step
@@ -22,6 +24,7 @@ ANSWER = step(
     'scratchpad["outcome"] = "OUTCOME_OK"\n'
     'harness.answer(scratchpad, lambda sp: sp["answer"] == "17")'
 )
+DONE = StepResult(output="", error="", ending=Ending.FINISHED, scratchpad={}, calls=0, elapsed_ms=1.0)
 
 
 def ask(server: ForkServer, *replies: str | Reply | ModelError, **settings: object) -> Solved:
@@ -319,3 +322,13 @@ def test_citing_several_paths_names_every_one_that_was_not_read(server: ForkServ
     assert all(f"`{path}` was not read" in told for path in ("/draft.txt", "/bin/id", "/nowhere/else.md"))
     assert "`/nowhere/else.md` was not read in this trial: read it" in told, "no kin of it was read"
     assert solved.steps[0].scratchpad["refs_why"] == {"/note.txt": "the word is heron"}
+
+
+def told(notes: list[str]) -> str:
+    return "".join(step_feedback(1, DONE, [], notes))
+
+
+def test_a_note_is_told_once_and_many_are_counted() -> None:
+    assert told(["a", "b", "a"]).endswith("<notes>\na\nb\n</notes>\n")
+    text = told([f"note {number}" for number in range(MOST_NOTES + 3)])
+    assert text.endswith(f"note {MOST_NOTES - 1}\n… and 3 more notes.\n</notes>\n")

@@ -1,5 +1,3 @@
-"""A solver without scripts: what it does in its session is journalled, resumed from the record, and verified."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -178,3 +176,12 @@ def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: Fo
 def test_a_call_of_a_trial_without_steps_is_numbered_from_the_first() -> None:
     sent = [each for each in done(Tally(1), work) if isinstance(each, CallSent)]
     assert [(each.step, each.number) for each in sent] == [(1, 0), (1, 1)]
+
+
+def seed_of(trial_id: str) -> int:
+    return TrialContext(trial_id, "task", "what is asked", datetime(2031, 5, 4, tzinfo=UTC)).seed
+
+
+def test_the_seed_of_a_trial_is_the_one_that_older_journals_were_recorded_with() -> None:
+    assert seed_of("t") == 250_386_028_798_746
+    assert seed_of("t") != seed_of("u")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from agent.model import Reply, ToolCall
 from agent.reply import Action, Unusable, action_of, tool_arguments
+from agent.reply.reply_parser import repaired
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
 
@@ -187,3 +188,40 @@ def test_what_stands_behind_the_first_object_never_counts(
     action = action_of("Now: " + write(first) + behind + write(OTHER) + behind)
     assert isinstance(action, Action)
     assert (action.code, action.state, action.done) == (code, first["state"], done)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"state": "s" "code": "print(1)"}',
+        '{state: "s", "code": "print(1)"}',
+        '{"state": s, "code": "print(1)"}',
+        '{"state": "s", // so\n "code": "print(1)"}',
+        '{"state": "the "best" one", "code": "print(1)"}',
+        '{"plan": ["a" "b"], "code": "print(1)", }',
+    ],
+)
+def test_what_stands_around_the_code_is_mended(written: str) -> None:
+    mended = repaired(written)
+    assert mended is not None
+    assert mended["code"] == "print(1)"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"state": s, "code": "print("hi")"}',
+        '{"state": s, "code": "print(",", 1)"}',
+        '{"state": s, "code": "print(1)" + "2"}',
+        '{"state": s, "code": "print(1"}',
+        '{"state": s, "code": \'print(1)\'}',
+        '{"state": s, "code": print(1)}',
+        '{"state": s, "code": "print(1)", "code": "print(2)"}',
+        '{"state": s, "code": "  "}',
+        '{"state": s, "code": "print(1)", more words}',
+        '{"state": s, "code": "' + "print(1);" * 3000 + '"}',
+        '{"state": ' + "[" * 60 + '"code": "print(1)"}',
+    ],
+)
+def test_code_that_would_be_a_guess_is_not_mended(written: str) -> None:
+    assert repaired(written) is None

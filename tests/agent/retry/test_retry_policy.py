@@ -1,11 +1,37 @@
-"""Transient failures are retried within a limit, with pauses that grow or that a server names."""
-
+import re
 import threading
 import time
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 
-from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, call_with_retry
+from agent.retry import (
+    LONGEST_RETRY_S,
+    FailedAttempt,
+    RetryBudget,
+    RetryPolicy,
+    call_with_retry,
+    failure_of,
+    may_yet_succeed,
+    retry_after_s,
+)
+from agent.retry.retry_policy import AttemptDeadlines
+from sandbox.interface import CallError, error_codes
+
+NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+ALL = {
+    *("unavailable", "resource_exhausted", "deadline_exceeded", "aborted", "internal", "canceled", "unknown"),
+    *("data_loss", "unauthenticated", "permission_denied", "unimplemented", "not_found", "invalid_argument"),
+    *("failed_precondition", "already_exists", "out_of_range", "of another protocol"),
+}
+TRANSIENT = {"unavailable", "resource_exhausted", "deadline_exceeded", "aborted", "internal", "canceled"}
+IN_DOUBT = {"deadline_exceeded", "internal", "canceled", "unknown", "data_loss"}
+UNREACHABLE = {"unavailable", "resource_exhausted", "deadline_exceeded"}
+FAILS_ALL = UNREACHABLE | {"unauthenticated", "permission_denied", "unimplemented"}
+LATE, DOWN = error_codes.DEADLINE_EXCEEDED, error_codes.UNAVAILABLE
 
 
 class Down(Exception):
@@ -113,3 +139,85 @@ def test_the_longest_pause_of_a_budget_holds() -> None:
     budget.pause(60)
     budget.pause(1)
     assert 59 < budget.paused_s() <= 60
+
+
+def said(moment: datetime) -> str:
+    return format_datetime(moment, usegmt=True)
+
+
+def test_a_date_counts_from_the_servers_own_clock_or_else_from_ours() -> None:
+    later = {"retry-after": said(NOON + timedelta(seconds=90))}
+    assert retry_after_s({**later, "date": said(NOON)}) == 90
+    assert retry_after_s({**later, "date": said(NOON + timedelta(seconds=30))}) == 60
+    assert retry_after_s({**later, "date": said(NOON + timedelta(hours=1))}) == 0
+    soon = retry_after_s({"retry-after": said(datetime.now(UTC) + timedelta(seconds=90))})
+    assert soon == pytest.approx(90, abs=20)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("7", 7),
+        ("0.5", 0.5),
+        ("1e300", LONGEST_RETRY_S),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_RETRY_S),
+        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
+        ("soon", None),
+        ("-5", None),
+        ("inf", None),
+        ("nan", None),
+        ("", None),
+    ],
+)
+def test_no_retry_after_is_longer_than_a_timer_can_count(value: str, seconds: float | None) -> None:
+    assert retry_after_s({"retry-after": value}) == seconds
+
+
+@pytest.mark.parametrize("code", sorted(ALL))
+def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) -> None:
+    failure = failure_of(code)
+    assert failure.transient == (code in TRANSIENT)
+    assert failure.in_doubt == (code in IN_DOUBT)
+    assert failure.fails_all == (code in FAILS_ALL)
+    assert failure.is_unreachable == (code in UNREACHABLE)
+    assert failure.is_tooling == (code in TRANSIENT | IN_DOUBT)
+    assert may_yet_succeed(code) == (code in TRANSIENT | IN_DOUBT | {"unauthenticated"})
+
+
+def test_the_documentation_shows_the_same_table() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "remote.md").read_text()
+    rows = [line for line in page.splitlines() if re.match(r"\| `[a-z_`, ]+( \| (yes|no)[^|]*){3}\|", line)]
+    shown = set()
+    for row in rows:
+        codes, *said = (each.strip() for each in row.strip("| ").split("|"))
+        for code in re.findall(r"[a-z_]+", codes):
+            failure = failure_of(code)
+            known = (failure.transient, failure.in_doubt, failure.fails_all)
+            assert tuple(each.startswith("yes") for each in said) == known, code
+            shown.add(code)
+    assert shown == TRANSIENT | IN_DOUBT | FAILS_ALL
+
+
+@pytest.mark.parametrize(
+    ("deadlines", "asked_ms", "fails", "tries"),
+    [
+        (AttemptDeadlines(), None, [], [300]),
+        (AttemptDeadlines(), None, [LATE], [300, 1500]),
+        (AttemptDeadlines(), None, [DOWN], [300]),
+        (AttemptDeadlines(), 75, [LATE], [75]),
+        (AttemptDeadlines(first_ms=0), None, [LATE], [None]),
+        (AttemptDeadlines(second_ms=300), None, [LATE], [300]),
+    ],
+)
+def test_only_what_was_late_is_tried_again_with_a_longer_bound(deadlines, asked_ms, fails, tries):
+    bounds, left = [], list(fails)
+
+    def attempt(bound_ms):
+        bounds.append(bound_ms)
+        if left:
+            raise CallError(left.pop(0), "x")
+        return "done"
+
+    with suppress(CallError):
+        deadlines.call(attempt, asked_ms=asked_ms)
+    assert bounds == tries

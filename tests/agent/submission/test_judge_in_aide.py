@@ -1,21 +1,34 @@
-"""What an aide judges with: the texts that it was sent before, or nothing."""
+"""Tests of judging submissions in a trial's aide."""
 
 from __future__ import annotations
 
+import ast
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import pytest
 
+from agent.submission.gated_exit import SubmissionJudge, judging_modules
 from agent.submission.judge_in_aide import _TEXTS, _Listed, judge_submission
 from gates.evidence import Evidence, SeenText, Touch
-from gates.submission import Submission
+from gates.submission import Case, Submission
 from gates.transport import evidence_data, submission_data, text_data
+from sandbox import Aide, ForkServer, SandboxBroken
+from sandbox.interface.limits import AideLimits
+from tests.fuzz import generators
+from tests.gates.sample_trials import Calls
+from tests.support.command import ROOT
 
 TEXT = SeenText("the word is heron")
 NOTE = Evidence(has_trace=True, touches={"/note.txt": Touch("/note.txt", frozenset({"read"}), (TEXT,))})
 GIVEN = submission_data(Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/note.txt": "the word is heron"}))
-CASE = ["Which word is it?", "", "", 0, ""]
+WORD_CASE = ["Which word is it?", "", "", 0, ""]
+BOOK = "/docs/Loans.md"
+CASE = Case("How many loans are open? Answer with the number only, <COUNT:%d>.", "Cite what you read.", "/AGENTS.MD", 1)
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +41,7 @@ def new_process() -> Iterator[None]:
 def judged(first: int, texts: list[str], *, with_paths: bool = True) -> Any:
     told = [text_data(TEXT)] * len(texts)
     data = evidence_data(NOTE, lambda seen: 0, with_paths=with_paths)
-    return judge_submission((first, told), GIVEN, data, CASE, [], texts)
+    return judge_submission((first, told), GIVEN, data, WORD_CASE, [], texts)
 
 
 def test_texts_and_listed_paths_are_kept_for_the_next_submission() -> None:
@@ -41,3 +54,198 @@ def test_texts_and_listed_paths_are_kept_for_the_next_submission() -> None:
 @pytest.mark.parametrize(("first", "texts", "with_paths"), [(1, [], True), (0, [TEXT.text], False)])
 def test_a_process_without_what_was_sent_before_says_so(first: int, texts: list[str], with_paths: bool) -> None:
     assert judged(first, texts, with_paths=with_paths) is None
+
+
+@dataclass
+class Verify:
+    is_callable: bool = True
+    takes_one_argument: bool = True
+
+    def ask(self, blanked: bool) -> object:
+        raise AssertionError("gate 7 asks, and only in the parent")
+
+
+@pytest.fixture
+def aide(server: ForkServer) -> Iterator[Aide]:
+    with Aide(server) as made:
+        yield made
+
+
+def trial() -> Calls:
+    calls = Calls()
+    calls.read(BOOK, "/docs/Other.md")
+    calls.list("/docs", BOOK)
+    calls.write("/new.txt", "a new text")
+    calls.run("/bin/show", BOOK, stdout="shown")
+    calls.fail("read", "/gone", "internal")
+    return calls
+
+
+def submission(**parts: object) -> Submission:
+    given = {"answer": "7", "outcome": "OUTCOME_OK", "refs_why": {BOOK: "the book of loans"}} | parts
+    return Submission.from_scratchpad(given, Verify())
+
+
+SUBMISSIONS = {
+    "plain": submission(),
+    "not a function": Submission.from_scratchpad({"answer": "7"}, Verify(is_callable=False)),
+    "two arguments": Submission.from_scratchpad({"answer": "7"}, Verify(takes_one_argument=False)),
+    "no script": Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
+    "unread": submission(refs_why={"/never/read.md": "something that was never read"}),
+    "foreign parts": submission(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
+    "keys with a dollar": submission(facts={"$foreign": "set", "$dict": {"$x": 1}}),
+    "surrogates": submission(answer="a\ud800b", refs_why={"/a\udfff": "b\ud800 and more"}),
+    "changes": submission(changes=[{"path": "/new.txt", "action": "write"}]),
+    "denied": submission(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
+    "internal": submission(outcome="OUTCOME_ERR_INTERNAL"),
+    "nested": submission(facts=[[[[[[[1]]]]]]]),
+}
+
+
+@pytest.mark.parametrize("name", SUBMISSIONS)
+@pytest.mark.parametrize("packs", [(), ("ecom",)])
+def test_an_aide_finds_what_this_process_finds(server: ForkServer, name: str, packs: tuple[str, ...]) -> None:
+    calls = trial()
+    view, given = calls.evidence_log.view(), SUBMISSIONS[name]
+    here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, packs)
+    with Aide(server) as aide:
+        judge = SubmissionJudge(aide, calls.evidence_log)
+        assert judge.find_objections(given, view, CASE, packs) == here
+        calls.read("/later.md")
+        again = calls.evidence_log.view()
+        assert judge.find_objections(given, again, CASE, packs) == SubmissionJudge(
+            None, calls.evidence_log
+        ).find_objections(given, again, CASE, packs)
+
+
+def test_random_submissions_are_judged_alike(aide: Aide) -> None:
+    rng, calls = Random(7), trial()
+    aided, here = SubmissionJudge(aide, calls.evidence_log), SubmissionJudge(None, calls.evidence_log)
+    for _ in range(60):
+        parts = {name: generators.data(rng) for name in ("answer", "facts", "tokens", "changes")}
+        parts["refs_why"] = {generators.path(rng, [BOOK, "/new.txt"]): generators.text(rng) for _ in range(3)}
+        given, view = submission(**parts), calls.evidence_log.view()
+        assert aided.find_objections(given, view, CASE, ("ecom",)) == here.find_objections(given, view, CASE, ("ecom",))
+
+
+def test_a_new_process_is_told_every_text_again(aide: Aide) -> None:
+    calls = trial()
+    judge = SubmissionJudge(aide, calls.evidence_log)
+    first = judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
+    aide.close()
+    assert judge.find_objections(submission(), calls.evidence_log.view(), CASE, ()) == first
+
+
+def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
+    aide: Aide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[str, int, int]] = []
+
+    def call(function: str, kept: list[object], *rest: object, texts: list[str]) -> object:
+        sent.append((function.partition(":")[2], kept[0], len(texts)))
+        return real(function, kept, *rest, texts=texts)
+
+    real = aide.call
+    monkeypatch.setattr(aide, "call", call)
+    calls = trial()
+    judge = SubmissionJudge(aide, calls.evidence_log)
+    known = len(calls.evidence_log.texts)
+    judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
+    calls.read("/later.md")
+    judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
+    assert sent == [("judge_submission", 0, known), ("judge_submission", known, len(calls.evidence_log.texts) - known)]
+
+
+def test_listed_paths_are_sent_when_they_have_changed(aide: Aide, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[bool] = []
+
+    def call(
+        function: str, kept: object, given: object, evidence: dict[str, object], *rest: object, **more: object
+    ) -> object:
+        sent.append(evidence["paths_by_spelling"] is not None)
+        return real(function, kept, given, evidence, *rest, **more)
+
+    real = aide.call
+    monkeypatch.setattr(aide, "call", call)
+    calls = trial()
+    judge = SubmissionJudge(aide, calls.evidence_log)
+    for path in (BOOK, BOOK, "/later.md"):
+        calls.read(path)
+        view = calls.evidence_log.view()
+        here = SubmissionJudge(None, calls.evidence_log).find_objections(submission(), view, CASE, ("ecom",))
+        assert judge.find_objections(submission(), view, CASE, ("ecom",)) == here
+    aide.close()
+    assert judge.find_objections(submission(), view, CASE, ("ecom",)) == here
+    assert sent == [True, False, True, False, True]
+
+
+def test_a_submission_that_takes_too_long_is_sent_back(server: ForkServer) -> None:
+    calls = trial()
+    with Aide(server, limits=AideLimits(call_cpu_s=0.003)) as aide:
+        found = SubmissionJudge(aide, calls.evidence_log).find_objections(
+            submission(answer="a 1 " * 200_000), calls.evidence_log.view(), CASE, ("ecom",)
+        )
+    (verdict,) = found.verdicts
+    assert (verdict.result, verdict.enforcement) == ("reject", "ask"), "a later turn can submit it again"
+    assert "0.003 s of CPU" in verdict.reason
+
+
+def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
+    calls = trial()
+    judge = SubmissionJudge(None, calls.evidence_log)
+    for refs, said in (
+        ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
+        ({"/" * 5_000: "why"}, "5000"),
+    ):
+        (verdict,) = judge.find_objections(submission(refs_why=refs), calls.evidence_log.view(), CASE, ()).verdicts
+        assert (verdict.result, verdict.enforcement) == ("reject", "block")
+        assert said in verdict.reason
+
+
+def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
+    calls = trial()
+    for number in range(10):
+        calls.evidence_log.record("read", {"path": f"/{number}"}, {"content": f"w{number} " + "\1" * 900_000}, None)
+    given = submission(refs_why={f"/{number}": f"it says w{number} there" for number in range(10)})
+    view = calls.evidence_log.view()
+    here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, ())
+    assert not any(each.result == "reject" for each in here.verdicts if each.gate == 5)
+    assert SubmissionJudge(aide, calls.evidence_log).find_objections(given, view, CASE, ()) == here
+
+
+def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:
+    class Broken:
+        def call(self, *asked: object, **texts: object) -> object:
+            raise SandboxBroken("no server")
+
+    calls = trial()
+    with pytest.raises(SandboxBroken):
+        SubmissionJudge(Broken(), calls.evidence_log).find_objections(submission(), calls.evidence_log.view(), CASE, ())
+
+
+def imports_within_functions(pattern: str) -> Iterator[str]:
+    """Yield the modules that functions in the fitting files import when they are called."""
+    for path in ROOT.glob(pattern):
+        functions = (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.FunctionDef))
+        for each in (inner for function in functions for inner in ast.walk(function)):
+            match each:
+                case ast.Import(names):
+                    yield from (name.name for name in names)
+                case ast.ImportFrom(module=str(module)):
+                    yield module
+
+
+def test_what_rules_import_late_was_imported_before_the_walls_closed() -> None:
+    """In an aide of these modules alone, as verifying makes one: what else a live trial's aide imports may hide it."""
+    patterns = ("gates/[!_]*.py", "benchmarks/shop/*.py", "toolkit/**/*.py")
+    late = {name for pattern in patterns for name in imports_within_functions(pattern)}
+    judging = ", ".join(judging_modules(("ecom",)))
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, {judging}; print(*sys.modules)"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert late
+    assert late <= {*done.stdout.split()}

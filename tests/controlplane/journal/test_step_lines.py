@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
-from agent.events.model_events import ModelReplied
-from agent.events.trial_events import CallDone
+from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_digest import glance_at

@@ -1,0 +1,214 @@
+"""Turns what an endpoint says instead of a completion, or what broke its connection, into an error with a remedy."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from agent.http import HttpError
+from agent.model.model_protocol import ModelError
+from agent.retry import failure_of, retry_after_s
+from sandbox.interface import error_codes
+
+REPLY_BYTES: Final = 32 * 1024 * 1024
+"""The longest reply that is read."""
+COMPRESSED_BYTES: Final = 256 * 1024
+"""The longest compressed reply that is read; it can hold a thousand times as much."""
+SHOWN_CHARS: Final = 300
+"""Characters that an error quotes of what an endpoint said."""
+
+_PAGE_CHARS: Final = 20_000
+"""Characters of a page that are searched: the time grows with their square."""
+
+_CODES: Final = {
+    408: error_codes.DEADLINE_EXCEEDED,
+    409: error_codes.ABORTED,
+    425: error_codes.UNAVAILABLE,
+    429: error_codes.RESOURCE_EXHAUSTED,
+    501: error_codes.UNIMPLEMENTED,
+}
+"""Failure codes by HTTP status; any other status from 500 on means that the endpoint is unavailable."""
+_TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
+_TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
+_NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
+_FLAGGED: Final = re.compile(r"flagged|moderation|content.?(policy|filter)", re.I)
+_TOO_LONG: Final = re.compile(
+    r"context.?(length|size|window)|maximum context|too (long|many tokens)|exceed\w* .*(token|context)", re.I
+)
+_BAD_OUTPUT: Final = re.compile(r"json_validate_failed|failed to (generate|validate) json|generated json", re.I)
+_FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReply:
+    """An error answer. `text` is one line; `status` is the HTTP status, or one given inside the body."""
+
+    status: int
+    text: str
+    retry_after_s: float | None = None
+    parameter: str = ""
+    """The parameter of the request that it blames; may be empty."""
+
+    @property
+    def shown(self) -> str:
+        """Status and text in brackets."""
+        return f"({self.status}: {self.text})" if self.text else f"({self.status})"
+
+    def error(self, where: str, model: str) -> ModelError:
+        """Return the error. Its text begins with what happened, because tables cut, and ends with what to do."""
+        at = f"{self.shown} at {where}"
+        if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
+            msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
+        elif self.status == 402 or (self.status == 429 and _NO_CREDIT.search(self.text)):
+            msg = f"no credit is left for this key {at}; add some there, or set OPENAI_API_KEY to another"
+        elif self.status == 404:
+            msg = (
+                f"there is no model {model!r} {at}; check --model (MODEL_ID), and that OPENAI_BASE_URL is the address "
+                "of the API, with its /v1"
+            )
+        elif self.status in (301, 302, 303, 307, 308, 405):
+            msg = f"no requests are taken {at}; set OPENAI_BASE_URL to the address of the API, with its /v1"
+        elif failure_of(self._code).transient:
+            return self._transient_error(at)
+        else:
+            return self._error_of_request(at)
+        return ModelError(msg, retryable=False, affects_all=True)
+
+    @property
+    def _code(self) -> str:
+        default = error_codes.UNAVAILABLE if self.status >= 500 else error_codes.INVALID_ARGUMENT
+        return _CODES.get(self.status, default)
+
+    def _transient_error(self, at: str) -> ModelError:
+        told = "" if self.retry_after_s is None else f", which asks to wait {self.retry_after_s:g} s"
+        msg = f"a failure for the moment {at}{told}"
+        if self.status == 429:
+            msg = f"too many requests {at}{told}; if it lasts, lower --concurrency"
+        return ModelError(msg, retryable=True, affects_all=True, retry_after_s=self.retry_after_s)
+
+    def _error_of_request(self, at: str) -> ModelError:
+        """Return the error of a request that is refused for its content, which affects this trial only."""
+        if _BAD_OUTPUT.search(self.text):
+            return ModelError(f"the model's reply has no proper form {at}", retryable=True)
+        if _TOO_LONG.search(self.text):
+            msg = (
+                f"the conversation is longer than the model's context {at}; serve it with a longer one, or lower "
+                "--opening-chars, --max-steps or --max-output-tokens"
+            )
+        elif _FORM.search(self.text):
+            msg = f"the form of the request is refused {at}; try another --reply-mode: schema, json, text or tool"
+        else:
+            msg = f"the request is refused {at}"
+        return ModelError(msg, retryable=False)
+
+
+def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
+    """Return what an endpoint said with an error's status."""
+    said = said_text(body) or headers.get("location", "")
+    return ErrorReply(status, said, retry_after_s(headers), _parameter_in(_document(body)))
+
+
+def error_reply_inside(body: str) -> ErrorReply | None:
+    """Return the refusal in a body that came with status 200, as gateways send it; None if there is none."""
+    document = _document(body)
+    if not isinstance(document, dict):
+        return None
+    choices = document.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
+    if not error:
+        return None
+    document = {"error": error}
+    body = json.dumps(document)
+    return ErrorReply(_status_in(error), said_text(body), None, _parameter_in(document))
+
+
+def _status_in(error: object) -> int:
+    """Return the HTTP status that an error in a body names, else 500."""
+    code = error.get("code") if isinstance(error, dict) else None
+    text = str(code) if isinstance(code, int | str) else ""
+    return int(text) if re.fullmatch("[45][0-9][0-9]", text) else 500
+
+
+def _parameter_in(document: object) -> str:
+    error = document.get("error") if isinstance(document, dict) else None
+    named = error.get("param") if isinstance(error, dict) else None
+    return named if isinstance(named, str) else ""
+
+
+def said_text(body: str) -> str:
+    """Return one short line of what a body says: an API's message, a page's title, or its beginning."""
+    document = _document(body)
+    text = _message_in(document) if document is not None else ""
+    if not text:
+        page = body.lstrip()[:_PAGE_CHARS]
+        title = _TITLE.search(page)
+        text = title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page
+    flat = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
+
+
+def _document(body: str) -> object:
+    try:
+        document: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return document
+
+
+def _message_in(document: object) -> str:
+    """Return the message of the shapes of errors that APIs send; its code goes with it, because words vary."""
+    if isinstance(document, str):
+        return document
+    if not isinstance(document, dict):
+        return ""
+    error = document.get("error")
+    if isinstance(error, dict):
+        message = _message_in(error)
+        code = error.get("code") or error.get("type")
+        return f"{message} [{code}]" if isinstance(code, str) and code not in message else message
+    for name in ("message", "error", "detail"):
+        value = document.get(name)
+        if value:
+            return value if isinstance(value, str) else json.dumps(value)
+    return ""
+
+
+def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
+    """Return one line that says what broke and what to do. `clean` removes secrets from the system's text."""
+    fault = error.fault if isinstance(error, HttpError) else "lost"
+    cause = error.__cause__ or error
+    text = clean(" ".join(str(cause).split())) or type(cause).__name__
+    passing, said = True, f"broke off ({text}); is the server still running?"
+    if fault == "too long":
+        said = (
+            f"sent more than {REPLY_BYTES // 2**20} MiB, or {COMPRESSED_BYTES // 2**10} KiB compressed; "
+            "is OPENAI_BASE_URL right?"
+        )
+    elif fault == "connect timed out":
+        said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
+    elif fault == "timed out":
+        said = f"did not answer within {timeout_s:g} s; a slow model needs a longer --model-timeout"
+    elif fault == "bad request":
+        passing = False
+        said = "is not an address; set OPENAI_BASE_URL to one that begins with http:// or https://"
+    elif isinstance(cause, ssl.SSLCertVerificationError):
+        passing = False
+        said = f"has a certificate that is not trusted ({text}); set SSL_CERT_FILE to its authority's certificate"
+    elif isinstance(cause, ssl.SSLError):
+        passing = False
+        said = f"does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"
+    elif fault == "no proxy":
+        said = (
+            f"cannot be reached through the proxy ({text}); mend HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
+        )
+    elif isinstance(cause, socket.gaierror):
+        said = f"has a host name that is not found ({text}); is OPENAI_BASE_URL right, and is the network up?"
+    elif fault == "not connected":
+        said = f"cannot be reached ({text}); is the server running, and is OPENAI_BASE_URL right?"
+    return ModelError(f"{where} {said}", retryable=passing, affects_all=True)

@@ -1,0 +1,192 @@
+"""The tools that a model is offered, the declared operations and the completion, and the calls in its reply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agent.events.trial_events import ModelReplied
+from agent.exoskeleton.bindings import Permission
+from agent.model.model_protocol import Tool, ToolCall
+from agent.reply.object_finder import object_of
+from gates.submission import OUTCOMES
+from sandbox.interface import Effect, ExecutableKind, Operation, Parameter, Plain, Surface
+
+COMPLETION: Final = "report_completion"
+"""The tool that ends the trial."""
+CALLS_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["calls"],
+    "properties": {
+        "calls": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["name", "arguments"],
+                "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
+            },
+        }
+    },
+}
+"""JSON schema of a reply that holds calls, for endpoints without tools."""
+_TYPES: Final[Mapping[str, dict[str, object]]] = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "bool": {"type": "boolean"},
+    "list[str]": {"type": "array", "items": {"type": "string"}},
+}
+_CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES})
+MOST_CALLS: Final = 32
+"""Calls of one reply that are made."""
+_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+"""Where a written call holds its arguments."""
+TAKEN_APART: Final = "(called with) "
+"""Comes before the arguments into which a call's text was split."""
+NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
+
+
+def tools_of(
+    surface: Surface, task_types: Sequence[str], *, allowed: Permission, with_helpers: bool
+) -> tuple[Tool, ...]:
+    """Return the tools for one trial, the completion last. Changing operations are offered if they are allowed."""
+    offered = [
+        operation
+        for operation in surface.operations
+        if (with_helpers or not operation.finds) and (allowed.files or operation.effect not in _CHANGING)
+    ]
+    return (*map(_tool, offered), completion_tool(task_types))
+
+
+def completion_tool(task_types: Sequence[str]) -> Tool:
+    """Return the tool that ends the trial."""
+    return Tool(
+        name=COMPLETION,
+        description="End the trial with an answer.",
+        parameters=_object(
+            {
+                "notes": _text("What was established, one line each."),
+                "task_type": {"type": "string", "enum": [*task_types]},
+                "outcome": {"type": "string", "enum": [*OUTCOMES]},
+                "message": _text("The answer, in exactly the form that was asked for."),
+                "documents": _references("Documents whose rules the answer follows."),
+                "records": _references("Records and other files that support the answer."),
+                "protected": {
+                    "type": "boolean",
+                    "description": "Records must not be shown to whoever asks: documents alone are cited.",
+                },
+            }
+        ),
+    )
+
+
+def call_reference(tools: Sequence[Tool]) -> str:
+    """Return the tools as lines of text, for a model that gets no schemas."""
+    return "\n".join(f"- `{tool.name}({', '.join(_written(tool.parameters))})`: {tool.description}" for tool in tools)
+
+
+def properties_of(schema: Mapping[str, object]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the schemas of an object's fields, by name."""
+    properties = schema.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def described_fields(schema: Mapping[str, object]) -> str:
+    """Return a line for each field of a schema, for a prompt."""
+    return "\n".join(f"- `{name}`: {field.get('description', '')}" for name, field in properties_of(schema).items())
+
+
+def _written(schema: Mapping[str, Any]) -> list[str]:
+    required = schema["required"]
+    return [
+        name if name in required else f"{name}={field.get('default')!r}" for name, field in schema["properties"].items()
+    ]
+
+
+def _tool(operation: Operation) -> Tool:
+    returned = ", ".join(field.name for field in operation.fields)
+    described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
+    properties = {parameter.name: _property(parameter) for parameter in operation.parameters}
+    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
+    return Tool(name=operation.name, description=described, parameters=_object(properties, required))
+
+
+def _property(parameter: Parameter) -> dict[str, object]:
+    kind = dict(_TYPES.get(parameter.type, {}))
+    return kind if parameter.is_required else kind | {"default": parameter.default}
+
+
+def _object(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
+    names = list(properties) if required is None else list(required)
+    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
+
+
+def _text(description: str) -> dict[str, object]:
+    return {"type": "string", "description": description}
+
+
+def _references(description: str) -> dict[str, object]:
+    reason = "Why it is cited: name an id, a number or a phrase from it."
+    quote = "Exact words from it, in its language."
+    fields = {"path": _text("An absolute path that was opened."), "reason": _text(reason), "quote": _text(quote)}
+    item = _object(fields, ["path", "reason"])
+    return {"type": "array", "description": description, "items": item}
+
+
+@dataclass(frozen=True, slots=True)
+class BadArguments(Exception):
+    """The arguments of a call are not a JSON object."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
+    """Return the calls of a reply in their order; none of one that was cut off by its length."""
+    if replied.finish_reason == "length":
+        return ()
+    if replied.tool_calls:
+        return replied.tool_calls
+    found = object_of(replied.reply) or {}
+    listed = found.get("calls", [found])
+    calls = [_written_call(value) for value in listed] if isinstance(listed, list) else []
+    return [call for call in calls if call is not None]
+
+
+def _written_call(value: object) -> ToolCall | None:
+    """Return a call that was written as JSON, in the spellings that models have for it."""
+    if not isinstance(value, dict):
+        return None
+    inner = value.get("function")
+    value = inner if isinstance(inner, dict) else value
+    name = value.get("name") or value.get("tool")
+    given = next((value[argument] for argument in _ARGUMENTS if argument in value), None)
+    if not isinstance(name, str) or not name or given is None:
+        return None
+    return ToolCall(name=name, arguments=given if isinstance(given, str) else json.dumps(given))
+
+
+def arguments_of(call: ToolCall) -> dict[str, Any]:
+    """Return the arguments of a call by name. Raises `BadArguments`."""
+    try:
+        value = json.loads(call.arguments or "{}", strict=False)
+    except (ValueError, RecursionError) as error:
+        value = object_of(call.arguments)
+        if value is None:
+            msg = f"its arguments are no JSON: {error}"
+            raise BadArguments(msg) from None
+    if not isinstance(value, dict):
+        msg = f"its arguments are no JSON object: {call.arguments[:80]}"
+        raise BadArguments(msg)
+    return value
+
+
+def runs_change(surface: Surface, declared: Operation, arguments: Mapping[str, Plain]) -> bool:
+    """Say whether a call runs an executable that changes something."""
+    kind = surface.executable_kind(str(arguments.get(declared.subject)))
+    return kind is ExecutableKind.CHANGES and surface.may_change(declared.name, arguments)

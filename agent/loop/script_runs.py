@@ -1,0 +1,225 @@
+"""Runs a trial's scripts for its session, and runs a recorded trial again, saying where anything differs.
+
+In a rerun scripts run again, and submissions and citations of a solver without scripts are judged again. What the
+record answers, calls, citations and verdicts alike, is answered from it, so that one difference leads to no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from operator import itemgetter
+
+from agent.events.call_records import Judged, VerdictRecord
+from agent.events.trial_events import StepDone
+from agent.evidence.environment import Environment
+from agent.evidence.recorder import Recorder
+from agent.evidence.step_record import Difference, StepTrace
+from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
+from agent.loop.trial_session import ResumeState, TrialContext, TrialSession
+from agent.submission.gated_exit import GateSettings, NotJudged
+from gates.judging import VERIFY_GATE
+from gates.submission import Submission
+from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, Refusal, Sandbox, StepResult, Verify, Wall
+from sandbox.interface import CallError, Plain, Surface, error_codes
+
+
+class ScriptHost:
+    """Implements `sandbox.interface.Host` for one trial."""
+
+    def __init__(self, session: TrialSession, order_by: str = "") -> None:
+        """`order_by` names the check that puts the references of submissions in order; empty if none does."""
+        self._session = session
+        self._order_by = order_by
+
+    def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
+        """Make a declared call. Raises `CallError`."""
+        return self._session.call(operation, arguments, in_verify=in_verify)
+
+    def cite(self, path: str, reason: str, quote: str = "") -> str:
+        """Return the spelling under which `path` may be cited. Raises `Refusal`."""
+        try:
+            return self._session.cite(path, reason, quote)
+        except ValueError as error:
+            raise Refusal(str(error)) from None
+
+    def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
+        """Submit through the gates. Raises `Refusal` with the fix-it text if one rejects."""
+        try:
+            judged = self._session.submit(self._ordered(Submission.from_scratchpad(scratchpad, verify)))
+        except NotJudged as error:
+            raise Refusal(str(error)) from None
+        except CallError as error:
+            message = f"The gates accepted the answer, but the environment did not take it ({error})."
+            raise Refusal(message) from None
+        if not judged.accepted:
+            raise Refusal(judged.message)
+
+    def _ordered(self, submission: Submission) -> Submission:
+        """Return a submission with its references in order, if that is asked for, or was when it was recorded."""
+        check = self._order_by or self._session.recorded_check
+        given, message, outcome = submission.refs_why, submission.answer, submission.outcome
+        if not check or not isinstance(given, dict) or not (isinstance(message, str) and isinstance(outcome, str)):
+            return submission
+        answer = AnswerToOrder(outcome, message, "other", (), tuple(map(str, given)))
+        ordered = ordered_answer(self._session.call, check, order_arguments(self._session.instruction, answer))
+        if ordered is None:
+            return submission
+        return replace(submission, refs_why={path: given.get(path) or why for path, why in ordered.reasons.items()})
+
+
+def sandbox_of(
+    session: TrialSession, server: ForkServer, limits: Limits, walls: frozenset[Wall], *, order_by: str = ""
+) -> Sandbox:
+    """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
+    trial, host = session.trial, ScriptHost(session, order_by)
+    return Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A trial as it was recorded: everything that its scripts and its gates depend on."""
+
+    trial: TrialContext
+    surface: Surface
+    record: ResumeState
+
+
+@dataclass(frozen=True, slots=True)
+class RerunSettings:
+    """What a rerun runs with, and what it compares."""
+
+    gates: GateSettings = field(default_factory=GateSettings)
+    limits: Limits = field(default_factory=Limits)
+    walls: frozenset[Wall] = ALL_WALLS
+    compare_errors: bool = True
+    """False under another minor version of Python, whose error texts differ, in verdicts too."""
+
+
+class NoEnvironment(Environment):
+    """Replaces the environment of a recorded trial: every call is answered from the record before it gets here."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+
+    @property
+    def surface(self) -> Surface:
+        return self._surface
+
+    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
+        raise CallError(error_codes.INTERNAL, f"the record holds no result for {operation}({arguments})")
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        msg = "nothing is answered from a record"
+        raise CallError(error_codes.INTERNAL, msg)
+
+    def now(self) -> datetime | None:
+        return None
+
+
+def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
+    """Run each recorded step again; yield None for one that agrees, or its first difference."""
+    for step, result, differences in run_again(recording, server, settings):
+        yield _first_difference(step, result, differences, settings)
+
+
+def run_again(
+    recording: Recording, server: ForkServer, settings: RerunSettings
+) -> Iterator[tuple[StepDone, StepResult | None, list[Difference]]]:
+    """Run each recorded step again; yield it with what its script gave now, and with how its calls, citations and
+    verdicts differ.
+
+    The result is None for a step without a script, and for one that a wall ended: how far that came depends on the
+    machine, so it is taken as it was recorded.
+    """
+    trial = recording.trial
+    with Aide(server, walls=settings.walls) as aide:
+        environment = NoEnvironment(recording.surface)
+        recorder = Recorder(trial.trial_id, environment, lambda event: None, aide=aide, only_recorded=True)
+        session = TrialSession(trial, recorder, settings.gates, resume_state=recording.record)
+        if recording.record.opening is not None:
+            session.take_opening(recording.record.opening)
+        with sandbox_of(session, server, settings.limits, settings.walls) as box:
+            for done in recording.record.steps:
+                if done.ending in (Ending.LIMIT, Ending.KILLED):
+                    session.take_recorded(done)
+                    box.restore(dict(done.scratchpad), steps_done=done.step)
+                    yield done, None, []
+                    continue
+                result = None
+                with session.step():
+                    if done.code:
+                        result = box.run(done.code, step=done.step)
+                    else:
+                        _submit_again(done, session)
+                _compare_counts(done, session.trace)
+                yield done, result, session.trace.differences
+                if result is not None and result.scratchpad != done.scratchpad:
+                    box.restore(dict(done.scratchpad), steps_done=done.step)
+
+
+def _submit_again(done: StepDone, session: TrialSession) -> None:
+    """Do what a solver without scripts did in a step: its calls, citations and submissions, in their order."""
+    acts: list[tuple[int, Callable[[], object]]] = [
+        *(
+            (citation.after_calls, partial(session.cite, citation.path, citation.reason, citation.quote))
+            for citation in done.citations
+        ),
+        *(
+            (verdict.handed_in.after_calls, partial(session.submit, verdict.submission()))
+            for verdict in done.verdicts
+            if verdict.handed_in is not None
+        ),
+        *(
+            (number, partial(session.call, call.operation, call.arguments, in_verify=call.in_verify))
+            for number, call in enumerate(done.calls)
+            if call.outer is None  # What a finding read comes with it.
+        ),
+    ]
+    for _, act in sorted(acts, key=itemgetter(0)):
+        with suppress(CallError, NotJudged, ValueError):
+            act()
+
+
+def _compare_counts(done: StepDone, trace: StepTrace) -> None:
+    counts = ("calls", len(done.calls), len(trace.calls)), ("verdicts", len(done.verdicts), len(trace.submissions))
+    for name, recorded, now in counts:
+        if recorded != now:
+            trace.differs(name, recorded, now)
+
+
+def _first_difference(
+    step: StepDone, result: StepResult | None, differences: Sequence[Difference], settings: RerunSettings
+) -> Difference | None:
+    for difference in differences:
+        recorded, now = difference.recorded, difference.now
+        if isinstance(recorded, Judged) and isinstance(now, Judged) and not settings.compare_errors:
+            recorded, now = _without_error_texts(recorded), _without_error_texts(now)
+        if recorded != now:
+            return difference
+    if result is None:
+        return None
+    pairs: list[tuple[str, object, object]] = [
+        ("output", step.output, result.output),
+        ("ending", step.ending, str(result.ending)),
+        ("scratchpad", step.scratchpad, result.scratchpad),
+    ]
+    if settings.compare_errors:
+        pairs.append(("error", step.error, result.error))
+    return next((Difference(step.step, name, before, now) for name, before, now in pairs if before != now), None)
+
+
+def _without_error_texts(judged: Judged) -> Judged:
+    """Return the judgement without the reason of gate 7, which says how the script's own verify failed.
+
+    The message goes too: it is made of the reasons.
+    """
+    verdicts = tuple(_without_error_text(verdict) for verdict in judged.verdicts)
+    return judged.model_copy(update={"message": "", "verdicts": verdicts})
+
+
+def _without_error_text(verdict: VerdictRecord) -> VerdictRecord:
+    return verdict.model_copy(update={"reason": ""}) if verdict.gate == VERIFY_GATE else verdict

@@ -1,0 +1,273 @@
+"""When a trial takes no further turn: its budget, its model's context, repetition, and unusable replies in a row."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Final, TypedDict
+
+from agent.events.call_records import Judged
+from agent.loop.prompt_texts import Prompts, default_prompts
+from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
+from agent.reply.action import FAULT_TEXTS, SCHEMA
+from sandbox import Ending
+
+FIRST_CHARS_PER_TOKEN: Final = 3.0
+"""Estimate until the endpoint has counted a request; documents have more characters per token."""
+TOLD_FROM: Final = 0.75
+"""The share of the context from which the model is warned."""
+REPLY_SHARE: Final = 0.05
+"""The share of the context that has to be free for a reply."""
+_REFUSED = frozenset({Ending.SYNTAX.value, Ending.REFUSED.value})
+SAME_FAULTS: Final = 3
+"""Replies in a row with the same fault, after which the next is asked for in another mode."""
+MOST: Final = 10
+"""Unusable replies in a row that end the trial."""
+_NEXT: Final = {ReplyMode.SCHEMA: ReplyMode.TOOL, ReplyMode.TOOL: ReplyMode.JSON, ReplyMode.JSON: ReplyMode.TEXT}
+_TEXTS: Final = {str(fault): text for fault, text in FAULT_TEXTS.items()}
+ACTION_TOOL: Final = Tool(name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA)
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLimits:
+    """The bounds of one trial. Defaults are the design's."""
+
+    max_steps: int = 35
+    """Steps before the nudge."""
+    extra_steps: int = 5
+    """Steps after the nudge."""
+    warn_before: int = 5
+    """How many steps before the end the warning comes."""
+    script_refunds: int = 3
+    """Scripts with a syntax error or a refusal of the language wall that cost no step."""
+    reply_refunds: int = 2
+    """Unusable replies that cost no step."""
+    same_refusals: int = 5
+    """How often in a row the same script may be refused, or the same submission sent back; then the trial ends."""
+    trial_time_s: float = 900.0
+    """Wall-clock seconds of the whole trial."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What one trial has spent of its limits."""
+
+    limits: BudgetLimits
+    spent: int = 0
+    script_refunds: int = 0
+    reply_refunds: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> int:
+        """Steps left, those after the nudge included."""
+        return self.limits.max_steps + self.limits.extra_steps - self.spent
+
+    @property
+    def exhausted(self) -> str:
+        """Return why nothing is left, or an empty string."""
+        if self.left <= 0:
+            return f"no answer within {self.limits.max_steps} + {self.limits.extra_steps} steps"
+        if self.seconds_left <= 0:
+            return f"no answer within {self.limits.trial_time_s:g} s"
+        return ""
+
+    @property
+    def seconds_left(self) -> float:
+        """Wall-clock seconds left of the trial."""
+        return self.limits.trial_time_s - (time.monotonic() - self.started)
+
+    def excuse(self, seconds: float) -> None:
+        """Exclude model-outage time from the trial's limit."""
+        self.started += seconds
+
+    def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
+        """Count one step, or one refund if the step earns one and one is left; return whether it was refunded."""
+        if script_refused and self.script_refunds < self.limits.script_refunds:
+            self.script_refunds += 1
+        elif reply_unusable and self.reply_refunds < self.limits.reply_refunds:
+            self.reply_refunds += 1
+        else:
+            self.spent += 1
+            return False
+        return True
+
+    def notice(self) -> str:
+        """Return the name of the prompt to add to the next message: `warning`, `nudge`, or an empty string."""
+        if self.spent == self.limits.max_steps:
+            return "nudge"
+        if self.spent == self.limits.max_steps - self.limits.warn_before and self.spent > 0:
+            return "warning"
+        return ""
+
+
+@dataclass(slots=True)
+class ContextMeter:
+    """The size of one trial's conversation against what its model takes at once."""
+
+    limit: int | None = None
+    """Tokens; None if it is not known."""
+    _: KW_ONLY
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts that the model is told."""
+    _chars: int = 0
+    _tokens: int = 0
+    """Tokens of the last request and its reply, as the endpoint counted them."""
+    _counted_chars: int = 0
+    """How long the conversation was then."""
+    _chars_per_token: float = FIRST_CHARS_PER_TOKEN
+
+    def add(self, text: str) -> None:
+        """Count a message of the conversation."""
+        self._chars += len(text)
+
+    def note(self, prompt_tokens: int, completion_tokens: int, reply: str) -> None:
+        """Take the endpoint's count of the conversation so far, to which `reply` is added next."""
+        if prompt_tokens:
+            self._chars_per_token = max(self._chars / prompt_tokens, 1.0)
+            self._tokens, self._counted_chars = prompt_tokens + completion_tokens, self._chars + len(reply)
+
+    def tokens(self, further: str = "") -> int:
+        """Return the tokens of the conversation with a `further` message; partly estimated."""
+        return self._tokens + round((self._chars + len(further) - self._counted_chars) / self._chars_per_token)
+
+    @property
+    def exhausted(self) -> str:
+        """Why the model cannot be asked once more, or an empty string."""
+        if self.limit is None or self.tokens() <= self.limit * (1 - REPLY_SHARE):
+            return ""
+        msg = f"no answer within the model's context of {self.limit:,} tokens (--max-context-tokens)"
+        if not self._tokens:
+            msg += f": the first request has about {self.tokens():,}; lower --opening-chars"
+        return msg
+
+    def notice(self, message: str) -> tuple[str, ...]:
+        """Return what is added to the next `message` when little is left."""
+        if self.limit is None or self.tokens(message) < self.limit * TOLD_FROM:
+            return ()
+        left = max(self.limit - self.tokens(message), 0)
+        return (self.prompts.filled("context", tokens=f"{left // 100 * 100:,}"),)
+
+
+@dataclass(slots=True)
+class Repetition:
+    """How often in a row the same script was refused, or the same submission sent back: once a step at most."""
+
+    most: int
+    _code: str = ""
+    _scripts: int = 0
+    _submission: tuple[object, ...] = ()
+    _submissions: int = 0
+    _sent_back_by: str = ""
+
+    def note(self, code: str, ending: str, submissions: list[Judged]) -> None:
+        """Take a step into account. One without a submission does not interrupt a row of submissions."""
+        refused = code if ending in _REFUSED else ""
+        self._scripts = self._scripts + 1 if refused and refused == self._code else int(bool(refused))
+        self._code = refused
+        if not submissions:
+            return
+        last = submissions[-1]
+        same = () if last.accepted else (last.answer, last.outcome, last.refs, last.message)
+        self._submissions = self._submissions + 1 if same and same == self._submission else int(bool(same))
+        self._submission = same
+        self._sent_back_by = ", ".join(
+            f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
+        )
+
+    @property
+    def last_word(self) -> str:
+        """Which gates sent the latest submission back, in words."""
+        if not self._sent_back_by:
+            return "nothing was submitted"
+        return f"the last submission was sent back by {self._sent_back_by}"
+
+    @property
+    def reason(self) -> str:
+        """Why the trial is given up, or an empty string."""
+        if self._scripts >= self.most:
+            return f"the model wrote the same script {self._scripts} times in a row, each time refused before it ran"
+        if self._submissions >= self.most:
+            row = f"{self._submissions} times in a row"
+            return f"the model submitted the same answer {row}, each time sent back by {self._sent_back_by}"
+        return ""
+
+
+class Form(TypedDict, total=False):
+    """The arguments of `Model.complete` that ask for an action in some form."""
+
+    schema: Mapping[str, object] | None
+    tools: tuple[Tool, ...]
+    tool_choice: str
+
+
+_FORMS: Final[Mapping[ReplyMode | None, Form]] = {
+    None: {"schema": SCHEMA},
+    ReplyMode.TOOL: {"schema": SCHEMA, "tools": (ACTION_TOOL,), "tool_choice": TOOL_NAME},
+    ReplyMode.JSON: {"schema": {}},
+    ReplyMode.TEXT: {"schema": None},
+}
+
+
+@dataclass(slots=True)
+class UnusableStreak:
+    """The unusable replies since the last usable one."""
+
+    switches: bool = True
+    """The reply mode may change; off if the user chose one."""
+    mode: ReplyMode | None = None
+    """The mode to ask in; None for the endpoint's own choice."""
+    _replies: int = 0
+    _faults: Counter[str] = field(default_factory=Counter)
+    """The faults of the row, by what such a reply did."""
+    _fault: str = ""
+    _same: int = 0
+
+    @property
+    def form(self) -> Form:
+        """How to ask for the next reply."""
+        return _FORMS[self.mode]
+
+    @property
+    def reason(self) -> str:
+        """Why the trial is given up, or an empty string."""
+        return self.cause if self._faults.total() >= MOST else ""
+
+    @property
+    def cause(self) -> str:
+        """What is wrong with the latest replies, or an empty string if the last one was usable."""
+        row = self._faults.total()
+        if not row:
+            return ""
+        which = (
+            "every reply"
+            if row == self._replies
+            else "the last reply"
+            if row == 1
+            else f"each of the last {row} replies"
+        )
+        if len(self._faults) == 1:
+            return f"{which} {next(iter(self._faults))}"
+        told = ", ".join(f"{times} {text}" for text, times in self._faults.most_common())
+        return f"{which} was unusable: {told}"
+
+    def note(self, fault: str, asked_in: str) -> str:
+        """Count a reply: its fault, empty for a usable one, and the mode that it was asked in, empty if it has none.
+
+        Return the mode that is asked in from here on if it changes, else an empty string.
+        """
+        self._replies += 1
+        if not fault:
+            self._fault, self._same = "", 0
+            self._faults.clear()
+            return ""
+        self._faults[_TEXTS.get(fault, "was unusable")] += 1
+        self._same = self._same + 1 if fault == self._fault else 1
+        self._fault = fault
+        following = _NEXT.get(ReplyMode(asked_in)) if asked_in else None
+        if not self.switches or self._same < SAME_FAULTS or following is None:
+            return ""
+        self.mode, self._same = following, 0
+        return str(following)

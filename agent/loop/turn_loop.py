@@ -1,0 +1,117 @@
+"""The turn loop that every solver drives: a conversation, what it may still spend, and what the model is told."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from agent.events.trial_events import Conversation
+from agent.loop.initial_prompt import InitialPromptLimits
+from agent.loop.patient_model import ModelRetry, PatientModel
+from agent.loop.prompt_texts import Prompts, default_prompts
+from agent.loop.trial_session import TrialSession
+from agent.loop.turn_limits import Budget, BudgetLimits, ContextMeter, Repetition, UnusableStreak
+from agent.model.model_protocol import Message, Model
+from agent.retry import RunBudget
+from sandbox import ALL_WALLS, Limits, Wall
+
+MOST_READERS: Final = 512
+"""Threads that make calls of turn one for all trials together; each starts when it is first needed."""
+MOST_NOTES: Final = 20
+"""Notes on calls and changes that one message holds."""
+TIME_WARNING_S: Final = 60.0
+"""Seconds before the end of a trial's time from which it is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSettings:
+    """What every trial of a run has in common."""
+
+    budget: BudgetLimits = field(default_factory=BudgetLimits)
+    opening: InitialPromptLimits = field(default_factory=InitialPromptLimits)
+    limits: Limits = field(default_factory=Limits)
+    walls: frozenset[Wall] = ALL_WALLS
+    context_tokens: int | None = None
+    """Tokens that the model takes at once; None if it is not known."""
+    patience_s: float = 300.0
+    """Seconds that a step waits for a model that fails transiently."""
+    switches_reply_mode: bool = True
+    """The same fault three times in a row has the model asked in another reply mode."""
+    prompts: Prompts = field(default_factory=default_prompts)
+    """The texts that the model is told."""
+
+
+class TurnLoop(ABC):
+    """One trial's turns. A solver says how it takes a turn; this keeps the conversation and the limits."""
+
+    def __init__(
+        self,
+        model: Model,
+        session: TrialSession,
+        settings: LoopSettings,
+        run_budget: RunBudget,
+        *,
+        switches_reply_mode: bool = False,
+    ) -> None:
+        self.session = session
+        self.settings = settings
+        self.prompts = settings.prompts
+        self.budget = Budget(settings.budget)
+        retry = ModelRetry(wait_s=settings.patience_s, stop=session.stop, budget=run_budget.retries)
+        self.model = PatientModel(model, session, retry, self.budget)
+        self.streak = UnusableStreak(switches_reply_mode)
+        self.repetition = Repetition(settings.budget.same_refusals)
+        self.context = ContextMeter(settings.context_tokens, prompts=settings.prompts)
+        self.conversation: Conversation = []
+
+    @abstractmethod
+    def take(self) -> None:
+        """Take one turn: ask the model, do what it says, write the step down, add to the conversation."""
+
+    def run(self) -> str:
+        """Take turns until the trial is answered, or return why no further turn is taken.
+
+        Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
+        """
+        session = self.session
+        # A reply that came before an interruption is acted on whatever is left of the budget.
+        while session.has_record or not (session.is_over or self.out_of):
+            if not session.has_record:
+                session.leave_if_stopped()
+            self.take()
+        return "" if session.is_over else self.out_of
+
+    @property
+    def out_of(self) -> str:
+        """Why the trial takes no further turn, or an empty string."""
+        exhausted = self.session.exit.spent or self.budget.exhausted
+        if exhausted:
+            exhausted += f": {self.streak.cause or self.repetition.last_word}"
+        return self.repetition.reason or self.streak.reason or exhausted or self.context.exhausted
+
+    def say(self, message: Message) -> None:
+        """Add a message to the conversation."""
+        self.conversation.append(message)
+        self.context.add(message["content"])
+        for call in message.get("tool_calls", ()):
+            self.context.add(call.arguments)
+
+    def budget_notices(self) -> tuple[str, ...]:
+        """Return what the model is told of its budget after a turn, mostly nothing."""
+        notices = []
+        if name := self.budget.notice():
+            notices.append(self.prompts.filled(name, left=self.budget.left))
+        seconds = self.budget.seconds_left
+        if seconds < TIME_WARNING_S:
+            notices.append(self.prompts.filled("time", seconds=max(0, round(seconds / 10) * 10)))
+        return tuple(notices)
+
+
+def told_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the block that tells notes on calls and changes: each once, and how many are left out."""
+    told = list(dict.fromkeys(notes))
+    if rest := len(told[MOST_NOTES:]):
+        told[MOST_NOTES:] = [f"… and {rest} more notes."]
+    return ("<notes>\n" + "\n".join(told) + "\n</notes>\n",) if told else ()

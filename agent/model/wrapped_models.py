@@ -1,0 +1,170 @@
+"""Models around other models: one model per role, replies with their price, replies kept in a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Literal, Protocol, TypeAlias
+
+from pydantic import BaseModel, ValidationError
+
+from agent.model.model_protocol import TRY, AnsweringModel, Model, ModelRequest, Reply, Usage
+
+PriceSource: TypeAlias = Literal["", "vendor", "profile", "genai-prices"]
+OPENAI_URL: Final = "https://api.openai.com/v1"
+_FORM: Final = 1
+"""Counts the forms of keys and files; replies of another form are not found."""
+
+
+class RoleModels(AnsweringModel):
+    """Hands each request to the model of its role; roles without one are the main model's."""
+
+    def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
+        self._main = main
+        self._by_role = dict(by_role)
+
+    @property
+    def name(self) -> str:
+        """The main model's name, which is what journals and tables show."""
+        return self._main.name
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Ask the model of the request's role. Raises `ModelError`."""
+        return request.put_to(self._by_role.get(request.role, self._main))
+
+
+class TokenPrices(Protocol):
+    """USD per million tokens."""
+
+    @property
+    def input(self) -> float: ...
+    @property
+    def output(self) -> float: ...
+    @property
+    def cached(self) -> float | None:
+        """Of a request, those that the provider's cache held; None: as `input`."""
+        ...
+
+
+class PricedModel(AnsweringModel):
+    """A model whose replies say what they cost, where that is known."""
+
+    def __init__(self, model: Model, *, base_url: str = "", prices: TokenPrices | None = None) -> None:
+        """`base_url` is the endpoint's, which identifies the vendor; empty for OpenAI's own."""
+        self._model = model
+        self._base_url = base_url or OPENAI_URL
+        self._prices = prices
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the model's reply with its cost. Raises `ModelError`."""
+        reply = request.put_to(self._model)
+        cost_usd, source = self.cost_of(reply)
+        return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
+
+    def cost_of(self, reply: Reply) -> tuple[float | None, PriceSource]:
+        """Return the USD that a reply cost, and who says so; None if nobody does."""
+        if reply.cost_usd is not None:
+            return reply.cost_usd, "vendor"
+        if not reply.usage.prompt_tokens + reply.usage.completion_tokens:
+            return None, ""  # the endpoint did not count
+        if self._prices is not None:
+            return _cost_at(self._prices, reply.usage), "profile"
+        cost_usd = _public_cost(reply.usage, self.name, self._base_url)
+        return cost_usd, "" if cost_usd is None else "genai-prices"
+
+
+def public_price(model: str, base_url: str = "") -> float | None:
+    """Return the USD of a million tokens in and a million out by `genai-prices`; None if it does not know the model."""
+    million = Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000)
+    return _public_cost(million, model, base_url or OPENAI_URL)
+
+
+def _cost_at(prices: TokenPrices, usage: Usage) -> float:
+    cached = min(usage.cached_tokens, usage.prompt_tokens)
+    cached_price = prices.input if prices.cached is None else prices.cached
+    dollars = (usage.prompt_tokens - cached) * prices.input + cached * cached_price
+    return (dollars + usage.completion_tokens * prices.output) / 1e6
+
+
+def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
+    import genai_prices  # a large table, which only some runs need
+
+    counted = genai_prices.Usage(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens),
+        output_tokens=usage.completion_tokens,
+    )
+    try:
+        price = genai_prices.calc_price(counted, model, provider_api_url=base_url)
+    except (LookupError, ValueError):
+        return None
+    return float(price.total_price)
+
+
+class CachedModel(AnsweringModel):
+    """A model whose replies are kept. Called from many threads and processes at once."""
+
+    def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
+        """`settings` is all that shapes a reply beside the request: model, address, parameters; never a secret."""
+        self._model = model
+        self._folder = folder
+        self._settings = dict(settings)
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the kept reply, which costs nothing, or ask the model and keep what it says. Raises `ModelError`."""
+        key = self._key([_FORM, self._settings, TRY.get(), *request.parts])
+        path = self._folder / key[:2] / f"{key}.json"
+        kept = _read(path)
+        if kept is not None:
+            free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
+            return kept.model_copy(update=free)
+        reply = request.put_to(self._model)
+        try:
+            _write(path, reply.model_copy(update={"notices": (), "learned": None}).model_dump(mode="json"))
+        except OSError as error:
+            told = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
+            return reply.model_copy(update={"notices": (*reply.notices, told)})
+        return reply
+
+    def _key(self, parts: object) -> str:
+        # Escapes hold lone surrogates, for which UTF-8 has no bytes.
+        text = json.dumps(parts, sort_keys=True, default=_plain)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: object) -> object:
+    return value.model_dump() if isinstance(value, BaseModel) else str(value)
+
+
+def _read(path: Path) -> Reply | None:
+    try:
+        return Reply.model_validate(json.loads(path.read_bytes()))
+    except (OSError, ValueError, ValidationError, RecursionError):
+        return None
+
+
+def _write(path: Path, document: object) -> None:
+    """Write a whole file or none: another process may read it at any moment."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            json.dump(document, file)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

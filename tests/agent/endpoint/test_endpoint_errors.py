@@ -1,0 +1,131 @@
+"""Tests of the errors that a connection or a refusal becomes."""
+
+import gzip
+import socket
+import struct
+import threading
+import time
+
+import pytest
+
+from agent.endpoint import endpoint, endpoint_errors
+from agent.endpoint.endpoint_errors import COMPRESSED_BYTES, said_text
+from tests.agent.asked_endpoint import ACTION, FOR_ALL, PASSING, ask, failure
+from tests.support.endpoints import Asked, completion, model_server, response
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def test_where_nobody_listens_or_no_host_is_the_address_is_in_question() -> None:
+    refused = failure(f"http://127.0.0.1:{free_port()}/v1")
+    assert (refused.retryable, refused.affects_all) == PASSING
+    assert "cannot be reached (" in str(refused)
+    assert "refused" in str(refused).lower()
+    unknown = failure("http://no-such-host.invalid/v1")
+    assert (unknown.retryable, unknown.affects_all) == PASSING
+    assert "host name that is not found" in str(unknown)
+
+
+def test_tls_to_a_plain_port_is_told_from_a_server_that_is_down() -> None:
+    with model_server(response(200, completion("x"))) as server:
+        error = failure(server.url.replace("http:", "https:"))
+    assert (error.retryable, error.affects_all) == FOR_ALL
+    assert "should OPENAI_BASE_URL begin with http://?" in str(error)
+
+
+def test_a_proxy_that_refuses_is_told_from_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        monkeypatch.setenv("NO_PROXY", "")
+
+        def refuse() -> None:
+            with proxy.accept()[0] as visitor:
+                visitor.recv(4096)
+                visitor.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
+
+        thread = threading.Thread(target=refuse)
+        thread.start()
+        error = failure("https://models.invalid/v1")
+        thread.join()
+    assert "through the proxy (Tunnel connection failed: 407 Proxy Authentication Required); mend HTTPS_PROXY" in str(
+        error
+    )
+
+
+def test_a_reset_in_the_body_is_a_passing_failure() -> None:
+    def reset(asked: Asked, connection: socket.socket) -> bytes:
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+        return b""
+
+    with model_server(reset) as server:
+        error = failure(server.url)
+    assert (error.retryable, error.affects_all) == PASSING
+    assert "broke off" in str(error)
+
+
+def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
+    def silent(asked: Asked, connection: socket.socket) -> bytes:
+        server.ended.wait(20)
+        return b""
+
+    def dripping(asked: Asked, connection: socket.socket) -> bytes:
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n")
+        while not server.ended.wait(0.05):
+            connection.sendall(b" ")
+        return b""
+
+    for answer in (silent, dripping):
+        with model_server(answer) as server:
+            started = time.monotonic()
+            error = failure(server.url, timeout_s=0.4)
+            assert time.monotonic() - started < 20
+        assert (error.retryable, error.affects_all) == PASSING
+        assert "did not answer within 0.4 s" in str(error)
+        assert "--model-timeout" in str(error)
+
+
+def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (endpoint, endpoint_errors):
+        monkeypatch.setattr(module, "REPLY_BYTES", 2**20)
+    sent = []
+
+    def flood(asked: Asked, connection: socket.socket) -> bytes:
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000000000\r\n\r\n")
+        while not server.ended.is_set():
+            sent.append(connection.send(b" " * 2**16))
+        return b""
+
+    with model_server(flood) as server:
+        error = failure(server.url)
+    assert "sent more than 1 MiB" in str(error)
+    assert (error.retryable, error.affects_all) == PASSING
+    assert sum(sent) < 2**25
+
+
+def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked() -> None:
+    packed = gzip.compress(b" " * (COMPRESSED_BYTES * 1100), compresslevel=1)
+    assert COMPRESSED_BYTES < len(packed) < 2**23
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    with model_server(head + packed) as server:
+        error = failure(server.url)
+    assert "256 KiB compressed" in str(error)
+    assert (error.retryable, error.affects_all) == PASSING
+
+
+def test_a_compressed_reply_is_a_reply() -> None:
+    packed = gzip.compress(completion(ACTION).encode())
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    with model_server(head + packed) as server:
+        assert ask(server.url).text == ACTION
+
+
+@pytest.mark.parametrize("piece", ["<script>", "<title>", "<style "])
+def test_a_page_that_closes_nothing_is_read_in_a_moment(piece: str) -> None:
+    started = time.perf_counter()
+    assert said_text("<h1>Bad gateway</h1>" + piece * 30_000)
+    assert time.perf_counter() - started < 5

@@ -1,0 +1,53 @@
+from agent.exoskeleton.bindings import Permission
+from agent.exoskeleton.offered_tools import call_reference, completion_tool, described_fields, tools_of
+from gates.submission import OUTCOMES
+from tests.support.exoskeleton_trials import SURFACE
+
+ALL = Permission()
+
+
+def names(*, allowed: Permission = ALL, with_helpers: bool = True) -> set[str]:
+    return {each.name for each in tools_of(SURFACE, ("other",), allowed=allowed, with_helpers=with_helpers)}
+
+
+def test_every_operation_is_a_tool_and_checks_are_none():
+    assert names() == {each.name for each in SURFACE.operations} | {"report_completion"}
+
+
+def test_what_is_switched_off_or_not_allowed_is_not_offered():
+    assert names() - names(with_helpers=False) == {"books_by"}
+    assert names() - names(allowed=Permission(files=False)) == {"write", "delete"}
+
+
+def objects_in(schema: dict) -> list[dict]:
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    found = [schema] if schema.get("type") == "object" else []
+    return found + [each for one in inner for each in objects_in(one)]
+
+
+def test_schemas_are_closed_and_name_what_is_required():
+    tools = tools_of(SURFACE, ("other",), allowed=ALL, with_helpers=True)
+    for each in (one for tool in tools for one in objects_in(tool.parameters)):
+        assert each["additionalProperties"] is False
+        assert set(each["required"]) <= set(each["properties"])
+    (read,) = (each for each in tools if each.name == "read")
+    assert read.parameters["required"] == ["path"]
+    assert read.parameters["properties"]["start_line"] == {"type": "integer", "default": 0}
+
+
+def test_a_completion_names_what_there_is_to_choose():
+    properties = completion_tool(("books", "other")).parameters["properties"]
+    assert properties["task_type"]["enum"] == ["books", "other"]
+    assert properties["outcome"]["enum"] == [*OUTCOMES]
+    assert set(properties) == {"notes", "task_type", "outcome", "message", "documents", "records", "protected"}
+
+
+def test_the_reference_shows_each_call_with_its_defaults():
+    (tool,) = (each for each in tools_of(SURFACE, (), allowed=ALL, with_helpers=True) if each.name == "list")
+    assert call_reference([tool]).startswith("- `list(path='/')`: ")
+
+
+def test_fields_of_a_schema_are_described_line_by_line():
+    schema = {"properties": {"who": {"type": "string", "description": "the author"}, "much": {"type": "boolean"}}}
+    assert described_fields(schema) == "- `who`: the author\n- `much`: "
+    assert described_fields({"properties": None}) == ""

@@ -1,0 +1,136 @@
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from agent.loop.patient_model import ModelRetry
+from agent.model import ModelError, Reply
+from agent.retry import RetryBudget
+
+PASSING = ModelError("down", retryable=True, affects_all=True)
+
+
+def failing(times: int, error: ModelError = PASSING) -> Callable[[], Reply]:
+    """Return something to ask that fails so often and then replies."""
+    asked = iter(range(1_000_000))
+
+    def ask() -> Reply:
+        if next(asked) < times:
+            raise error
+        return Reply(text="here")
+
+    return ask
+
+
+def quick(**more: object) -> ModelRetry:
+    return ModelRetry(longest_pause_s=0.01, **more)
+
+
+def test_what_fails_in_passing_is_asked_again_and_each_time_is_told() -> None:
+    told: list[str] = []
+    assert quick().ask(failing(3), told.append).text == "here"
+    assert [text.split(" in ")[0] for text in told] == ["down; asking again"] * 3
+    assert [text.split(" s ")[1] for text in told] == ["(try 2)", "(try 3)", "(try 4)"]
+
+
+def test_what_would_fail_again_is_asked_once() -> None:
+    told: list[str] = []
+    with pytest.raises(ModelError, match="wrong key"):
+        quick().ask(failing(9, ModelError("wrong key", retryable=False)), told.append)
+    assert told == []
+
+
+def test_patience_ends_after_its_seconds_and_says_which_option_lengthens_it() -> None:
+    started = time.monotonic()
+    with pytest.raises(ModelError, match=r"down; given up at try \d+: a step waits 0.2 s .--model-patience") as caught:
+        quick(wait_s=0.2).ask(failing(1_000_000), lambda text: None)
+    assert time.monotonic() - started < 1
+    assert caught.value.affects_all
+
+
+def test_a_failure_of_one_trial_alone_stays_one_when_patience_ends() -> None:
+    odd = ModelError("odd reply", retryable=True, affects_all=False)
+    with pytest.raises(ModelError, match="odd reply") as caught:
+        quick(wait_s=0.05).ask(failing(1_000_000, odd), lambda text: None)
+    assert not caught.value.affects_all
+
+
+def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
+    retries, told = RetryBudget(20), []
+    errors: list[ModelError] = []
+
+    def trial() -> None:
+        with pytest.raises(ModelError) as caught:
+            quick(budget=retries).ask(failing(1_000_000), told.append)
+        errors.append(caught.value)
+
+    threads = [threading.Thread(target=trial) for _ in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(told) == 20
+    assert len(errors) == 6
+    assert all("used up its 20 retries (--model-retries)" in str(each) and each.affects_all for each in errors)
+
+
+def test_every_reply_gives_a_retry_back_so_that_an_endpoint_that_fails_half_the_time_is_lived_with() -> None:
+    retries = RetryBudget(2)
+    for _ in range(50):
+        assert quick(budget=retries).ask(failing(1), lambda text: None).text == "here"
+    with pytest.raises(ModelError, match="used up"):
+        quick(budget=retries).ask(failing(3), lambda text: None)
+
+
+def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> None:
+    retries, asked = RetryBudget(20), []
+    slow_down = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=0.4)
+    first = failing(1, slow_down)
+    started = time.monotonic()
+    holder = threading.Thread(target=lambda: ModelRetry(budget=retries).ask(first, lambda text: None))
+    holder.start()
+    while not retries.paused_s():
+        time.sleep(0.005)
+        assert time.monotonic() - started < 5
+
+    def other() -> Reply:
+        asked.append(time.monotonic() - started)
+        return Reply(text="here")
+
+    ModelRetry(budget=retries).ask(other, lambda text: None)
+    holder.join()
+    assert asked[0] >= 0.4
+
+
+def test_a_pause_longer_than_patience_is_not_begun() -> None:
+    slow_down = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=3600)
+    started = time.monotonic()
+    with pytest.raises(ModelError, match="given up at try 1: "):
+        ModelRetry(wait_s=5).ask(failing(1, slow_down), lambda text: None)
+    assert time.monotonic() - started < 1
+
+
+@pytest.mark.parametrize("named", [None, 60.0])
+def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | None) -> None:
+    stop, asked = threading.Event(), []
+    error = ModelError("down", retryable=True, affects_all=True, retry_after_s=named)
+
+    def ask() -> Reply:
+        asked.append(stop.is_set())
+        raise error
+
+    threading.Timer(0.1, stop.set).start()
+    started = time.monotonic()
+    with pytest.raises(ModelError):
+        ModelRetry(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
+    assert time.monotonic() - started < 2
+    assert True not in asked
+
+
+def test_nobody_asks_in_a_pause_that_was_named_only_because_the_run_stops() -> None:
+    retries, stop = RetryBudget(5), threading.Event()
+    retries.pause(60)
+    stop.set()
+    with pytest.raises(ModelError, match="stopped while"):
+        ModelRetry(budget=retries, stop=stop).ask(failing(0), lambda text: None)

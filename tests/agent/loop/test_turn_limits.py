@@ -1,0 +1,223 @@
+import json
+
+import pytest
+
+from agent.events import Judged
+from agent.events.call_records import VerdictRecord
+from agent.loop import BudgetLimits, ResumeState
+from agent.loop.turn_limits import Budget, ContextMeter, Repetition, UnusableStreak
+from agent.model import Reply
+from controlplane.journal.trial_record import records_of
+from sandbox import ForkServer
+from tests.support.phonebook import Phonebook
+from tests.support.single_trial import Solved, solve, step
+
+ANSWER = step(
+    'scratchpad["answer"], scratchpad["outcome"] = harness.lookup("ada").number, "OUTCOME_OK"\n'
+    'harness.answer(scratchpad, lambda sp: sp["answer"] == "17")'
+)
+
+
+def spend(budget: Budget, times: int) -> list[str]:
+    notices = []
+    for _ in range(times):
+        budget.spend()
+        notices.append(budget.notice())
+    return notices
+
+
+def test_the_warning_comes_five_steps_before_the_end_and_the_nudge_at_it() -> None:
+    notices = spend(Budget(BudgetLimits()), 40)
+    assert [(at + 1, each) for at, each in enumerate(notices) if each] == [(30, "warning"), (35, "nudge")]
+
+
+def test_nothing_is_left_after_the_extra_steps() -> None:
+    budget = Budget(BudgetLimits(max_steps=3, extra_steps=2))
+    spend(budget, 4)
+    assert not budget.exhausted
+    spend(budget, 1)
+    assert "3 + 2 steps" in budget.exhausted
+
+
+def test_a_trial_ends_with_its_time() -> None:
+    budget = Budget(BudgetLimits(trial_time_s=0.0))
+    assert "0 s" in budget.exhausted
+
+
+def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -> None:
+    budget = Budget(BudgetLimits())
+    for _ in range(5):
+        budget.spend(script_refused=True)
+    assert budget.spent == 2
+    for _ in range(5):
+        budget.spend(reply_unusable=True)
+    assert budget.spent == 5
+
+
+def test_without_a_bound_nothing_is_said() -> None:
+    meter = ContextMeter()
+    meter.add("x" * 1_000_000)
+    assert (meter.exhausted, meter.notice("")) == ("", ())
+
+
+def test_the_endpoints_count_corrects_what_was_reckoned() -> None:
+    meter = ContextMeter(10_000)
+    meter.add("x" * 4000)
+    assert meter.tokens() == 1333
+    meter.note(1000, 50, "y" * 200)
+    meter.add("y" * 200)
+    assert meter.tokens() == 1050
+    assert meter.tokens("z" * 400) == 1150
+
+
+def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
+    meter = ContextMeter(1000)
+    meter.add("x" * 2100)
+    meter.note(700, 0, "")
+    assert (meter.exhausted, meter.notice("")) == ("", ())
+    (told,) = meter.notice("z" * 210)
+    assert "200 tokens" in told
+    meter.add("z" * 900)
+    assert "1,000 tokens (--max-context-tokens)" in meter.exhausted
+
+
+def test_a_first_request_that_is_too_long_says_what_helps() -> None:
+    meter = ContextMeter(1000)
+    meter.add("x" * 9000)
+    assert "about 3,000; lower --opening-chars" in meter.exhausted
+
+
+def judged(answer: str = "17", *, accepted: bool = False, message: str = "[gate 8] no", gate: int = 8) -> Judged:
+    verdict = VerdictRecord(gate=gate, name="shop/rule", result="reject", reason="no")
+    return Judged(
+        accepted=accepted,
+        answer=answer,
+        outcome="OUTCOME_OK",
+        refs=(),
+        message="" if accepted else message,
+        verdicts=() if accepted else (verdict,),
+    )
+
+
+@pytest.mark.parametrize("ending", ["syntax", "refused"])
+def test_a_script_refused_in_the_same_words_as_often_as_allowed_is_a_reason(ending: str) -> None:
+    seen = Repetition(3)
+    for _ in range(2):
+        seen.note("import os", ending, [])
+        assert seen.reason == ""
+    seen.note("import os", ending, [])
+    assert "same script 3 times in a row" in seen.reason
+
+
+@pytest.mark.parametrize(
+    "between",
+    [("import sys", "refused", []), ("print(1)", "finished", []), ("import os", "finished", []), ("", "", [])],
+)
+def test_another_step_interrupts_a_row_of_scripts(between: tuple[str, str, list[Judged]]) -> None:
+    seen = Repetition(3)
+    for noted in [("import os", "refused", [])] * 2 + [between] + [("import os", "refused", [])] * 2:
+        seen.note(*noted)
+        assert seen.reason == ""
+
+
+def test_scripts_that_run_may_be_repeated() -> None:
+    seen = Repetition(2)
+    for ending in ("finished", "raised", "limit", "killed") * 3:
+        seen.note("print(1)", ending, [])
+    assert seen.reason == ""
+
+
+def test_the_same_submission_sent_back_is_counted_over_the_steps_between() -> None:
+    seen = Repetition(3)
+    for at in range(3):
+        assert seen.reason == ""
+        seen.note(f"print({at})", "finished", [])
+        seen.note(f"# {at}", "raised", [judged()])
+    assert "same answer 3 times in a row, each time sent back by gate 8" in seen.reason
+
+
+def test_the_reason_names_rules() -> None:
+    seen = Repetition(1)
+    seen.note("", "raised", [judged(gate=0)])
+    assert seen.reason.endswith("by shop/rule")
+
+
+def test_several_submissions_of_one_script_count_once() -> None:
+    seen = Repetition(3)
+    seen.note("", "finished", [judged()] * 9)
+    assert seen.reason == ""
+
+
+@pytest.mark.parametrize(
+    "other",
+    [judged("18"), judged(message="[gate 4] no"), judged(accepted=True), judged().model_copy(update={"refs": ("/a",)})],
+)
+def test_another_submission_begins_a_new_row(other: Judged) -> None:
+    seen = Repetition(3)
+    for each in (judged(), judged(), other, judged(), judged()):
+        seen.note("", "raised", [each])
+        assert seen.reason == ""
+
+
+def asked_in(mode: str, text: str = "no JSON") -> Reply:
+    return Reply(text=text, reply_mode=mode)
+
+
+def play(server: ForkServer, *replies: Reply | str, resume_state: ResumeState | None = None) -> Solved:
+    return solve(Phonebook(0.0), "ada-0", replies, server, resume_state=resume_state)
+
+
+def test_the_mode_changes_rung_by_rung_after_three_of_the_same_fault() -> None:
+    streak = UnusableStreak()
+    assert [streak.note("no_object", "schema") for _ in range(3)] == ["", "", "tool"]
+    assert streak.form["tool_choice"] == "execute_script"
+    assert [streak.note("no_object", "tool") for _ in range(3)] == ["", "", "json"]
+    assert streak.form == {"schema": {}}
+    assert [streak.note("no_object", "json") for _ in range(3)] == ["", "", "text"]
+    assert streak.form == {"schema": None}
+    assert streak.note("no_object", "text") == ""
+    assert streak.reason == "every reply lacked the JSON object"
+
+
+def test_another_fault_or_a_usable_reply_begins_anew() -> None:
+    streak = UnusableStreak()
+    for fault in ("garbled", "garbled", "empty", "garbled", "garbled", "", "garbled", "garbled"):
+        assert streak.note(fault, "schema") == ""
+    assert streak.reason == ""
+    assert streak.cause == "each of the last 2 replies held JSON that cannot be read"
+    streak.note("empty", "schema")
+    assert streak.cause == "each of the last 3 replies was unusable: 2 held JSON that cannot be read, 1 was empty"
+
+
+@pytest.mark.parametrize(("switches", "mode"), [(False, "schema"), (True, "")])
+def test_a_mode_that_was_chosen_or_that_does_not_exist_stays(switches: bool, mode: str) -> None:
+    streak = UnusableStreak(switches)
+    assert {streak.note("garbled", mode) for _ in range(9)} == {""}
+
+
+def test_a_trial_says_that_it_asks_in_another_mode(server: ForkServer) -> None:
+    solved = play(server, *[asked_in("schema")] * 3, ANSWER)
+    told = [each.text for each in solved.events if each.type == "notice"]
+    assert told == ["the same fault three times in a row; asking in reply mode tool from here on"]
+    assert [each.fault for each in solved.steps] == ["no_object"] * 3 + [""]
+
+
+def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(server: ForkServer) -> None:
+    whole = play(server, *[asked_in("schema")] * 12)
+    assert whole.reason == "every reply lacked the JSON object"
+    assert len(whole.steps) == 10
+    cut = [each for each in whole.events if getattr(each, "step", 0) <= 7]
+    state = records_of(cut)["ada-0"].resume_state()
+    resumed = play(server, *[asked_in("schema")] * 12, resume_state=state)
+    assert (resumed.reason, len(resumed.steps)) == (whole.reason, 3)
+
+
+def test_one_short_message_names_the_fault_and_shows_the_shape(server: ForkServer) -> None:
+    shape = json.loads('{"state": "...", "plan": ["..."], "done": false, "code": "..."}')
+    replies = ["no JSON", '{"state": "s" "code": "x"} {"code": "y"}', '{"state": "s"}', "<think>hm", ANSWER]
+    solved = play(server, *replies)
+    told = [each[-1]["content"] for each in solved.model.requests[1:5]]
+    for message, named in zip(told, ["no JSON object", "delimiter", "code", "thinking alone"], strict=True):
+        assert named in message
+        assert len(message) < 500
+        assert any(json.loads(line) == shape for line in message.splitlines() if line.startswith("{"))

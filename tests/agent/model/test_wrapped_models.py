@@ -1,0 +1,171 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.model import (
+    TRY,
+    AnsweringModel,
+    CachedModel,
+    Message,
+    ModelRequest,
+    PricedModel,
+    Reply,
+    RoleModels,
+    Tool,
+    ToolCall,
+    public_price,
+)
+from agent.model.model_protocol import Usage
+from controlplane.configuration.model_settings import Prices
+from tests.support.single_trial import ListModel
+
+USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
+OWN = Prices(input=2.0, output=10.0, cached=0.5)
+ASK = [Message(role="user", content="u \ud800")]
+SAID = [
+    Reply(text=f"reply {number}", cost_usd=0.5, usage=Usage(prompt_tokens=9), reasoning="hm", notices=("once",))
+    for number in range(9)
+]
+LOOK = Tool(name="look", description="", parameters={})
+
+
+class OneReply(AnsweringModel):
+    name = ""
+
+    def __init__(self, name: str, reply: Reply) -> None:
+        self.name = name
+        self._reply = reply
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        return self._reply
+
+
+def priced(name: str, reply: Reply, base_url: str = "", prices: Prices | None = None) -> Reply:
+    return PricedModel(OneReply(name, reply), base_url=base_url, prices=prices).complete([])
+
+
+def test_the_vendors_own_figure_comes_first() -> None:
+    reply = priced("gpt-4o", Reply(text="", usage=USAGE, cost_usd=0.25), prices=OWN)
+    assert (reply.cost_usd, reply.cost_source) == (0.25, "vendor")
+
+
+@pytest.mark.parametrize(
+    ("prices", "cost_usd"), [(OWN, 0.0024), (Prices(input=2.0, output=10.0), 0.003), (Prices(input=0, output=0), 0.0)]
+)
+def test_then_the_owners_prices(prices: Prices, cost_usd: float) -> None:
+    reply = priced("anything", Reply(text="", usage=USAGE), prices=prices)
+    assert reply.cost_usd == pytest.approx(cost_usd)
+    assert reply.cost_source == "profile"
+
+
+def test_then_the_public_ones_of_the_vendor_at_that_address() -> None:
+    reply = priced("gpt-4o", Reply(text="", usage=USAGE))
+    # Published: 2.50 in, 1.25 from the cache, 10 out, in USD per million tokens.
+    assert reply.cost_usd == pytest.approx((600 * 2.5 + 400 * 1.25 + 100 * 10) / 1e6)
+    assert reply.cost_source == "genai-prices"
+
+
+@pytest.mark.parametrize(
+    ("name", "base_url"), [("gpt-4o", "http://127.0.0.1:1234/v1"), ("no-such-model", ""), ("", "")]
+)
+def test_what_nobody_knows_is_unknown_and_not_zero(name: str, base_url: str) -> None:
+    reply = priced(name, Reply(text="", usage=USAGE), base_url)
+    assert (reply.cost_usd, reply.cost_source) == (None, "")
+    assert public_price(name, base_url) is None
+
+
+def test_without_counted_tokens_no_price_helps() -> None:
+    assert priced("gpt-4o", Reply(text=""), prices=OWN).cost_usd is None
+
+
+@pytest.fixture(autouse=True)
+def first_try() -> Iterator[None]:
+    token = TRY.set(1)
+    yield
+    TRY.reset(token)
+
+
+def cached(model: ListModel, folder: Path, **settings: object) -> CachedModel:
+    return CachedModel(model, folder, {"model": "m", "temperature": 0.0} | settings)
+
+
+def test_what_was_asked_before_is_answered_from_the_folder_and_costs_nothing(tmp_path: Path) -> None:
+    model = ListModel(SAID)
+    first = cached(model, tmp_path).complete(ASK)
+    again = cached(model, tmp_path).complete(ASK)
+    assert (first.cached, first.cost_usd, first.notices) == (False, 0.5, ("once",))
+    assert (again.cached, again.cost_usd, again.notices, again.usage) == (True, 0.0, (), Usage())
+    assert (again.text, again.reasoning, len(model.requests)) == (first.text, first.reasoning, 1)
+
+
+OTHERS = [
+    {"messages": [Message(role="user", content="v")]},
+    {"messages": [Message(role="user", content="u \ud800", tool_calls=[ToolCall(name="look", arguments="", id="a")])]},
+    {"role": "classify"},
+    {"schema": {}},
+    {"tools": [LOOK]},
+    {"tools": [LOOK], "tool_choice": "look"},
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_another_request_is_another_reply(other: dict, tmp_path: Path) -> None:
+    model = ListModel(SAID)
+    kept = cached(model, tmp_path)
+    kept.complete(ASK)
+    assert kept.complete(**{"messages": ASK} | other).text == "reply 1"
+
+
+def test_another_setting_or_try_is_another_reply(tmp_path: Path) -> None:
+    model = ListModel(SAID)
+    cached(model, tmp_path).complete(ASK)
+    assert cached(model, tmp_path, temperature=1.0).complete(ASK).text == "reply 1"
+    TRY.set(2)
+    assert cached(model, tmp_path).complete(ASK).text == "reply 2"
+    assert cached(model, tmp_path).complete(ASK).cached
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"text": 3}', b"[" * 100_000, b"\xff"])
+def test_a_kept_reply_that_cannot_be_read_is_asked_for_anew(damage: bytes, tmp_path: Path) -> None:
+    model = ListModel(SAID)
+    cached(model, tmp_path).complete(ASK)
+    (kept,) = tmp_path.rglob("*.json")
+    kept.write_bytes(damage)
+    assert cached(model, tmp_path).complete(ASK).text == "reply 1"
+    assert cached(model, tmp_path).complete(ASK).text == "reply 1"
+
+
+def test_a_folder_that_cannot_be_written_to_costs_no_reply(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    reply = cached(ListModel(SAID), tmp_path / "file").complete(ASK)
+    assert reply.text == "reply 0"
+    assert any("could not be kept" in each for each in reply.notices)
+
+
+def test_each_role_has_its_model_and_others_have_the_main_one() -> None:
+    main, small = ListModel(SAID, name="main"), ListModel(SAID, name="small")
+    models = RoleModels(main, {"classify": small})
+    for role in ("solve", "classify", "review"):
+        models.complete(ASK, role)
+    assert (models.name, len(main.requests), len(small.requests)) == ("main", 2, 1)
+
+
+class Echo(AnsweringModel):
+    name = "echo"
+
+    def __init__(self) -> None:
+        self.asked: list[ModelRequest] = []
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        self.asked.append(request)
+        return Reply(text=request.role)
+
+
+def test_a_request_arrives_whole_however_it_is_put() -> None:
+    echo, request = Echo(), ModelRequest(ASK, "review", {"type": "object"}, [LOOK], "required")
+    assert request.put_to(echo).text == "review"
+    assert echo.complete(ASK, "review", {"type": "object"}, [LOOK], "required").text == "review"
+    assert echo.asked == [request, request]
+    assert echo.complete(ASK).text == "solve"
+    assert echo.asked[-1] == ModelRequest(ASK)
