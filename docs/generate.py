@@ -242,7 +242,7 @@ def _cell(text: str) -> str:
 PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events, parts)}
 
 PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md")}
-PAGES[f"../controlplane/export/{SCHEMA_LINK}"] = schema
+PAGES[f"../controlplane/journal/{SCHEMA_LINK}"] = schema
 
 if __name__ == "__main__":
     for name, made in PAGES.items():

@@ -65,7 +65,7 @@ TESTED_ELSEWHERE = {
     "controlplane/benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
     # The lines of a journal and what is made of them.
     "controlplane/journal/journal_index.py": "tests/controlplane/journal/test_journal_content.py",
-    "controlplane/journal/trial_record.py": "tests/controlplane/replay/test_verification.py",
+    "controlplane/journal/journal_content.py": "tests/controlplane/replay/test_verification.py",
     # What a command does with runs is looked at where it is typed.
     "controlplane/commands/running/fresh_run.py": "tests/controlplane/commands/running/test_rerun.py",
     "controlplane/export/": "tests/controlplane/commands/reading/test_export.py",

@@ -33,8 +33,7 @@ def _completer(offered: Callable[[click.Context], Iterable[tuple[str, str]]]) ->
 
 def _runs(ctx: click.Context) -> Iterable[tuple[str, str]]:
     from controlplane.configuration.runs_folder import runs_folder
-    from controlplane.journal.journal_digest import newest_first
-    from controlplane.journal.journal_file import journal_id
+    from controlplane.journal.journal_file import journal_id, newest_first
     from controlplane.view.runs_index import indexed_runs
 
     folder = runs_folder(ctx.params.get("runs_dir"))
@@ -49,8 +48,8 @@ def _runs(ctx: click.Context) -> Iterable[tuple[str, str]]:
 def _trials(ctx: click.Context) -> Iterable[tuple[str, str]]:
     from controlplane.commands.started_runs import last_run
     from controlplane.configuration.runs_folder import runs_folder
-    from controlplane.journal.journal_digest import glance_at, newest_first
-    from controlplane.journal.journal_file import journal_id
+    from controlplane.journal.journal_file import journal_id, newest_first
+    from controlplane.journal.journal_index import glance_at
     from controlplane.lifecycle.next_commands import trial_arguments
     from controlplane.view.runs_index import indexed_runs
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from controlplane.comparison.repeated_tries import scores_by_task
 from controlplane.errors import UsageError
-from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import RunOpened, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 

@@ -18,7 +18,7 @@ from controlplane.comparison.resampling import (
     tries_needed,
 )
 from controlplane.errors import UsageError
-from controlplane.journal.spent import total
+from controlplane.journal.run_summary import total
 
 SHOWN_AT: Final = 0.05
 """A difference is shown if chance gives one as large less often than this."""

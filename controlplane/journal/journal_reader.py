@@ -12,10 +12,18 @@ from pydantic import ValidationError
 
 from agent.evidence import StepRecord
 from controlplane.errors import JournalDamaged, NotAJournal
-from controlplane.journal.chained_lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
 from controlplane.journal.journal_file import open_unpacked, reading_faults
+from controlplane.journal.journal_lines import (
+    GENESIS,
+    PARTS_OF_STEPS,
+    REFERENCE,
+    hash_of,
+    is_torn,
+    join,
+    key_of,
+    resolved,
+)
 from controlplane.journal.run_events import JOURNAL_EVENT, READABLE_VERSIONS, JournalEvent, RunOpened, TextStored
-from controlplane.journal.step_lines import PARTS_OF_STEPS, join
 
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """A line without these bytes refers to no text."""

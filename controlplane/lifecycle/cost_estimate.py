@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_digest import glance_at, newest_first, opening_of
+from controlplane.journal.journal_file import newest_first
+from controlplane.journal.journal_index import glance_at, opening_of
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 
 MOST_LOOKED_AT: Final = 200

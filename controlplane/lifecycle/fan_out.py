@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 
 from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead
-from controlplane.journal.encoded_events import EncodedEvent
+from controlplane.journal.journal_lines import EncodedEvent
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial

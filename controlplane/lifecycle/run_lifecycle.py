@@ -18,7 +18,7 @@ from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal import run_events
-from controlplane.journal.encoded_events import EncodedEvent
+from controlplane.journal.journal_lines import EncodedEvent
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure

@@ -20,8 +20,8 @@ from agent.retry import failure_of
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, Unreachable
 from controlplane.fault_place import fault_text
+from controlplane.journal.journal_content import surface_to_text
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
-from controlplane.journal.surface_json import surface_to_text
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
 from controlplane.lifecycle.health_monitor import HealthMonitor, WatchedEnvironment
 from controlplane.lifecycle.run_resources import RunResources

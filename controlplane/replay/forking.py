@@ -16,10 +16,8 @@ from agent.loop import Prompts, ResumeState, system_prompt
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_content import RecordedTrial
+from controlplane.journal.journal_content import RecordedTrial, TrialRecord, surface_from_text
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted
-from controlplane.journal.surface_json import surface_from_text
-from controlplane.journal.trial_record import TrialRecord
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.replay.rescoring import made_again

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from agent.events import CallRecord
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import Journal, RecordedTrial
-from controlplane.journal.trial_record import TrialRecord
+from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox.interface import CallError
 

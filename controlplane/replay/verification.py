@@ -18,8 +18,7 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import gate_policy, loop_settings, settings_of
 from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import Journal, RecordedTrial
-from controlplane.journal.surface_json import surface_from_text
+from controlplane.journal.journal_content import Journal, RecordedTrial, surface_from_text
 from sandbox import ALL_WALLS, ForkServer, Wall
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from controlplane.comparison.compared_trials import compared_run
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
-from controlplane.journal.journal_digest import is_being_written
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.spent import total
+from controlplane.journal.journal_file import is_being_written
+from controlplane.journal.run_summary import RunSummary, total
 from controlplane.report.html_page import Block, Page, page_html
 from controlplane.report.reported_trial import TrialFacts, costs_of, protests_of, submissions_of
 from controlplane.report.run_facts import RunFacts, run_facts

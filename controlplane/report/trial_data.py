@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from agent.events import CallRecord, Judged, StepDone
+from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.journal.trial_record import TrialRecord
 from controlplane.report.coloured_code import code_marks
 from controlplane.report.gate_labels import gate_label
 from controlplane.report.text_packs import Stored, TextPacks

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, Va
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, resolve
 from controlplane.errors import UsageError
-from controlplane.journal.chained_lines import key_of
+from controlplane.journal.journal_lines import key_of
 from controlplane.near_names import did_you_mean
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})

@@ -16,7 +16,7 @@ from rich.text import Text
 from controlplane.comparison.compared_trials import ComparedRun
 from controlplane.comparison.resampling import mean_interval
 from controlplane.comparison.run_comparison import Comparison, compare_runs
-from controlplane.journal.spent import total
+from controlplane.journal.run_summary import total
 from controlplane.view.display_text import cost_or_dash, cut_in_the_middle, one_line, span_text
 from controlplane.view.report import WIDEST_LINE, print_lines
 

@@ -6,10 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-from controlplane.journal.journal_digest import how_ended
-from controlplane.journal.journal_file import journal_id
-from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.journal.spent import Spent
+from controlplane.journal.journal_file import how_ended, journal_id
+from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 
 
 def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:

@@ -15,8 +15,7 @@ from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.text import Text
 
-from controlplane.journal.journal_digest import how_ended
-from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_file import how_ended, journal_id
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.view.display_text import age_text, cost_or_dash, cut_in_the_middle, one_line, score_style, score_text
 from controlplane.view.report import WIDEST_LINE

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_index import glance_at
 
 INDEX_FILE: Final = ".runs-index.json"
 FORM: Final = 6

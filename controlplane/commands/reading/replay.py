@@ -14,7 +14,7 @@ from controlplane.commands.options import about_a_run
 from controlplane.commands.shell_words import complete_trial
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.replay.verification import replay_walls, verify
 from controlplane.view.display_text import count_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from controlplane.export.journal_schema import schema_bytes
+from controlplane.journal.journal_writer import schema_bytes
 
 
 @click.command("schema")

@@ -10,8 +10,8 @@ import click
 from controlplane.commands.options import about_a_run
 from controlplane.commands.shell_words import complete_trial
 from controlplane.errors import UsageError
-from controlplane.journal.journal_digest import glance_at, is_being_written
-from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_file import is_being_written, journal_id
+from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import HINTS
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_report

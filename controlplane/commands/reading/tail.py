@@ -12,7 +12,7 @@ from rich.console import Console
 
 from controlplane.commands.options import about_a_run
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_digest import is_being_written
+from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.journal_reader import Chain, new_events
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary

@@ -18,9 +18,8 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed
 from controlplane.configuration.trial_settings import recorded_prompts, settings_of
 from controlplane.errors import UsageError
-from controlplane.export.journal_schema import keep_schema
 from controlplane.journal.journal_content import Journal
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_writer import JournalWriter, keep_schema
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.cost_estimate import CostEstimate, estimate_cost

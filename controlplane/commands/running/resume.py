@@ -13,8 +13,8 @@ from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.session import conduct, report_nothing_to_do
 from controlplane.commands.started_runs import remember_start
 from controlplane.configuration.setting_sources import resolve
-from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView

@@ -19,7 +19,7 @@ import click
 from agent.loop import ResumeState
 from agent.model import ModelError, RetriesExhausted
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
-from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run

@@ -10,8 +10,8 @@ import click
 from controlplane.commands.options import QUIET, about_a_run, refuse_if_running
 from controlplane.commands.running.session import report_nothing_to_do, submit_or_poll
 from controlplane.errors import UsageError
-from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.resumption import take_up
 from controlplane.view import RunView

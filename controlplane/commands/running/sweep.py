@@ -16,7 +16,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import placed
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import BudgetExhausted, UsageError
-from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.resumption import take_up
 from controlplane.lifecycle.run_lifecycle import journal_path

@@ -18,8 +18,8 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from agent.events import CallRecord, Judged, StepDone, VerdictRecord
+from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.display_text import (
     cost_text,
     count_text,

@@ -12,9 +12,8 @@ from rich.text import Text
 from agent.events import StepDone
 from agent.reply import Unusable, action_of
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import Journal
+from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.journal.trial_record import TrialRecord
 from controlplane.view.result_json import trial_result
 from controlplane.view.walk.step_pages import (
     UNFOLDED,

@@ -9,7 +9,7 @@ import pytest
 from agent.evidence import Recorder, StepRecord
 from agent.exoskeleton import BorrowedStages, FirstStep
 from agent.loop import CitedLoop, LoopSettings, Recording, RerunSettings, TrialSession, rerun
-from controlplane.journal.trial_record import records_of
+from controlplane.journal.journal_content import records_of
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import BINDINGS, SURFACE, Shelf, TurnModel, trial_of
 

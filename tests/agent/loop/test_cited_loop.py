@@ -10,7 +10,7 @@ from agent.loop import BudgetLimits, ResumeState
 from agent.model import ModelError, Reply
 from agent.model.model_protocol import ToolCall
 from controlplane import Trial
-from controlplane.journal.trial_record import records_of
+from controlplane.journal.journal_content import records_of
 from sandbox import FileTree, ForkServer, Limits
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook

@@ -7,7 +7,7 @@ import pytest
 from agent.loop import ResumeState
 from agent.loop.unusable_streak import UnusableStreak
 from agent.model import Reply
-from controlplane.journal.trial_record import records_of
+from controlplane.journal.journal_content import records_of
 from sandbox import ForkServer
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import Solved, solve, step

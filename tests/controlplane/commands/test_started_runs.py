@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.commands.started_runs import STARTED_FILE, StartedRun, last_run, remember_start
-from controlplane.journal.journal_digest import newest_first
+from controlplane.journal.journal_file import newest_first
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Type
 from tests.support.terminal import Terminal

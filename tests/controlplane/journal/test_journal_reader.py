@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.events import Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
-from controlplane.journal.chained_lines import json_of, line_of
+from controlplane.journal.journal_lines import json_of, line_of
 from controlplane.journal.journal_reader import Chain, new_events, read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent

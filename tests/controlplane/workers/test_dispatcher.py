@@ -20,8 +20,8 @@ from controlplane.benchmark import TrialHead
 from controlplane.configuration import wall_check
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import JournalUnwritable, Unreachable
-from controlplane.journal.encoded_events import EncodedEvent, KnownTexts, encode_event
 from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_lines import EncodedEvent, KnownTexts, encode_event
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialEnded, TrialLeftOpen
 from controlplane.lifecycle.resumption import take_up

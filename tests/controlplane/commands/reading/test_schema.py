@@ -9,8 +9,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from agent.events import Event
-from controlplane.export.journal_schema import schema_bytes
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_writer import JournalWriter, schema_bytes
 from controlplane.journal.run_events import JournalEvent
 from tests.support.command import ROOT, Result, Type
 

@@ -8,8 +8,8 @@ import pytest
 
 from agent.events import AnswerSent
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.chained_lines import GENESIS, json_of, line_of
-from controlplane.journal.journal_digest import glance_at, name_in
+from controlplane.journal.journal_index import glance_at, name_in
+from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunClosed, RunNotice, RunOpened, Scored, TrialFailed, Versions

@@ -1,7 +1,8 @@
-"""One line of a journal: JSON that carries the hash of the line before and of its own other bytes.
+"""The lines of a journal: JSON, each with the hash of the line before and of its own other bytes.
 
-A string of `LONG` characters or more is stored once, as a `text` event of its own; where it belongs stands `@text:` and
-its key. A string that itself begins so is stored the same way, so that a reference is never mistaken.
+A string of `LONG` characters or more is stored once, as a `text` event of its own; `@text:` and its key refer to it. A
+string that itself begins so is stored the same way, so that a reference is never mistaken. A step names its calls,
+citations and submissions by number, because each has a line of its own.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
+
+from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone
+from agent.evidence import StepRecord
+from controlplane.journal.run_events import JournalEvent
 
 LONG: Final = 200
 REFERENCE: Final = "@text:"
@@ -127,3 +133,98 @@ def is_torn(rest: bytes, previous: str) -> bool:
 
 def _tail_of(body: bytes) -> bytes:
     return b',"hash":"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"}'
+
+
+PARTS_OF_STEPS: Final = frozenset(
+    {"call_sent", "call_done", "exit_call_sent", "exit_call_done", "citation", "model_replied", "submission_judged"}
+)
+"""The types of the events that a step holds by number, or that tell its reply."""
+
+
+def _marked(kind: type[Event], mark: str) -> tuple[str, ...]:
+    return tuple(name for name, each in kind.model_fields.items() if mark in each.metadata)
+
+
+_BY_NUMBER: Final = {kind: _marked(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)}
+_JOINED: Final = {kind: _marked(kind, JOINED) for kind in _BY_NUMBER}
+
+
+def fields_to_write(event: Event) -> dict[str, Any]:
+    """Return the fields of `event` as its line holds them."""
+    kind = type(event)
+    if kind not in _BY_NUMBER:
+        return event.__dict__
+    fields = {name: value for name, value in event.__dict__.items() if name not in _JOINED[kind]}
+    return fields | {name: list(range(len(fields[name]))) for name in _BY_NUMBER[kind]}
+
+
+def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> None:
+    """Put what `step` holds into the place of its numbers, without `calls` the verdicts and replies alone.
+
+    Older journals hold it in place. Raises `ValueError` for a number that is missing.
+    """
+    parts: dict[str, Sequence[object]] = {
+        "calls": step.calls,
+        "citations": step.citations,
+        "verdicts": step.submissions,
+        "exit_calls": step.exit_calls,
+    }
+    for name, held in parts.items():
+        numbers = fields.get(name)
+        if not isinstance(numbers, list) or not all(isinstance(each, int) for each in numbers):
+            continue
+        fields[name] = _chosen(held, numbers, name) if calls or name == "verdicts" else ()
+    if fields["type"] == "step" and "reply" not in fields:
+        fields.update(step.told)
+
+
+def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[object, ...]:
+    if any(not 0 <= each < len(held) for each in numbers):
+        msg = f"it names {name} that are in no line before it"
+        raise ValueError(msg)
+    return tuple(held[each] for each in numbers)
+
+
+REMEMBERED_TEXTS: Final = 20_000
+
+
+class KnownTexts:
+    """The keys of texts that the journal holds, the latest ones only: one that was forgotten is stored once more."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, None] = {}
+        self._lock = threading.Lock()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def remember(self, keys: Iterable[str]) -> None:
+        """Note that these are stored."""
+        with self._lock:
+            self._keys.update(dict.fromkeys(keys))
+            while len(self._keys) > REMEMBERED_TEXTS:
+                del self._keys[next(iter(self._keys))]
+
+
+class EncodedEvent(NamedTuple):
+    """An event ready to be written. Of what goes from one process to another, a tuple is the quickest."""
+
+    body: bytes
+    """Its fields as a JSON object, long texts replaced by references."""
+    texts: Mapping[str, str]
+    """The texts that it refers to and that may not be stored yet, by their keys."""
+    noted: JournalEvent | None = None
+    """What the run's summary takes from it, where that is in another process."""
+
+
+def encode_event(event: JournalEvent, known: KnownTexts, noted: JournalEvent | None = None) -> EncodedEvent:
+    """Return `event` with those of its long texts that are not `known`."""
+    texts: dict[str, str] = {}
+
+    def intern(text: str) -> str:
+        key = key_of(text)
+        if key not in known:
+            texts[key] = text
+        return REFERENCE + key
+
+    return EncodedEvent(json_of(encoded(fields_to_write(event), intern)), texts, noted)
