@@ -139,7 +139,7 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
 def _placed(error: Exception) -> str:
     try:
-        from controlplane.fault_place import fault_text
+        from controlplane.errors import fault_text
     except ImportError:
         return f"{type(error).__name__}: {error}"
     return fault_text(error)

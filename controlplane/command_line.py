@@ -8,8 +8,7 @@ from typing import Final
 
 import click
 
-from controlplane.errors import UsageError
-from controlplane.near_names import did_you_mean
+from controlplane.errors import UsageError, did_you_mean
 
 COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
 """The variable in which a shell asks for the words that may follow."""
@@ -70,7 +69,7 @@ class LazyGroup(click.Group):
 def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     del option
     if asked:
-        from controlplane.configuration.installed_versions import package_version
+        from controlplane.configuration.named_modules import package_version
 
         click.echo(package_version())
         ctx.exit()

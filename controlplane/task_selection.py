@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.benchmark import Benchmark, BenchmarkError, Description, RunRequest, StartedRun, TaskTry, TrialHead
-from controlplane.near_names import did_you_mean
+from controlplane.errors import did_you_mean
 from sandbox.interface import error_codes
 
 NUMBER: Final = re.compile(r"[1-9]\d{0,3}")

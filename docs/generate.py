@@ -28,8 +28,7 @@ from agent.events.call_records import Citation, HandedIn, SaidMessage
 from agent.model.capabilities import Capabilities
 from agent.model.model_protocol import ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.setting_options import PAIRS
-from controlplane.configuration.field_texts import field_texts
+from controlplane.commands.setting_options import PAIRS, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
 from controlplane.journal.run_events import (
     SCHEMA_LINK,

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from controlplane.benchmark import Benchmark, BenchmarkError, Description
-from controlplane.benchmark_opening import BenchmarkContext
+from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
 from controlplane.commands.options import AS_JSON
 from controlplane.commands.setting_options import SET, given, pairs_of, settings_options
 from controlplane.commands.shell_words import complete_benchmark, complete_single_task

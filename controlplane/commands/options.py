@@ -14,11 +14,10 @@ import click
 from controlplane.commands.shell_words import complete_run
 from controlplane.commands.started_runs import last_run
 from controlplane.configuration.runs_folder import runs_folder
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_file import is_being_written, is_journal_name, journal_id, newest_first
 from controlplane.journal.journal_index import name_in
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.near_names import did_you_mean
 from controlplane.view.display_text import one_line
 from controlplane.view.runs_index import indexed_names
 

@@ -75,7 +75,7 @@ def _trials(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
 
 def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from controlplane.benchmark_opening import BenchmarkContext
+    from controlplane.benchmark import BenchmarkContext
     from controlplane.configuration.named_modules import open_benchmark
     from controlplane.configuration.setting_sources import resolve
 

@@ -1,11 +1,21 @@
-"""Says where the journals are, without loading the other settings: most commands that read a journal need none."""
+"""Names of the files and folders that settings come from and lead to, without loading the other settings: most commands
+that read a journal need none.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
-from controlplane.configuration.config_paths import CONFIG_FILE, RUNS_DIR, with_home
+CONFIG_FILE: Final = "controlplane.toml"
+RUNS_DIR: Final = "runs"
+"""The folder of the journals, unless another is named."""
+
+
+def with_home(path: str) -> str:
+    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
+    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 def runs_folder(given: str | None = None) -> Path:

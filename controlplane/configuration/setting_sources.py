@@ -11,11 +11,9 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from controlplane.configuration.config_paths import CONFIG_FILE, RUNS_DIR
-from controlplane.configuration.model_settings import ModelSettings, Prices
-from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, Role, RunSettings
-from controlplane.errors import UsageError
-from controlplane.near_names import did_you_mean, nearest_name
+from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Prices, Profile, Role, RunSettings
+from controlplane.configuration.runs_folder import CONFIG_FILE, RUNS_DIR
+from controlplane.errors import UsageError, did_you_mean, nearest_name
 
 _PREFIX: Final = "CONTROLPLANE_"
 _PROFILE: Final = "profile "

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from agent.endpoint import Endpoint
 from agent.model import ModelError, Reply, ReplyMode, public_price
 from agent.reply import SCHEMA, Unusable, action_of
-from controlplane.configuration.model_settings import ModelSettings
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.doctor.diagnosis import Diagnosis
 from controlplane.errors import UsageError
 from controlplane.lifecycle.run_models import open_endpoint

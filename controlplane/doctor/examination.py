@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmark import BenchmarkError
-from controlplane.benchmark_opening import BenchmarkContext, OpenedBenchmark
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.trial_settings import loop_settings

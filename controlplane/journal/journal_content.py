@@ -30,14 +30,13 @@ from agent.events import (
 from agent.evidence import StepRecord
 from agent.loop import ResumeState
 from agent.retry import may_yet_succeed
-from controlplane.errors import JournalDamaged, UsageError
+from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id, open_unpacked
 from controlplane.journal.journal_index import JournalIndex, index_of, trial_key
 from controlplane.journal.journal_lines import resolved
 from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, fault_text, fields_of, joined_event
 from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.near_names import did_you_mean
 from sandbox.interface import (
     EachOf,
     Executable,

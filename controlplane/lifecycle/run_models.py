@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.model import Capabilities, Model
-from controlplane.configuration.model_settings import VARIABLE, ModelSettings
-from controlplane.configuration.run_settings import Role, RunSettings
-from controlplane.errors import UsageError
-from controlplane.near_names import nearest_name
+from controlplane.configuration.run_settings import VARIABLE, ModelSettings, Role, RunSettings
+from controlplane.errors import UsageError, nearest_name
 
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint

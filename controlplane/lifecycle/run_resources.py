@@ -15,24 +15,22 @@ from agent.loop import Prompts
 from agent.model import Capabilities, Model
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
-from controlplane.benchmark import Benchmark, BenchmarkError, Description
-from controlplane.benchmark_opening import BenchmarkContext
+from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
 from controlplane.configuration import named_modules
-from controlplane.configuration.installed_versions import current_versions
+from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.solver_parts import chosen_parts
 from controlplane.configuration.trial_settings import (
+    check_walls,
     gate_policy,
     loop_settings,
     pack_names,
     prompts_named_by,
     run_budget,
 )
-from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
 from controlplane.lifecycle.run_models import RunModels
-from controlplane.solver import Solver, SolverTools
+from controlplane.solver import Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
 
 PLAYERS: Final = ("", "baseline")

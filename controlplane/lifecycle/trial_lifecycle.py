@@ -18,8 +18,7 @@ from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
-from controlplane.errors import ControlPlaneError, Unreachable
-from controlplane.fault_place import fault_text
+from controlplane.errors import ControlPlaneError, Unreachable, fault_text
 from controlplane.journal.journal_content import surface_to_text
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.lifecycle.call_retries import FailedCall, call_or_failure

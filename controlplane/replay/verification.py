@@ -12,11 +12,9 @@ from pathlib import Path
 from agent.evidence import Difference
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
-from controlplane.configuration.installed_versions import current_versions
-from controlplane.configuration.named_modules import load_packs
+from controlplane.configuration.named_modules import current_versions, load_packs
 from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.trial_settings import gate_policy, loop_settings, settings_of
-from controlplane.configuration.wall_check import check_walls
+from controlplane.configuration.trial_settings import check_walls, gate_policy, loop_settings, settings_of
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial, surface_from_text
 from sandbox import ALL_WALLS, ForkServer, Wall

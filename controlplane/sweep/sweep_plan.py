@@ -16,9 +16,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, Va
 
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, resolve
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_lines import key_of
-from controlplane.near_names import did_you_mean
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """The settings that all runs of a sweep have in common: they decide which worlds are played, and where journals lie."""

@@ -15,7 +15,7 @@ from controlplane.commands.running.fresh_run import PROMPT_SETTINGS, EndedRun, f
 from controlplane.commands.shell_words import complete_model, complete_trial
 from controlplane.comparison.repeated_tries import PASSED
 from controlplane.comparison.resampling import Interval, mean_interval
-from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal

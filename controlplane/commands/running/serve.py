@@ -10,14 +10,12 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from controlplane.benchmark import BenchmarkError
-from controlplane.benchmark_opening import BenchmarkContext
+from controlplane.benchmark import BenchmarkContext, BenchmarkError
 from controlplane.commands.setting_options import SET, pairs_of
 from controlplane.commands.shell_words import complete_benchmark, complete_task
 from controlplane.configuration.named_modules import open_benchmark, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text
-from controlplane.errors import UsageError
-from controlplane.near_names import did_you_mean
+from controlplane.errors import UsageError, did_you_mean
 from controlplane.task_selection import TaskSelection
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"

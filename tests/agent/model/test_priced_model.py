@@ -4,7 +4,7 @@ import pytest
 
 from agent.model import AnsweringModel, ModelRequest, PricedModel, Reply, public_price
 from agent.model.model_protocol import Usage
-from controlplane.configuration.model_settings import Prices
+from controlplane.configuration.run_settings import Prices
 
 USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
 OWN = Prices(input=2.0, output=10.0, cached=0.5)

@@ -17,7 +17,7 @@ from agent.loop import ResumeState
 from agent.retry import RetryBudget, RunBudget
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.benchmark import TrialHead
-from controlplane.configuration import wall_check
+from controlplane.configuration import trial_settings
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import JournalUnwritable, Unreachable
 from controlplane.journal.journal_content import Journal, open_journal
@@ -372,7 +372,7 @@ def test_a_worker_that_would_play_otherwise_is_refused(
 
 @pytest.mark.usefixtures("tally")
 def test_a_worker_without_a_wall_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wall_check, "missing_wall", lambda server, walls: "the kernel wall does not stand")
+    monkeypatch.setattr(trial_settings, "missing_wall", lambda server, walls: "the kernel wall does not stand")
     with a_run(TALLY, tmp_path / "run.jsonl", ThreadCluster()) as run, pytest.raises(Unreachable, match="kernel wall"):
         run.staff()
 

@@ -1,8 +1,7 @@
 import pytest
 
-from controlplane.configuration.solver_parts import chosen_parts
 from controlplane.errors import UsageError
-from controlplane.solver import EXOSKELETON_PARTS
+from controlplane.solver import EXOSKELETON_PARTS, chosen_parts
 
 PARTS = {"classifier": True, "preflight": False}
 

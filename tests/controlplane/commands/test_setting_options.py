@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from controlplane.configuration.field_texts import field_texts
+from controlplane.commands.setting_options import field_texts
 from controlplane.configuration.run_settings import RunSettings
 
 

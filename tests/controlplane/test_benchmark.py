@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from controlplane.stop_signal import StopSignal
+from controlplane.benchmark import StopSignal
 
 
 def test_listeners_are_told_of_every_change() -> None:

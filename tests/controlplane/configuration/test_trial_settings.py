@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.wall_check import check_walls
+from controlplane.configuration.trial_settings import check_walls
 from controlplane.errors import Unreachable, UsageError
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import submissions_of
