@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from controlplane.comparison.repeated_tries import scores_by_task
+from controlplane.comparison.resampling import scores_by_task
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at

@@ -1,24 +1,30 @@
-"""Compares two runs over the tasks that both played: what changed, by how much, and whether chance explains it."""
+"""Compares two runs over the tasks that both played: what changed, by how much, whether chance explains it, and what
+followed the rejections of each gate and rule.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
 from controlplane.comparison.compared_trials import ComparedRun, ComparedTrial
-from controlplane.comparison.repeated_tries import PassRates, flickering, pass_rates, scores_by_task
 from controlplane.comparison.resampling import (
     Interval,
+    PassRates,
     bootstrap_interval,
+    flickering,
     mean_interval,
+    pass_rates,
+    scores_by_task,
     sign_flip_p,
     tries_needed,
 )
 from controlplane.errors import UsageError
 from controlplane.journal.run_summary import total
+from gates.verdict import GATE_NAMES
 
 SHOWN_AT: Final = 0.05
 """A difference is shown if chance gives one as large less often than this."""
@@ -271,3 +277,55 @@ def _agreement(pairs: Sequence[Pair]) -> Agreement:
     ]
     differing = dict.fromkeys(one.task for one, two in pairs if one.summary.outcome != two.summary.outcome)
     return Agreement(len(pairs), len(outcomes), len(answers), tuple(differing))
+
+
+ScoreChange: TypeAlias = Literal["better", "worse", "equal", "no score"]
+
+
+@dataclass(slots=True)
+class Effect:
+    """What followed the rejections of one gate or rule."""
+
+    rejections: int = 0
+    trials: int = 0
+    followed_by: Counter[ScoreChange] = field(default_factory=Counter)
+    """Trials by how their score compares with that of the trial without gates."""
+    score_change: float = 0.0
+    """The score with gates minus the score without, summed over the rejected trials."""
+
+
+def gate_effects(first: ComparedRun, second: ComparedRun) -> dict[str, Effect]:
+    """Return what followed each gate's rejections in the one run that has any; nothing if both have, or neither."""
+    rejections = [sum(trial.summary.rejections.total() for trial in run.trials) for run in (first, second)]
+    effects: dict[str, Effect] = {}
+    if all(rejections):
+        return effects
+    for pair in pairs_of(first, second):
+        free, gated = pair if rejections[1] else reversed(pair)
+        for key, times in gated.summary.rejections.items():
+            name = f"{key} {GATE_NAMES[int(key)]}" if key.isdecimal() and int(key) in GATE_NAMES else key
+            effect = effects.setdefault(name, Effect())
+            effect.trials += 1
+            effect.rejections += times
+            effect.followed_by[_score_change(gated, free)] += 1
+            if gated.score is not None and free.score is not None:
+                effect.score_change += gated.score - free.score
+    return dict(sorted(effects.items()))
+
+
+def _score_change(gated: ComparedTrial, free: ComparedTrial) -> ScoreChange:
+    if gated.score is None or free.score is None:
+        return "no score"
+    return "equal" if gated.score == free.score else "better" if gated.score > free.score else "worse"
+
+
+def effects_text(effects: dict[str, Effect]) -> str:
+    """Return what the gates did as text, one gate or rule a line."""
+    lines = [f"{'gate':34} {'rejections':>10} {'trials':>7} {'better':>7} {'worse':>6} {'equal':>6} {'score':>7}"]
+    for name, effect in effects.items():
+        counts = effect.followed_by
+        lines.append(
+            f"{name:34} {effect.rejections:10} {effect.trials:7} {counts['better']:7} "
+            f"{counts['worse']:6} {counts['equal']:6} {effect.score_change:+7.2f}"
+        )
+    return "\n".join(lines)

@@ -21,8 +21,7 @@ from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, Unreachable, fault_text
 from controlplane.journal.journal_content import surface_to_text
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
-from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
-from controlplane.lifecycle.health_monitor import HealthMonitor, WatchedEnvironment
+from controlplane.lifecycle.benchmark_calls import FailedCall, HealthMonitor, WatchedEnvironment, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox import Aide, SandboxBroken
 from sandbox.interface import CallError, guarded

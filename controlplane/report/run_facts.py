@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from statistics import fmean
 
-from controlplane.comparison.repeated_tries import scores_by_task
-from controlplane.comparison.resampling import Interval, mean_interval
+from controlplane.comparison.resampling import Interval, mean_interval, scores_by_task
 from controlplane.journal.run_summary import RunSummary
 from controlplane.report.failure_groups import has_failed
 from controlplane.report.repairs import Repairs, repairs_of

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from controlplane.replay.verdict_changes import GateTally, Rejudged, VerdictChange, tallies, verdict_name
+from controlplane.replay.judged_submissions import GateTally, Rejudged, VerdictChange, tallies, verdict_name
 from controlplane.view.display_text import count_text, one_line, sanitize, score_style, score_text
 from controlplane.view.report import print_lines
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.comparison.repeated_tries import PassRates, flickering, pass_rates
+from controlplane.comparison.resampling import PassRates, flickering, pass_rates
 from controlplane.view.display_text import one_line
 
 

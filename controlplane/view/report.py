@@ -219,7 +219,7 @@ def _repeats_lines(summary: RunSummary) -> list[str]:
     """Return what several tries of a task tell; nothing if no task had several."""
     if len(summary.scores) < 2 or len({each.task_id for each in summary.trials.values()}) == len(summary.trials):
         return []
-    from controlplane.comparison.repeated_tries import scores_by_task
+    from controlplane.comparison.resampling import scores_by_task
     from controlplane.view.repeats_text import repeats_lines
 
     return repeats_lines(scores_by_task(summary.trials.values()))

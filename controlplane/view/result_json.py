@@ -66,7 +66,7 @@ def _pass_rates(summary: RunSummary) -> list[dict[str, object]]:
     """Return pass@k and pass^k with their intervals; empty without repeats."""
     if len({each.task_id for each in summary.trials.values()}) == len(summary.trials):
         return []
-    from controlplane.comparison.repeated_tries import pass_rates, scores_by_task
+    from controlplane.comparison.resampling import pass_rates, scores_by_task
 
     return [dataclasses.asdict(each) for each in pass_rates(scores_by_task(summary.trials.values()))]
 

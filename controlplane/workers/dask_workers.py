@@ -35,7 +35,7 @@ from controlplane.configuration.runs_folder import with_home
 from controlplane.configuration.trial_settings import run_budget
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.run_events import RunNotice, Versions
-from controlplane.lifecycle.fan_out import OpenWorkers, Record, ThreadWorkers, Workers
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Record, ThreadWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.workers.channel import SILENCE_S, Connection, Message, Orders, end, parsed, to_line

@@ -8,7 +8,7 @@ from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunClosed, RunOpened, RunSubmitted, Scored, TrialEnded
-from controlplane.lifecycle.resumption import take_up
+from controlplane.lifecycle.run_lifecycle import take_up
 from controlplane.replay.verification import verify
 from tests.support.command import ROOT, check_line, started, wait_until
 from tests.support.in_process_command import inside

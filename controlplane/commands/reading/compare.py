@@ -11,8 +11,7 @@ import click
 from controlplane.commands.compared_runs import read_run
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR
 from controlplane.commands.shell_words import complete_run
-from controlplane.comparison.gate_effects import effects_text, gate_effects
-from controlplane.comparison.run_comparison import Comparison, compare_runs
+from controlplane.comparison.run_comparison import Comparison, compare_runs, effects_text, gate_effects
 from controlplane.view.progress.progress_bar import progress_bar
 
 

@@ -16,7 +16,7 @@ from controlplane.configuration.trial_settings import gate_policy, pack_names
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import newest_first
-from controlplane.replay.verdict_changes import Rejudged, rejudged, tallies
+from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.view.display_text import one_line
 from controlplane.view.judged_text import print_judged
 from controlplane.view.progress.progress_bar import progress_bar

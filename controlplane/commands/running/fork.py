@@ -13,8 +13,7 @@ from controlplane.benchmark import TaskTry
 from controlplane.commands.options import QUIET, about_a_run
 from controlplane.commands.running.fresh_run import PROMPT_SETTINGS, EndedRun, fresh_of, see_through
 from controlplane.commands.shell_words import complete_model, complete_trial
-from controlplane.comparison.repeated_tries import PASSED
-from controlplane.comparison.resampling import Interval, mean_interval
+from controlplane.comparison.resampling import PASSED, Interval, mean_interval
 from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError

@@ -22,12 +22,12 @@ from controlplane.journal.journal_content import Journal
 from controlplane.journal.journal_writer import JournalWriter, keep_schema
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
-from controlplane.lifecycle.cost_estimate import CostEstimate, estimate_cost
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import ForkPoint
 from controlplane.task_selection import TaskSelection
 from controlplane.view import RunView
+from controlplane.view.cost_estimate import CostEstimate, estimate_cost
 from controlplane.workers.dask_workers import workers_opener
 from controlplane.workers.forked_workers import forked_workers
 

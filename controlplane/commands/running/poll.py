@@ -14,7 +14,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.resumption import take_up
+from controlplane.lifecycle.run_lifecycle import take_up
 from controlplane.view import RunView
 
 

@@ -15,7 +15,7 @@ from controlplane.commands.options import about_a_run
 from controlplane.configuration.trial_settings import settings_of
 from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.replay.rescoring import Rescored, rescored_trials
+from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.view.display_text import count_text, one_line, score_text
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.view.report import print_lines

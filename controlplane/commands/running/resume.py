@@ -16,7 +16,7 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.resumption import take_up
+from controlplane.lifecycle.run_lifecycle import take_up
 from controlplane.view import RunView
 from controlplane.view.progress.progress_bar import progress_bar
 from controlplane.workers.dask_workers import workers_opener

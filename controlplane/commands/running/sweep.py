@@ -18,8 +18,7 @@ from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import BudgetExhausted, UsageError
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import RunSummary
-from controlplane.lifecycle.resumption import take_up
-from controlplane.lifecycle.run_lifecycle import journal_path
+from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.sweep.sweep_plan import SweepPlan, SweepRun, read_plan
 from controlplane.view import RunView

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from controlplane.errors import ControlPlaneError
-from controlplane.view.estimate_text import estimate_text
+from controlplane.view.cost_estimate import estimate_text
 from controlplane.view.progress.plain_display import PlainDisplay
 from controlplane.view.result_json import result_object
 
 if TYPE_CHECKING:
-    from controlplane.lifecycle.cost_estimate import CostEstimate
     from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.view.cost_estimate import CostEstimate
     from controlplane.view.progress.live_display import LiveDisplay
 
 

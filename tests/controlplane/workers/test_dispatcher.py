@@ -24,8 +24,7 @@ from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_lines import EncodedEvent, KnownTexts, encode_event
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialEnded, TrialLeftOpen
-from controlplane.lifecycle.resumption import take_up
-from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_lifecycle import Run, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.replay.verification import verify

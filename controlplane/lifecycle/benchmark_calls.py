@@ -1,6 +1,8 @@
-"""Watches the benchmark through the calls of all trials: whether it is reached, and whether it starts trials at all.
+"""Calls of a benchmark, watched and retried: whether it can be reached, and whether it starts trials at all.
 
-If every further trial would fail the same way, the run is paused; a failure of one trial costs that trial alone.
+If every further trial would fail the same way, the run is paused; a failure of one trial costs that trial alone. Calls
+that end a trial, submit a run or ask for its scores are idempotent, so they are retried after every failure that may
+pass.
 """
 
 from __future__ import annotations
@@ -11,13 +13,57 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from agent.evidence import Environment
 from agent.loop import LeftOpen
-from agent.retry import failure_of
+from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
+from controlplane.benchmark import BenchmarkError
 from controlplane.errors import Unreachable
 from sandbox.interface import CallError, Plain, Surface, error_codes
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A call that failed for good, or for longer than anybody waits."""
+
+    code: str
+    message: str
+
+    @property
+    def may_pass(self) -> bool:
+        """The same call may yet succeed."""
+        return may_yet_succeed(self.code)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
+def call_or_failure(
+    call: Callable[[], Result],
+    *,
+    limit_s: float,
+    stop: threading.Event,
+    on_retry: Callable[[str], None] = lambda text: None,
+) -> Result | FailedCall:
+    """Return what `call` returns, or why it failed: for good, for `limit_s` seconds, or until `stop` was set."""
+
+    def is_transient(error: Exception) -> bool:
+        if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
+            return False
+        return failure_of(error.code).is_tooling and not getattr(error, "host_broke", False)
+
+    def pause(failed: FailedAttempt) -> bool:
+        on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")
+        return stop.wait(failed.pause_s)
+
+    try:
+        return call_with_retry(call, RetryPolicy(limit_s), is_transient=is_transient, pause=pause)
+    except (BenchmarkError, CallError) as error:
+        return FailedCall(error.code, error.message)
+
 
 LONGEST_OUTAGE_S: Final = 300.0
 """Seconds without any call that reaches the benchmark after which the run is paused."""

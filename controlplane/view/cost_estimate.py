@@ -1,4 +1,4 @@
-"""What a run will take, going by earlier trials of its tasks with the same model. What they do not tell is unknown."""
+"""Estimates what a run will take, from earlier trials of its tasks with the same model."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_index import glance_at, opening_of
 from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.view.display_text import cost_text, count_text, tokens_text
 
 MOST_LOOKED_AT: Final = 200
 """Journals of the folder whose beginnings are read, the newest first."""
@@ -81,3 +82,20 @@ def _earlier_runs(folder: Path, benchmark: str, model: str) -> Iterator[RunSumma
 def _mean(values: Iterable[float]) -> float:
     found = list(values)
     return sum(found) / len(found)
+
+
+def estimate_text(estimate: CostEstimate, run_cost: float | None) -> str:
+    """Return the line. `run_cost` is the bound on the run's cost in USD; None for none."""
+    if estimate.tokens is None:
+        return "estimate  unknown: no journal here tells of these tasks with this model"
+    cost = "cost unknown" if estimate.cost_usd is None else cost_text(estimate.cost_usd)
+    of = "" if estimate.known_trials == estimate.trials else f"{estimate.known_trials} of "
+    text = (
+        f"estimate  about {tokens_text(estimate.tokens)}, {cost}, for {of}{count_text(estimate.trials, 'trial')}, "
+        f"by {count_text(estimate.runs, 'earlier run')}"
+    )
+    unknown = estimate.trials - estimate.known_trials
+    text += f"; unknown for {count_text(unknown, 'trial')}" if unknown else ""
+    if run_cost is not None and estimate.cost_usd is not None and estimate.cost_usd > run_cost:
+        text += f"; that is more than --run-cost {run_cost:g}"
+    return text

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from agent.loop import LeftOpen
-from controlplane.lifecycle import health_monitor
-from controlplane.lifecycle.health_monitor import FAILED_STARTS, HealthMonitor, WatchedEnvironment
+from controlplane.lifecycle import benchmark_calls
+from controlplane.lifecycle.benchmark_calls import FAILED_STARTS, HealthMonitor, WatchedEnvironment
 from sandbox.interface import FILE_OPERATIONS, CallError, Plain, Surface
 
 
@@ -66,7 +66,7 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
 ) -> None:
     clock = iter(range(1_000))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-    monkeypatch.setattr(health_monitor, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
+    monkeypatch.setattr(benchmark_calls, "LONGEST_OUTAGE_S", 1.5)  # one call takes one second of that clock
     paused = paused_after(*codes, answers=answers)
     assert [says in each for each in paused] == ([True] if says else [])
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.lifecycle.cost_estimate import CostEstimate, estimate_cost
-from controlplane.view.estimate_text import estimate_text
+from controlplane.view.cost_estimate import CostEstimate, estimate_cost, estimate_text
 from tests.controlplane.test_spending_limits import PRICES, playing
 from tests.support.command import Type
 from tests.support.endpoints import model_server
