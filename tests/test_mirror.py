@@ -78,9 +78,9 @@ TESTED_ELSEWHERE = {
     "controlplane/view/comparison_text.py": "tests/controlplane/commands/reading/test_compare.py",
     "controlplane/view/result_json.py": "tests/controlplane/commands/reading/test_show.py",
     "controlplane/view/run_list.py": "tests/controlplane/commands/reading/test_runs.py",
-    "controlplane/view/walk/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",
-    "controlplane/view/progress/run_phase.py": "tests/controlplane/view/progress/test_run_frame.py",
-    "controlplane/view/progress/run_view.py": "tests/controlplane/view/progress/test_live_display.py",
+    "controlplane/view/trial_pages.py": "tests/controlplane/commands/reading/test_replay.py",
+    "controlplane/view/run_progress.py": "tests/controlplane/view/test_live_display.py",
+    "controlplane/view/run_view.py": "tests/controlplane/view/test_live_display.py",
     # A run on workers, through the channel and back.
     "controlplane/workers/channel.py": "tests/controlplane/workers/test_dispatcher.py",
     "controlplane/workers/worker.py": "tests/controlplane/workers/test_dispatcher.py",

@@ -1,21 +1,25 @@
 """One trial as the data that its page is made of in the browser. Every text passes `sanitize`, as in the terminal.
 
-Long texts stand as numbers, see `text_packs`. The page puts texts into the document as text alone.
+Long texts are stored once, compressed in packs that a page unpacks when it shows them, and data refers to them by
+number. A pack is a JSON list of texts, deflated and in base64, so that no text of a journal is in the file as it is.
+The page puts texts into the document as text alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
-from agent.events import CallRecord, Judged, StepDone
+from agent.events import CallRecord, Judged, StepDone, VerdictRecord
 from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.report.coloured_code import code_marks
-from controlplane.report.gate_labels import gate_label
-from controlplane.report.text_packs import Stored, TextPacks
-from controlplane.view.display_text import count_text, ending_texts, sanitize, span_text, spent_texts
-from controlplane.view.walk.step_pages import (
+from controlplane.view.display_text import count_text, ending_texts, one_line, sanitize, span_text, spent_texts
+from controlplane.view.trial_pages import (
     call_texts,
     fields_text,
     figures_text,
@@ -24,6 +28,105 @@ from controlplane.view.walk.step_pages import (
     result_text,
     scratchpad_changes,
 )
+
+_KINDS: Final = (
+    ("Token.Keyword", "k"),
+    ("Token.Name.Builtin", "b"),
+    ("Token.Name.Exception", "b"),
+    ("Token.Name.Function", "f"),
+    ("Token.Name.Class", "f"),
+    ("Token.Name.Decorator", "f"),
+    ("Token.Operator.Word", "k"),
+    ("Token.Literal.String", "s"),
+    ("Token.Literal.Number", "n"),
+    ("Token.Comment", "c"),
+)
+"""The letter of each kind of token, by the beginning of its name in Pygments; all others are plain, `p`."""
+
+
+def code_marks(code: str) -> str:
+    """Return runs as `4k1p12s`: how many UTF-16 units, and the letter of their kind."""
+    runs: list[tuple[str, int]] = []
+    lexed, kind_of = _python_lexer()
+    for _, token, text in lexed(code):
+        kind, units = kind_of(token), len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+        # Blanks have no colour of their own: they lengthen the run before them.
+        if runs and (runs[-1][0] == kind or text.isspace()):
+            runs[-1] = (runs[-1][0], runs[-1][1] + units)
+        else:
+            runs.append((kind, units))
+    return "".join(f"{units}{kind}" for kind, units in runs)
+
+
+@lru_cache(maxsize=1)
+def _python_lexer() -> tuple[Callable[[str], Iterable[tuple[int, object, str]]], Callable[[object], str]]:
+    from pygments.lexers.python import PythonLexer
+
+    @lru_cache(maxsize=256)
+    def kind_of(token: object) -> str:
+        name = str(token)
+        return next((letter for beginning, letter in _KINDS if name.startswith(beginning)), "p")
+
+    return PythonLexer().get_tokens_unprocessed, kind_of
+
+
+Stored: TypeAlias = str | int
+"""A short text itself, or the number of a long one."""
+
+LONG: Final = 160
+"""Characters from which on a text is kept in a pack."""
+PACK_CHARS: Final = 120_000
+"""Characters of a pack at which the next one begins: little to unpack for one trial, much to compress by."""
+LEVEL: Final = 6
+
+
+def packed(value: object) -> str:
+    """Return `value` as JSON, deflated (zlib's format) and in base64."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode("ascii"), LEVEL)).decode("ascii")
+
+
+class TextPacks:
+    """Takes texts and gives them numbers; equal texts get the same number."""
+
+    def __init__(self) -> None:
+        self.packs: list[str] = []
+        """The packs that are full, and after `close` all of them."""
+        self.starts: list[int] = []
+        """The number of the first text of each pack."""
+        self._numbers: dict[bytes, int] = {}
+        self._open: list[str] = []
+        self._chars = 0
+
+    def put(self, text: str) -> Stored:
+        """Return `text` if it is short, else the number under which it is kept."""
+        if len(text) < LONG:
+            return text
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        known = self._numbers.get(key)
+        if known is not None:
+            return known
+        number = self._numbers[key] = len(self._numbers)
+        if not self._open:
+            self.starts.append(number)
+        self._open.append(text)
+        self._chars += len(text)
+        if self._chars >= PACK_CHARS:
+            self.close()
+        return number
+
+    def close(self) -> None:
+        """End the pack that is open."""
+        if self._open:
+            self.packs.append(packed(self._open))
+            self._open, self._chars = [], 0
+
+
+def gate_label(verdict: VerdictRecord) -> str:
+    """Return `gate 4: citations were read` for a gate or one of its rules, `rule ecom/policy` for a rule of a pack."""
+    name = one_line(verdict.name)
+    return f"gate {verdict.gate}: {name}" if verdict.gate else f"rule {name}"
+
 
 Data: TypeAlias = dict[str, object]
 

@@ -12,8 +12,7 @@ from rich.text import Text
 from controlplane.comparison.resampling import Interval
 from controlplane.comparison.run_comparison import Comparison, Spent, TaskComparison
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
-from controlplane.view.repeats_text import listed, rates_lines
-from controlplane.view.report import print_lines
+from controlplane.view.report import listed, print_lines, rates_lines
 
 SHOWN_TASKS: Final = 20
 """Tasks that are named, unless all are asked for."""

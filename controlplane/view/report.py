@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -28,6 +29,9 @@ from controlplane.view.display_text import (
     span_text,
     spent_texts,
 )
+
+if TYPE_CHECKING:
+    from controlplane.comparison.resampling import PassRates
 
 SHOWN_TRIALS: Final = 20
 """Rows of the table, unless every trial is asked for."""
@@ -219,10 +223,10 @@ def _repeats_lines(summary: RunSummary) -> list[str]:
     """Return what several tries of a task tell; nothing if no task had several."""
     if len(summary.scores) < 2 or len({each.task_id for each in summary.trials.values()}) == len(summary.trials):
         return []
-    from controlplane.comparison.resampling import scores_by_task
-    from controlplane.view.repeats_text import repeats_lines
+    from controlplane.comparison.resampling import flickering, pass_rates, scores_by_task  # slow to import
 
-    return repeats_lines(scores_by_task(summary.trials.values()))
+    tries = scores_by_task(summary.trials.values())
+    return rates_lines(pass_rates(tries), flickering(tries))
 
 
 def rejections_text(rejections: Counter[str]) -> str:
@@ -233,3 +237,17 @@ def rejections_text(rejections: Counter[str]) -> str:
 def _counted(keys: Counter[str]) -> str:
     counted = dict(keys)  # a copy: running trials add to it meanwhile
     return gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})
+
+
+def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str]) -> list[str]:
+    """Return a run's pass@k and pass^k, a line for each k, and the tasks that flicker."""
+    lines = [f"pass@{each.k} {each.at_least_one}  pass^{each.k} {each.every_one}" for each in rates]
+    if rates:
+        lines.append(f"flickering: {listed(flickers, 12)}" if flickers else "no task flickers")
+    return lines
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return the first names of a list, and how many more there are."""
+    shown = ", ".join(one_line(each) for each in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

@@ -12,7 +12,7 @@ from controlplane.commands.compared_runs import read_run
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR
 from controlplane.commands.shell_words import complete_run
 from controlplane.comparison.run_comparison import Comparison, compare_runs, effects_text, gate_effects
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
 
 
 @click.command("compare")

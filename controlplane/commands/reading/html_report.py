@@ -14,9 +14,9 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.commands.shell_words import complete_run
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
-from controlplane.report import report_html
+from controlplane.report.report_file import report_html
 from controlplane.view.display_text import count_text
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
 
 SUFFIXES = (".html", ".htm")
 

@@ -19,7 +19,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies
 from controlplane.view.display_text import one_line
 from controlplane.view.judged_text import print_judged
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
 
 
 @click.command("judge")

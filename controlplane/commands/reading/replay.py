@@ -18,11 +18,11 @@ from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.replay.verification import replay_walls, verify
 from controlplane.view.display_text import count_text
-from controlplane.view.keyboard import Keyboard
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.live_display import Keyboard
+from controlplane.view.progress_bar import progress_bar
 from controlplane.view.report import print_next_commands, print_table
 from controlplane.view.result_json import result_object
-from controlplane.view.walk.trial_pages import find_step, print_page, print_trial, step_object, trial_object
+from controlplane.view.trial_pages import find_step, print_page, print_trial, step_object, trial_object
 from sandbox import Wall
 
 
@@ -74,7 +74,7 @@ def _replay(
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
     elif _can_walk():
-        from controlplane.view.walk.walker import walk_through
+        from controlplane.view.walker import walk_through
 
         walk_through(journal, trial_id)
     else:

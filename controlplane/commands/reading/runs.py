@@ -10,7 +10,7 @@ import click
 from controlplane.commands.options import AS_JSON, RUNS_DIR
 from controlplane.configuration.runs_folder import runs_folder
 from controlplane.journal.journal_file import newest_first
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
 from controlplane.view.run_list import list_journals, print_runs
 
 NEWEST: Final = 20

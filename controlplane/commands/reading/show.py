@@ -13,7 +13,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_file import is_being_written, journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import HINTS
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
 from controlplane.view.report import print_report
 from controlplane.view.result_json import result_object
 

@@ -26,8 +26,8 @@ from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import ForkPoint
 from controlplane.task_selection import TaskSelection
-from controlplane.view import RunView
 from controlplane.view.cost_estimate import CostEstimate, estimate_cost
+from controlplane.view.run_view import RunView
 from controlplane.workers.dask_workers import workers_opener
 from controlplane.workers.forked_workers import forked_workers
 

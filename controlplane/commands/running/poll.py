@@ -15,7 +15,7 @@ from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import take_up
-from controlplane.view import RunView
+from controlplane.view.run_view import RunView
 
 
 @click.command("poll")

@@ -17,7 +17,7 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.view.display_text import count_text, one_line, score_text
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
 from controlplane.view.report import print_lines
 
 

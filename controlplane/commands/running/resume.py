@@ -17,8 +17,8 @@ from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import take_up
-from controlplane.view import RunView
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
+from controlplane.view.run_view import RunView
 from controlplane.workers.dask_workers import workers_opener
 
 POSITIVE: Final = click.FloatRange(0, min_open=True)

@@ -27,7 +27,7 @@ from controlplane.view.display_text import count_text
 from controlplane.view.result_json import result_object
 
 if TYPE_CHECKING:
-    from controlplane.view import RunView
+    from controlplane.view.run_view import RunView
 
 
 def conduct(

@@ -14,8 +14,8 @@ from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import take_up
-from controlplane.view import RunView
 from controlplane.view.display_text import count_text
+from controlplane.view.run_view import RunView
 
 
 @click.command("submit")

@@ -21,8 +21,8 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.sweep.sweep_plan import SweepPlan, SweepRun, read_plan
-from controlplane.view import RunView
 from controlplane.view.display_text import cost_text
+from controlplane.view.run_view import RunView
 
 INTERRUPTED: Final = 130
 MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", "run_cost"})

@@ -1,12 +1,23 @@
-"""Where each key leads in a walk through recorded trials."""
-
+import shlex
 from pathlib import Path
 
 import pytest
 
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.view.walk.walk_state import Walk
-from tests.support.command import Result
+from controlplane.view.walker import ALL, Walk, key_line
+from tests.support.command import Result, command
+from tests.support.terminal import Terminal
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 120])
+@pytest.mark.parametrize("says", ["", "no further rejection in this trial", "there is no step 9999 in this trial"])
+def test_what_is_said_pushes_out_keys_but_never_the_ways_to_help_and_out(says: str, width: int) -> None:
+    line = key_line(says, width, is_folded=True)
+    assert line.cell_len < width
+    assert line.plain.endswith("? keys  q quit")
+    assert ("scroll" in line.plain) == (width == 120)
+    if width > 60:
+        assert line.plain.startswith(says)
 
 
 @pytest.fixture(scope="module")
@@ -104,3 +115,29 @@ def test_a_blank_goes_down_a_long_page_and_then_to_the_next(content: Journal) ->
         walk.press(" ", lines=25, window=10)
         seen.append((walk.page.title, walk.top))
     assert seen == [("turn one", 9), ("turn one", 15), ("step 1", 0)]
+
+
+def test_every_key_is_listed_uncut_in_narrow_and_wide_windows(recorded: tuple[Path, Result]) -> None:
+    with Terminal("replay", "first", "--trial", "seat-005", cwd=recorded[0], columns=60) as terminal:
+        for columns in (60, 80, 120):
+            terminal.resize(columns, 24)
+            terminal.wait_for(rf"^[^\n]*\n─[^\n]{{{columns - 1}}}\n")
+            shown = terminal.press("?", "any key goes back")
+            assert all(f"  {meaning}" in shown for _, meaning in ALL)
+            assert "…" not in "\n".join(terminal.lines[2:])
+            terminal.press("?", r"\? keys  q quit")
+            assert terminal.lines[2] == "How many are there? Number only."
+
+
+def test_a_walk_that_comes_back_to_the_foreground_is_drawn_anew(recorded: tuple[Path, Result]) -> None:
+    walking = shlex.join(command(("replay", "first", "--trial", "seat-005")))
+    shell = ("bash", "--norc", "-c", f"set -m; {walking}; clear; echo stopped; read go; fg")
+    with Terminal(cwd=recorded[0], argv=shell) as terminal:
+        terminal.wait_for(r"\? keys  q quit")
+        terminal.press("\x1a", "stopped")
+        assert "keys" not in terminal.text
+        terminal.type("\r")
+        terminal.wait_for(r"How many are there\? Number only\.\n(.*\n)*.*\? keys  q quit")
+        terminal.type("q")
+        assert terminal.finish() == 0
+        assert terminal.is_as_before

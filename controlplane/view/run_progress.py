@@ -1,4 +1,4 @@
-"""Estimates how long a run still takes.
+"""The phase of a run, and an estimate of how long it still takes.
 
 Quick trials end first, so the mean of those that ended is too low, and says nothing of a trial that has outlived it.
 The durations of all trials that began are therefore taken together, those that still run as "at least so long"
@@ -12,9 +12,49 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
 
 from controlplane.journal.run_summary import WAITING, RunSummary
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.run_lifecycle import Run
+
+
+class RunPhase(StrEnum):
+    """A phase of a run; its value is what the display's last line says."""
+
+    STARTING = "starting the run"
+    WORKING = "Ctrl-C: stop after the running steps; what is left can be resumed"
+    STOPPING = "stopping after the running steps · Ctrl-C: now"
+    STOPPING_WITH_KEYS = "stopping after the running steps · f: after the running trials · Ctrl-C: now"
+    FINISHING = "stopping after the running trials · Ctrl-C: now"
+    PAUSING = "pausing after the running steps: the run cannot continue for now"
+    FAILING = "stopping: the run cannot continue"
+    SUBMITTING = "submitting the run"
+    SCORING = "submitted; waiting for the scores"
+    OVER = "the scores are in"
+
+
+def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
+    """Return the phase of `run`; `has_keys` says that the user can press keys."""
+    summary, controls = run.summary, run.controls
+    if not summary.trials:
+        return RunPhase.STARTING
+    if summary.submitted:
+        return RunPhase.OVER if summary.state == "evaluated" else RunPhase.SCORING
+    if run.paused:
+        return RunPhase.PAUSING
+    if controls.no_new.is_set() and not controls.interrupted.is_set():
+        return RunPhase.FAILING
+    if controls.no_new.is_set():
+        if not controls.stop.is_set():
+            return RunPhase.FINISHING
+        return RunPhase.STOPPING_WITH_KEYS if has_keys else RunPhase.STOPPING
+    if not summary.left:
+        return RunPhase.SUBMITTING
+    return RunPhase.WORKING
+
 
 GOLDEN: Final = 0.6180339887498949
 """Multiples of it, without their whole parts, spread evenly over 0 to 1 in any number."""

@@ -9,7 +9,7 @@ from agent.events import CallRecord, StepDone
 from agent.events.call_records import ExitCall
 from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_events import TrialStarted
-from controlplane.view.walk.step_pages import UNFOLDED, Folding, initial_prompt_page, step_page
+from controlplane.view.trial_pages import UNFOLDED, Folding, initial_prompt_page, step_page
 
 LEAF = {"name": "a", "is_dir": False, "children": []}
 

@@ -15,7 +15,7 @@ import pytest
 from controlplane.journal.run_events import AllottedTrial, RunStarted, TrialEnded
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.trial_lifecycle import RunControls
-from controlplane.view.progress import plain_display
+from controlplane.view import run_view
 from tests.support.command import limited, started
 from tests.support.many_trials import wait_for_turns
 
@@ -74,7 +74,7 @@ class Log(io.StringIO):
 def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(plain_display, "TICK_S", 0.005)
+    monkeypatch.setattr(run_view, "TICK_S", 0.005)
     monkeypatch.setattr("sys.stderr", log := Log())
     summary = RunSummary()
     heads = tuple(AllottedTrial(trial_id=f"t{at}") for at in range(100))
@@ -84,10 +84,8 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
         summary=summary, journal=journal, controls=RunControls(), paused="", throttle_status="4 calls at a time"
     )
     imported: list[str] = []
-    monkeypatch.setattr(
-        plain_display, "import_module", lambda name: imported.append(name) or importlib.import_module(name)
-    )
-    display = plain_display.PlainDisplay(run)
+    monkeypatch.setattr(run_view, "import_module", lambda name: imported.append(name) or importlib.import_module(name))
+    display = run_view.PlainDisplay(run)
     display.start()
     for at in range(100):
         summary.fold(TrialEnded(trial_id=f"t{at}", how="answered", elapsed_ms=1))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.view.progress.time_left import Durations, time_left_s
+from controlplane.view.run_progress import Durations, time_left_s
 
 LENGTHS: dict[str, Callable[[random.Random], float]] = {
     "all alike": lambda chance: 60.0,

@@ -11,7 +11,7 @@ from tests.support.terminal import Terminal
 
 WORK = """
 import sys, time
-from controlplane.view.progress.progress_bar import progress_bar
+from controlplane.view.progress_bar import progress_bar
 with progress_bar("counting") as tell:
     for done in range(11):
         tell(done, 10)
