@@ -14,7 +14,7 @@ import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from controlplane.commands.shell_words import complete_benchmark, complete_model
+from controlplane.commands.options import complete_benchmark, complete_model
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 

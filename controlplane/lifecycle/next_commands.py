@@ -1,4 +1,4 @@
-"""Suggests the commands to type next, ready to copy into a shell."""
+"""Suggests the commands to type next, ready to copy into a shell, and finds the folder of the journals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.runs_folder import runs_folder
+from controlplane.configuration.config_paths import CONFIG_FILE, RUNS_DIR, with_home
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import FAILED, RunSummary
@@ -51,6 +51,21 @@ def _is_found(program: Path) -> bool:
 def _shortest(path: Path) -> str:
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def runs_folder(given: str | None = None) -> Path:
+    """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
+
+    Other settings are not loaded: most commands that read a journal need none. Raises `UsageError` if controlplane.toml
+    is consulted and cannot be read.
+    """
+    named = given or os.environ.get("CONTROLPLANE_RUNS_DIR")
+    file = Path.cwd() / CONFIG_FILE
+    if not named and os.path.lexists(file):
+        from controlplane.configuration.setting_sources import runs_dir_in
+
+        return Path(with_home(runs_dir_in(file)))
+    return Path(with_home(named or RUNS_DIR))
 
 
 def run_argument(journal: Path) -> str:

@@ -29,9 +29,9 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from agent.retry import RunBudget, Spending, SpendingLimits
+from controlplane.configuration.config_paths import with_home
 from controlplane.configuration.named_modules import secrets_of, source_digest
 from controlplane.configuration.run_settings import AUTOMATIC, LOCAL_CLUSTER, THREADS, VARIABLE, RunSettings
-from controlplane.configuration.runs_folder import with_home
 from controlplane.configuration.trial_settings import run_budget
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.run_events import RunNotice, Versions

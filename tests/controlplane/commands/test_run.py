@@ -1,8 +1,10 @@
-"""`fork` goes on from within a trial: the same replies lead to the same end, others to another one."""
-
 import json
+import os
 import random
 import shutil
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,121 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from controlplane import open_journal
 from controlplane.journal.journal_content import RecordedTrial
 from tests.support.command import ROOT, Result, Type, check_line, controlplane
+
+WATCHFUL = """
+import sys
+
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark
+
+
+class Watchful(EcomBenchmark):
+    def start_run(self, request):
+        print(*({"openai", "httpx2", "rich", "RestrictedPython"} & set(sys.modules)), "are imported")
+        return super().start_run(request)
+
+
+def open_benchmark(argument, settings, context):
+    return Watchful()
+"""
+
+
+def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(tmp_path: Path) -> None:
+    (tmp_path / "watchful.py").write_text(WATCHFUL)
+    command = [sys.executable, "-m", "controlplane", "run", "calendar-date.1", "--benchmark", "watchful"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("are imported\n")
+
+
+def test_the_platform_is_asked_while_the_models_client_is_still_imported(tmp_path: Path) -> None:
+    (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
+    with socket.create_server(("127.0.0.1", 0)) as platform:
+        variables = {
+            "BITGN_HOST": f"http://127.0.0.1:{platform.getsockname()[1]}",
+            "BITGN_API_KEY": "k",
+            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+            "OPENAI_API_KEY": "none",
+            "PYTHONPATH": f"{tmp_path}:{ROOT}",
+        }
+        command = [sys.executable, "-m", "controlplane", "run", "--benchmark", "bitgn:x", "--model", "m"]
+        run = subprocess.Popen([*command, "--rules", "none", "--quiet"], cwd=tmp_path, env=os.environ | variables)
+        try:
+            platform.settimeout(30)
+            visitor, _ = platform.accept()
+            with visitor:
+                assert b"/GetBenchmark" in visitor.recv(4096)
+        finally:
+            run.kill()
+            run.wait()
+
+
+FAILING = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
+
+
+@pytest.fixture
+def runs(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
+    """A folder of its own with the recorded run, whose journal it returns."""
+    shutil.copytree(recorded[0] / "runs", tmp_path / "runs")
+    return next((tmp_path / "runs").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "tasks"),
+    [
+        (("--below", "1"), FAILING),
+        (("--trials", "seat-003", "--trials", "seat-005-t4"), ["seat-003", "seat-005"]),
+        (("--below", "1", "--failed", "--trials", "seat-001"), ["seat-001", *FAILING]),
+    ],
+)
+def test_it_plays_what_it_is_told_to_and_names_its_parent(
+    flags: tuple[str, ...], tasks: list[str], type_in: Type, runs: Path
+) -> None:
+    found = type_in("rerun", "first", *flags, "--name", "again", "--json").json
+    assert [each["task_id"] for each in found["trials"]] == tasks
+    journal = open_journal(Path(found["journal"]))
+    assert journal.opened.parent is not None
+    assert (journal.opened.parent.run, journal.opened.parent.how) == (runs.stem, "rerun")
+    assert journal.opened.name == "again"
+    assert type_in("replay", "again", "--verify").code == 0
+    compared = type_in("compare", "first", f"{runs.stem}+again", "--json").json
+    assert (len(compared["tasks"]), compared["unpaired"]) == (25, [])
+
+
+def test_the_worlds_are_those_of_the_tries_that_it_plays(type_in: Type) -> None:
+    whole = type_in("run", "calendar-date.1", "--repeats", "3", "--seed", "5", "--json").json
+    second = whole["trials"][1]["trial_id"]
+    again = type_in("rerun", "last", "--trials", second, "--json").json
+    assert len(again["trials"]) == 1
+    then, now = (open_journal(Path(each["journal"])) for each in (whole, again))
+    (trial,) = now.trials.values()
+    assert (trial.summary.number, trial.summary.instruction) == (1, then.trials[second].summary.instruction)
+    assert trial.summary.answer == then.trials[second].summary.answer
+    assert "compare" in type_in("show", "last").out
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (("--failed",), "is so; see them with: "),
+        (("--trials", "seat-999"), "no trial 'seat-999'"),
+        (("--base-url", "ftp://x"), "--base-url"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_one_line(
+    flags: tuple[str, ...], says: str, type_in: Type, runs: Path
+) -> None:
+    check_line(type_in("rerun", "first", *flags), 2, says)
+    assert len(list(runs.parent.glob("*.jsonl"))) == 1
+
+
+def test_a_run_of_other_worlds_is_not_played_again(type_in: Type, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "docs/examples", tmp_path / "docs/examples")
+    shutil.copy(ROOT / "runs/sample.jsonl", tmp_path / "sample.jsonl")
+    check_line(type_in("rerun", "sample.jsonl", "--trials", "calendar-date.1"), 2, "cannot be played")
+
 
 LONG = ROOT / "tests/support/long_trial.toml"
 TASKS = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")

@@ -1,7 +1,8 @@
-"""Prints the list of journals, newest first."""
+"""`controlplane runs`: lists the journals, newest first."""
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import Counter
@@ -10,16 +11,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import click
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.text import Text
 
-from controlplane.journal.journal_file import how_ended, journal_id
-from controlplane.lifecycle.next_commands import invocation
+from controlplane.commands.options import AS_JSON, RUNS_DIR, progress_bar
+from controlplane.journal.journal_file import how_ended, journal_id, newest_first
+from controlplane.lifecycle.next_commands import invocation, runs_folder
 from controlplane.view.display_text import age_text, cost_or_dash, cut_in_the_middle, one_line, score_style, score_text
 from controlplane.view.report import WIDEST_LINE
 from controlplane.view.runs_index import IndexedRun, indexed_runs
+
+NEWEST: Final = 20
+"""Journals listed without --all."""
+
+
+@click.command("runs")
+@click.option("--all", "everything", is_flag=True, help=f"List every journal, not only the newest {NEWEST}.")
+@RUNS_DIR
+@AS_JSON
+def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
+    """List journals, newest first: name, benchmark, model, trials, score, cost, age, how each ended."""
+    folder = runs_folder(runs_dir)
+    paths = newest_first(folder)
+    shown = paths if everything or as_json else paths[:NEWEST]
+    with progress_bar("reading journals") as on_progress:
+        journals = list_journals(folder, shown, on_progress)
+    if as_json:
+        print(json.dumps([each.as_object() for each in journals]))
+        return
+    print_runs(journals, folder, len(paths) - len(shown))
+    for each in journals:
+        if each.run.fault:
+            click.echo(each.run.error, err=True)
+
 
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that hold the start of its run."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controlplane import open_journal
-from controlplane.export.trial_table import COLUMNS, TrialRow, write_csv
+from controlplane.commands.export import COLUMNS, TrialRow, write_csv
 from tests.support.command import ROOT, Type, check_line
 from tests.support.scored_journal import scored_journal
 

@@ -1,4 +1,4 @@
-"""`controlplane resume`: continue a run that was interrupted, killed or paused."""
+"""`controlplane resume`, `submit` and `poll`: continue a recorded run, submit it, ask for its scores."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Final
 
 import click
 
-from controlplane.commands.options import QUIET, about_a_run
-from controlplane.commands.running.session import conduct, report_nothing_to_do
-from controlplane.commands.started_runs import remember_start
+from controlplane.benchmark import RunState
+from controlplane.commands.options import QUIET, about_a_run, progress_bar, refuse_if_running, remember_start
+from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll
 from controlplane.configuration.setting_sources import resolve
+from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import take_up
-from controlplane.view.progress_bar import progress_bar
+from controlplane.view.display_text import count_text
 from controlplane.view.run_view import RunView
 from controlplane.workers.dask_workers import workers_opener
 
@@ -38,7 +39,7 @@ POSITIVE: Final = click.FloatRange(0, min_open=True)
 @click.option("--run-time", type=POSITIVE, default=None, help="Wall-clock seconds that the run may take from now on.")
 @click.option("--max-tokens-run", type=click.IntRange(1), default=None, help="Tokens that all trials may take.")
 @QUIET
-def command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **others: str | float | None) -> None:
+def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **others: str | float | None) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
     known = glance_at(path)
     if known.submitted:
@@ -62,4 +63,50 @@ def command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **others: 
         resumed = resumption.run
         remember_start(path)
         code = conduct(resumed, view, lambda: None, resumption.resume_states)
+    raise SystemExit(code)
+
+
+@click.command("submit")
+@about_a_run
+@click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
+@QUIET
+def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
+    """Submit RUN and print its scores."""
+    known, run = glance_at(path), journal_id(path)
+    if known.submitted:
+        text = f"the run {run} is submitted already; see: {invocation('show', run_argument(path))}"
+        report_nothing_to_do(path, text, as_json=as_json)
+        return
+    refuse_if_running(path)
+    still_open = known.left
+    if still_open and not force:
+        msg = (
+            f"{count_text(still_open, 'trial')} of {run} {'is' if still_open == 1 else 'are'} open and would "
+            "score 0; go on with: "
+            f"{invocation('resume', run_argument(path))} (or submit all the same with --force)"
+        )
+        raise UsageError(msg)
+    view = RunView(quiet=quiet, as_json=as_json)
+    with closing(take_up(path, works=False)) as resumption:
+        code = submit_or_poll(resumption.run, view, lambda: resumption.run.submit(force=force))
+    raise SystemExit(code)
+
+
+@click.command("poll")
+@about_a_run
+@QUIET
+def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
+    """Ask for the scores of RUN and add them to its journal."""
+    known = glance_at(path)
+    if known.state == RunState.EVALUATED and all(each.score is not None for each in known.trials.values()):
+        text = f"the scores of {journal_id(path)} are out; see: {invocation('show', run_argument(path))}"
+        report_nothing_to_do(path, text, as_json=as_json)
+        return
+    refuse_if_running(path)
+    if not known.submitted:
+        msg = f"the run {journal_id(path)} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
+        raise UsageError(msg)
+    view = RunView(quiet=quiet, as_json=as_json)
+    with closing(take_up(path, works=False)) as resumption:
+        code = submit_or_poll(resumption.run, view, resumption.run.poll)
     raise SystemExit(code)
