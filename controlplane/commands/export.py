@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import importlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -27,7 +26,7 @@ from controlplane.journal.journal_content import Journal, RecordedTrial, open_jo
 from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
 from controlplane.view.display_text import count_text
 
-KINDS: Final = {"trials.csv": "trial", "trials.parquet": "trial", "steps.jsonl": "step", "otel.jsonl": "span"}
+KINDS: Final = {"trials.csv": "trial", "steps.jsonl": "step", "otel.jsonl": "span"}
 """What a file is by the end of its name, and what it holds."""
 
 
@@ -64,7 +63,7 @@ def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
     if kind == "otel.jsonl":
         return write_spans(target, journals)
     rows = (row for journal in journals for row in trial_rows(journal))
-    return write_csv(target, rows) if kind == "trials.csv" else write_parquet(target, rows)
+    return write_csv(target, rows)
 
 
 def _opened(paths: Sequence[Path]) -> Iterator[Journal]:
@@ -176,31 +175,6 @@ def write_csv(path: Path, rows: Iterable[TrialRow]) -> int:
 
 def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-
-def write_parquet(path: Path, rows: Iterable[TrialRow]) -> int:
-    """Write the rows as Parquet and return how many there are. Raises `UsageError` if its package is not installed."""
-    try:
-        pyarrow, parquet = (importlib.import_module(each) for each in ("pyarrow", "pyarrow.parquet"))
-    except ModuleNotFoundError as error:
-        msg = "Parquet needs the extra: pip install 'grounded-control-plane[parquet]'; trials.csv needs nothing"
-        raise UsageError(msg) from error
-    kinds = {
-        "str": pyarrow.string(),
-        "int": pyarrow.int64(),
-        "int | None": pyarrow.int64(),
-        "float": pyarrow.float64(),
-        "float | None": pyarrow.float64(),
-    }
-    schema = pyarrow.schema([(each.name, kinds[str(each.type)]) for each in fields(TrialRow)])
-    told = [{name: _clean(getattr(each, name)) for name in COLUMNS} for each in rows]
-    parquet.write_table(pyarrow.Table.from_pylist(told, schema=schema), path)
-    return len(told)
-
-
-def _clean(value: object) -> object:
-    """Return `value`, a text without lone surrogates."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def step_objects(journal: Journal) -> Iterator[dict[str, object]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from pydantic import ValidationError
@@ -28,7 +28,6 @@ from controlplane.commands.options import (
 from controlplane.commands.session import conduct
 from controlplane.commands.setting_options import given, run_options
 from controlplane.comparison.compared_trials import ComparedTrial, numbered
-from controlplane.comparison.resampling import PASSED, Interval, mean_interval
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.configuration.trial_settings import recorded_prompts, settings_of
@@ -48,6 +47,9 @@ from controlplane.view.result_json import result_object
 from controlplane.view.run_view import RunView
 from controlplane.workers.dask_workers import workers_opener
 from controlplane.workers.forked_workers import forked_workers
+
+if TYPE_CHECKING:
+    from controlplane.comparison.resampling import Interval
 
 PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
 
@@ -380,6 +382,8 @@ def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, .
 
 def _share_right(ended: EndedRun) -> Interval | None:
     """Return how often it is right now; None if no score is out."""
+    from controlplane.comparison.resampling import PASSED, mean_interval  # slow to import
+
     scores = [each.score for each in ended.summary.trials.values() if each.score is not None]
     return mean_interval([float(each >= PASSED) for each in scores])
 

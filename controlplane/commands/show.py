@@ -34,7 +34,6 @@ from controlplane.journal.journal_reader import Chain, new_events
 from controlplane.journal.journal_writer import schema_bytes
 from controlplane.journal.run_events import HINTS, JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
-from controlplane.report.report_file import report_html
 from controlplane.view.display_text import (
     count_text,
     gates_and_rules_text,
@@ -232,6 +231,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         if any(_is_same(path, other) and paths[place] == paths[at] for at, other in enumerate(firsts[:place])):
             msg = f"{runs[place]!r} names the run {journal_id(path)} a second time; name each run once"
             raise UsageError(msg)
+    from controlplane.report.report_file import report_html  # slow to import
+
     with progress_bar("reading the trials") as on_progress:
         report = report_html(paths, on_progress)
     size = _write(target, report.html)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone, now_ms
@@ -54,35 +54,33 @@ def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Resco
 
 def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResources) -> Rescored:
     known = Rescored(recorded.trial_id, recorded.task_id, recorded.score, None)
-
-    def without_score(problem: str) -> Rescored:
-        return Rescored(known.trial_id, known.task_id, known.before, None, problem=problem)
-
     benchmark, answer = resources.benchmark, record.answer
     assert answer is not None
     try:
         trial = benchmark.start_trial(recorded.trial_id)
         if record.started is not None and trial.instruction != record.started.instruction:
-            return without_score("its task asks something else today")
-        with resources.new_aide() as aide:
-            if trial.use_aide is not None and resources.opened.aide_modules:
-                trial.use_aide(aide)
-            for call in _calls_of_steps(record):
-                if not trial.environment.surface.may_change(call.operation, call.arguments):
-                    continue
-                if problem := made_again(trial, call):
-                    return without_score(problem)
+            return replace(known, problem="its task asks something else today")
+        with _aide_of(trial, resources):
+            changes = trial.environment.surface.may_change
+            for call in (call for step in record.steps for call in step.calls):
+                if changes(call.operation, call.arguments) and (problem := made_again(trial, call)):
+                    return replace(known, problem=problem)
             trial.environment.answer(answer.message, answer.outcome, answer.refs)
             score = benchmark.end_trial(recorded.trial_id)
     except (BenchmarkError, CallError) as error:
-        return without_score(f"{error.code}: {error.message}")
+        return replace(known, problem=f"{error.code}: {error.message}")
     if score is None:
-        return without_score("its score is sealed")
-    return Rescored(known.trial_id, known.task_id, known.before, score.score, score.details)
+        return replace(known, problem="its score is sealed")
+    return replace(known, after=score.score, details=score.details)
 
 
-def _calls_of_steps(record: TrialRecord) -> Iterable[CallRecord]:
-    return (call for step in record.steps for call in step.calls)
+@contextlib.contextmanager
+def _aide_of(trial: Trial, resources: RunResources) -> Iterator[None]:
+    """Have the calls of `trial` compute in an aide, if its benchmark wants one."""
+    with resources.new_aide() as aide:
+        if trial.use_aide is not None and resources.opened.aide_modules:
+            trial.use_aide(aide)
+        yield
 
 
 def made_again(trial: Trial, call: CallRecord) -> str:
@@ -137,9 +135,7 @@ class ForkPoint:
             if record.started is not None and trial.instruction != record.started.instruction:
                 msg = f"the trial {trial_id} cannot be forked: its task asks something else today"
                 raise ReplayDiverged(msg)
-            with resources.new_aide() as aide:
-                if trial.use_aide is not None and resources.opened.aide_modules:
-                    trial.use_aide(aide)
+            with _aide_of(trial, resources):
                 for step, call in _calls(record):
                     is_settled = call.error is None or not may_yet_succeed(call.error.code)
                     if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):

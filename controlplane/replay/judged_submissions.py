@@ -167,7 +167,6 @@ def _submissions_of_trial(
 
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
-EFFECTS: Final[tuple[Effect, ...]] = ("stopped", "let through", "other verdicts", "as before")
 NOTHING: Final = "absent"
 """The result of a rule that was not among those that judged."""
 

@@ -5,6 +5,7 @@ The file is a cache: whatever is missing in it, or was written since, is read fr
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_index import glance_at
+from controlplane.view.result_json import run_object
 
 INDEX_FILE: Final = ".runs-index.json"
 FORM: Final = 6
@@ -118,44 +120,9 @@ def _glanced(path: Path) -> IndexedRun:
         summary = glance_at(path, at_trials=True)  # rejections stand in the steps
     except ControlPlaneError as error:
         return IndexedRun(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
-    opened = summary.opened
-    assert opened is not None
-    return IndexedRun(
-        name=_plain(opened.name),
-        run_id=_plain(summary.run_id),
-        benchmark=_plain(opened.benchmark),
-        played=_plain(opened.played),
-        model=_plain(opened.model),
-        state=summary.state,
-        submitted=summary.submitted,
-        ended=summary.closed,
-        score=summary.score,
-        mean_score=summary.mean_score,
-        trials_total=len(summary.trials),
-        trials_over=summary.over,
-        trials_scored=len(summary.scores),
-        tokens=summary.tokens,
-        cost_usd=summary.cost_usd,
-        cost_per_trial_usd=summary.cost_per_trial_usd,
-        cost_per_right_usd=summary.cost_per_right_usd,
-        unpriced_replies=summary.spent.unpriced,
-        cached_share=summary.spent.cached_share,
-        roles={
-            _plain(role): IndexedRole(replies=each.replies, tokens=each.tokens, cost_usd=each.cost_usd)
-            for role, each in sorted(summary.by_role.items())
-        },
-        retries=summary.retries,
-        cached_replies=summary.cached,
-        rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),
-        protests=dict(sorted((_plain(key), count) for key, count in summary.protests.items())),
-        last_event_ms=summary.last_ms,
-        error=_plain(summary.error),
-    )
-
-
-def _plain(text: str) -> str:
-    """Return `text` without lone surrogates, which no file in UTF-8 holds."""
-    return text.encode("utf-8", "replace").decode()
+    told = {name: each for name, each in run_object(summary, path).items() if name in IndexedRun.model_fields}
+    text = json.dumps(told | {"ended": summary.closed}, ensure_ascii=False)
+    return IndexedRun.model_validate_json(text.encode("utf-8", "replace"))  # no file in UTF-8 holds lone surrogates
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

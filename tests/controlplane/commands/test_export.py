@@ -48,14 +48,6 @@ def _rows(folder: Path, **changed: str) -> list[dict[str, str]]:
     return table(folder / "t.csv")
 
 
-def test_parquet_holds_the_same_rows_with_types(type_in: Type, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]})
-    assert type_in("export", str(other), "--to", "trials.parquet", "--json").json["trials"] == 2
-    told = parquet.read_table(tmp_path / "trials.parquet").to_pylist()
-    assert [(each["try_number"], each["score"]) for each in told] == [(0, 0.5), (1, None)]
-
-
 def test_steps_are_lines_with_all_that_happened(type_in: Type, tmp_path: Path) -> None:
     type_in("export", str(SAMPLE), "--to", "steps.jsonl")
     lines = [json.loads(each) for each in (tmp_path / "steps.jsonl").read_text().splitlines()]
@@ -88,7 +80,7 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, trials.parquet, steps.jsonl, otel.jsonl"),
+        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, steps.jsonl, otel.jsonl"),
         (("none", "--to", "trials.csv"), "no journals in runs"),
         ((str(SAMPLE), "--to", "/proc/trials.csv"), "cannot write /proc/trials.csv"),
     ],
