@@ -45,7 +45,7 @@ def main() -> None:
     if threading.current_thread() is threading.main_thread():
         # An ignored signal stays ignored: `nohup` relies on it.
         kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
-        before = {each: signal.signal(each, _as_ctrl_c) for each in kinds}
+        before = {kind: signal.signal(kind, _as_ctrl_c) for kind in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]  # some containers set 0 for an unknown size, and nothing would be shown

@@ -41,14 +41,14 @@ class StopSignal(threading.Event):
     def set(self) -> None:
         """Set the signal, wake everyone who waits for it, and tell the listeners."""
         super().set()
-        for each in self._listeners:
-            each(True)
+        for listener in self._listeners:
+            listener(True)
 
     def clear(self) -> None:
         """Clear the signal and tell the listeners."""
         super().clear()
-        for each in self._listeners:
-            each(False)
+        for listener in self._listeners:
+            listener(False)
 
 
 @dataclass(frozen=True, slots=True)

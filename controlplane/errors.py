@@ -129,4 +129,6 @@ def _is_of_the_user(filename: str) -> bool:
     path = Path(filename)
     libraries = {sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib")}
     is_ours = path.is_relative_to(_OURS) and path.relative_to(_OURS).parts[0] in _PACKAGES
-    return path.is_absolute() and not is_ours and not any(path.is_relative_to(each) for each in libraries if each)
+    return (
+        path.is_absolute() and not is_ours and not any(path.is_relative_to(library) for library in libraries if library)
+    )

@@ -75,7 +75,7 @@ def show(
         opened.close()
     if task_id:
         if as_json:
-            objects = [shares_object(each) for each in requests]
+            objects = [shares_object(request) for request in requests]
             print(json.dumps(objects if task_id == ALL_TASKS else objects[0]))
         elif task_id == ALL_TASKS:
             print_totals(requests)
@@ -91,8 +91,8 @@ def show(
     for option in declared:
         values = ", ".join(option.choices)
         print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
-    for each in description.tasks:
-        print(f"  {each.task_id:<28} {' '.join(each.preview.split())[:90]}")
+    for task in description.tasks:
+        print(f"  {task.task_id:<28} {' '.join(task.preview.split())[:90]}")
 
 
 def _first_requests(
@@ -183,6 +183,6 @@ def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], optio
         name = str(fault["loc"][-1]) if fault["loc"] else ""
         msg = f"{name}: {fault_text(fault)}" if name else fault_text(fault)
         if fault["type"] == "unexpected_keyword_argument":
-            known = [each.name for each in dataclasses.fields(server.Faults)]
+            known = [field.name for field in dataclasses.fields(server.Faults)]
             msg = f"--fault knows no {name!r}{did_you_mean(name, known)}"
         raise UsageError(msg) from error

@@ -92,7 +92,7 @@ def _fail_if_worse(found: Comparison) -> None:
 def comparison_object(found: Comparison) -> dict[str, object]:
     """Return the comparison as plain JSON types."""
     told = dataclasses.asdict(found)
-    told["tasks"] = [{**dataclasses.asdict(each), "change": each.change} for each in found.tasks]
+    told["tasks"] = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
     return {**told, "is_shown": found.is_shown, "is_worse": found.is_worse}
 
 
@@ -107,7 +107,7 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
         console.print(Text(line), soft_wrap=True)
     changed = [*found.better, *found.worse]
     if everything:
-        changed += [each for each in found.tasks if each.change == "same"]
+        changed += [task for task in found.tasks if task.change == "same"]
     if changed:
         print_lines(console, _task_table(changed if everything else changed[:SHOWN_TASKS], found))
         if not everything and len(changed) > SHOWN_TASKS:
@@ -120,7 +120,7 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
 def _head(found: Comparison) -> list[str]:
     pairs = f"paired by {found.pairing}"
     lines = [f"{one_line(found.first)} → {one_line(found.second)}: {count_text(len(found.tasks), 'task')} {pairs}"]
-    lines += [f"noticed  {one_line(each)}" for each in found.notes]
+    lines += [f"noticed  {one_line(note)}" for note in found.notes]
     if found.unpaired:
         lines.append(f"left out {listed(found.unpaired)}: in one of the runs alone")
     if found.without_score and not found.is_sealed:
@@ -136,10 +136,10 @@ def _task_table(tasks: Iterable[TaskComparison], found: Comparison) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     repeated = any(each.tries > 1 for each in found.tasks)
     styles = {"better": "green", "worse": "red", "same": "dim"}
-    for each in tasks:
-        scores = [str(one) if repeated else f"{one.mean:.2f}" for one in (each.first, each.second)]
-        change = Text(each.change, style=styles[each.change])
-        table.add_row(change, Text(one_line(each.task)), *scores, f"{each.difference:+.3f}")
+    for task in tasks:
+        scores = [str(one) if repeated else f"{one.mean:.2f}" for one in (task.first, task.second)]
+        change = Text(task.change, style=styles[task.change])
+        table.add_row(change, Text(one_line(task.task)), *scores, f"{task.difference:+.3f}")
     return table
 
 

@@ -201,7 +201,7 @@ def probe_endpoint(
             remedy = "start it, or mend its address (--base-url) or its key; see docs/models.md"
             yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
             return
-    answered = [each for each in probes if each.reply is not None]
+    answered = [probe for probe in probes if probe.reply is not None]
     if not answered:
         yield Diagnosis("endpoint", "fault", probes[-1].fault, "mend the model's name or its settings")
         return
@@ -233,14 +233,14 @@ def _text_of(reply: Reply) -> str:
 
 
 def _of_modes(probes: Sequence[_Probe]) -> Iterator[Diagnosis]:
-    works = any(not each.fault for each in probes)
-    for each in probes:
-        if not each.fault:
-            yield Diagnosis("reply mode", "ok", f"{each.mode} works")
+    works = any(not probe.fault for probe in probes)
+    for probe in probes:
+        if not probe.fault:
+            yield Diagnosis("reply mode", "ok", f"{probe.mode} works")
         else:
             remedy = "a run takes the best mode that works" if works else "give it more --max-output-tokens, or take "
             remedy += "" if works else "another model: it follows none of the forms"
-            yield Diagnosis("reply mode", "note" if works else "fault", f"{each.mode}: {each.fault}", remedy)
+            yield Diagnosis("reply mode", "note" if works else "fault", f"{probe.mode}: {probe.fault}", remedy)
 
 
 def _speed(answered: Sequence[_Probe]) -> Diagnosis:

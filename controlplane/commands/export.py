@@ -45,7 +45,7 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
     if not kind:
         msg = f"--to {target}: the file's name says what it is to hold, and ends with one of {', '.join(KINDS)}"
         raise UsageError(msg)
-    paths = [find_journal(each, runs_dir) for each in runs]
+    paths = [find_journal(run, runs_dir) for run in runs]
     try:
         Path(target).parent.mkdir(parents=True, exist_ok=True)
         count = _write(kind, Path(target), paths)
@@ -68,8 +68,8 @@ def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
 
 def _opened(paths: Sequence[Path]) -> Iterator[Journal]:
     """Yield the journals one after another, each closed when the next is asked for."""
-    for each in paths:
-        with open_journal(each) as journal:
+    for path in paths:
+        with open_journal(path) as journal:
             yield journal
 
 
@@ -127,7 +127,7 @@ class TrialRow:
     """What was asked."""
 
 
-COLUMNS: Final = tuple(each.name for each in fields(TrialRow))
+COLUMNS: Final = tuple(column.name for column in fields(TrialRow))
 
 
 def trial_rows(journal: Journal) -> Iterator[TrialRow]:
@@ -167,8 +167,8 @@ def write_csv(path: Path, rows: Iterable[TrialRow]) -> int:
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        for each in rows:
-            writer.writerow([_cell(getattr(each, name)) for name in COLUMNS])
+        for row in rows:
+            writer.writerow([_cell(getattr(row, name)) for name in COLUMNS])
             count += 1
     return count
 
@@ -213,8 +213,8 @@ def write_steps(path: Path, journals: Iterator[Journal]) -> int:
     count = 0
     with path.open("w", encoding="ascii") as file:
         for journal in journals:
-            for each in step_objects(journal):
-                file.write(json.dumps(each) + "\n")
+            for step_object in step_objects(journal):
+                file.write(json.dumps(step_object) + "\n")
                 count += 1
     return count
 
@@ -379,7 +379,7 @@ def _nanoseconds(milliseconds: float) -> str:
 
 
 def _attributes(values: dict[str, object]) -> list[dict[str, object]]:
-    return [{"key": name, "value": _value(each)} for name, each in values.items()]
+    return [{"key": name, "value": _value(value)} for name, value in values.items()]
 
 
 def _value(value: object) -> dict[str, object]:

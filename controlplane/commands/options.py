@@ -76,8 +76,8 @@ def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
         return
     summary = glance_at(named[0], at_trials=True)
     words = trial_arguments(summary)
-    for each in summary.worst_first:
-        yield words[each.trial_id], "" if each.score is None else f"score {each.score:.2f}"
+    for trial in summary.worst_first:
+        yield words[trial.trial_id], "" if trial.score is None else f"score {trial.score:.2f}"
 
 
 def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
@@ -104,7 +104,7 @@ def complete_benchmark(ctx: click.Context) -> Iterable[tuple[str, str]]:
     del ctx
     from controlplane.configuration.named_modules import BENCHMARKS
 
-    return ((each, "") for each in BENCHMARKS)
+    return ((benchmark, "") for benchmark in BENCHMARKS)
 
 
 @_completer
@@ -157,10 +157,10 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
         if sys.stderr.isatty():
             click.echo(f"last is {journal_id(last)}: {reason}", err=True)
         return last
-    fitting = [each for each in journals if journal_id(each) == run]
+    fitting = [journal for journal in journals if journal_id(journal) == run]
     if not fitting:
         known = indexed_names(folder, journals)
-        fitting = [each for each in journals if (known[each] if each in known else name_in(each)) == run]
+        fitting = [journal for journal in journals if (known[journal] if journal in known else name_in(journal)) == run]
     # Runs of that name come first, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
@@ -168,13 +168,17 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
-    fitting = fitting or [each for each in journals if journal_id(each).startswith(run)]
+    fitting = fitting or [journal for journal in journals if journal_id(journal).startswith(run)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         msg = f"{run!r} fits several runs, the newest first: {', '.join(journal_id(each) for each in fitting[:5])}"
         raise UsageError(msg)
-    names = [one_line(name) for each in journals[:20] for name in (name_in(each) or journal_id(each), journal_id(each))]
+    names = [
+        one_line(name)
+        for journal in journals[:20]
+        for name in (name_in(journal) or journal_id(journal), journal_id(journal))
+    ]
     msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
 
@@ -231,9 +235,9 @@ def _started(folder: Path) -> list[StartedRun]:
     except (OSError, UnicodeDecodeError):
         return []
     found = []
-    for each in lines:
+    for line in lines:
         with contextlib.suppress(ValidationError):  # a line that was cut off
-            found.append(StartedRun.model_validate_json(each))
+            found.append(StartedRun.model_validate_json(line))
     return found
 
 
@@ -245,7 +249,7 @@ def paths_of(name: str, runs_dir: str | None) -> list[Path]:
         parts = name.split("+")
         if len(parts) == 1 or not all(parts):
             raise
-    return [find_journal(each, runs_dir) for each in parts]
+    return [find_journal(part, runs_dir) for part in parts]
 
 
 LONG_S: Final = 0.5

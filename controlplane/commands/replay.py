@@ -184,8 +184,8 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
                     raise
                 problems.append(str(error))
             on_progress(number, len(paths))
-    for each in problems:
-        click.echo(f"controlplane: left out: {one_line(each)}", err=True)
+    for problem in problems:
+        click.echo(f"controlplane: left out: {one_line(problem)}", err=True)
     if as_json:
         print(json.dumps(_object(found, problems, len(paths))))
     else:
@@ -225,7 +225,7 @@ def _object(found: list[Rejudged], problems: list[str], runs: int) -> dict[str, 
         "runs": runs,
         "submissions": [{**dataclasses.asdict(each), "right": each.is_right} for each in found],
         "counts": counts,
-        "gates": [dataclasses.asdict(each) for each in tallies(found)],
+        "gates": [dataclasses.asdict(tally) for tally in tallies(found)],
         "left_out": problems,
     }
 
@@ -302,9 +302,9 @@ def _tally_table(rows: Sequence[GateTally]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
     for name in ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more"):
         table.add_column(name, justify="left" if name == "gate" else "right", no_wrap=True)
-    for each in rows:
-        counts = (each.stops_right, each.stops_wrong, each.stops_unscored, each.rejects_no_more)
-        table.add_row(Text(one_line(each.name)), *map(str, counts))
+    for row in rows:
+        counts = (row.stops_right, row.stops_wrong, row.stops_unscored, row.rejects_no_more)
+        table.add_row(Text(one_line(row.name)), *map(str, counts))
     return table
 
 
@@ -344,8 +344,8 @@ def rescore_command(path: Path, everything: bool, as_json: bool) -> None:
         spec = RunSpec(settings_of(journal), packs=journal.opened.packs)
         found = []
         with RunResources(spec, works=False) as resources:
-            for number, each in enumerate(rescored_trials(journal, resources), start=1):
-                found.append(each)
+            for number, rescored_trial in enumerate(rescored_trials(journal, resources), start=1):
+                found.append(rescored_trial)
                 on_progress(number, len(journal.trials))
     if as_json:
         means = {"before": _mean([each.before for each in found]), "after": _mean([each.after for each in found])}
@@ -376,5 +376,5 @@ def _print_rescored(found: list[Rescored], *, everything: bool) -> None:
 
 
 def _mean(scores: list[float | None]) -> float | None:
-    known = [each for each in scores if each is not None]
+    known = [score for score in scores if score is not None]
     return sum(known) / len(known) if known else None

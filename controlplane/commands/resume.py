@@ -43,7 +43,7 @@ def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **o
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
     known = glance_at(path)
     if known.submitted:
-        sealed = any(each.score is None for each in known.trials.values())
+        sealed = any(trial.score is None for trial in known.trials.values())
         hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
         text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume{hint}"
         report_nothing_to_do(path, text, as_json=as_json)
@@ -52,7 +52,7 @@ def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **o
     flags = {"base_url": base_url, "workers": others["workers"]}
     now = resolve({name: value for name, value in flags.items() if value}, os.environ, Path.cwd())
     source = now.sources["base_url"]
-    recorded = {each.name: each.source for each in known.opened.settings} if known.opened else {}
+    recorded = {setting.name: setting.source for setting in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
     changes = ({"base_url": now.settings.base_url} if moved else {}) | {
         name: value for name, value in others.items() if value is not None
@@ -98,7 +98,7 @@ def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
 def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
     known = glance_at(path)
-    if known.state == RunState.EVALUATED and all(each.score is not None for each in known.trials.values()):
+    if known.state == RunState.EVALUATED and all(trial.score is not None for trial in known.trials.values()):
         text = f"the scores of {journal_id(path)} are out; see: {invocation('show', run_argument(path))}"
         report_nothing_to_do(path, text, as_json=as_json)
         return

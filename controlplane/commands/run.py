@@ -96,7 +96,7 @@ def fresh_of(
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
         raise UsageError(msg) from error
     prompts = None if PROMPT_SETTINGS & changes.keys() else recorded_prompts(journal)
-    recorded = {each.name: each.source for each in journal.opened.settings if each.name != "tasks"}
+    recorded = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
     return FreshRun(
         RunSpec(settings, packs=journal.opened.packs, prompts=prompts),
         sources=recorded | dict.fromkeys(changes, "flag"),
@@ -163,7 +163,7 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
     settings = fresh.spec.settings
     selection = TaskSelection(fresh.tasks, settings.limit, settings.repeats, fresh.tries)
     try:
-        tasks = [each.task_id for each in selection.tries(selection.task_ids(description))]
+        tasks = [try_.task_id for try_ in selection.tries(selection.task_ids(description))]
     except BenchmarkError:
         return None
     return estimate_cost(Path(settings.runs_dir), tasks, benchmark=settings.benchmark, model=resources.model.name)
@@ -285,7 +285,7 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 
 def _named(journal: Journal, name: str) -> list[str]:
     """Return the trials of a task, or the one trial that `name` means."""
-    of_task = [each.trial_id for each in journal.trials.values() if each.task_id == name]
+    of_task = [trial.trial_id for trial in journal.trials.values() if trial.task_id == name]
     return of_task or [journal.find_trial(name)]
 
 
@@ -366,7 +366,7 @@ def _model_settings(model: str, given: Mapping[str, object]) -> dict[str, object
     """Return how another model is asked: as `run` takes it from profile, environment and controlplane.toml."""
     flags = {"model": model, **({"base_url": given["base_url"]} if "base_url" in given else {})}
     settings = resolve(flags, os.environ, Path.cwd()).settings
-    return {each: getattr(settings, each) for each in ModelSettings.model_fields if each not in PROMPT_SETTINGS}
+    return {name: getattr(settings, name) for name in ModelSettings.model_fields if name not in PROMPT_SETTINGS}
 
 
 def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, ...]:
@@ -384,8 +384,8 @@ def _share_right(ended: EndedRun) -> Interval | None:
     """Return how often it is right now; None if no score is out."""
     from controlplane.comparison.resampling import PASSED, mean_interval  # slow to import
 
-    scores = [each.score for each in ended.summary.trials.values() if each.score is not None]
-    return mean_interval([float(each >= PASSED) for each in scores])
+    scores = [trial.score for trial in ended.summary.trials.values() if trial.score is not None]
+    return mean_interval([float(score >= PASSED) for score in scores])
 
 
 def _success_text(point: ForkPoint, ended: EndedRun, share: Interval | None) -> str:

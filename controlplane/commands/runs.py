@@ -40,12 +40,12 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     with progress_bar("reading journals") as on_progress:
         journals = list_journals(folder, shown, on_progress)
     if as_json:
-        print(json.dumps([each.as_object() for each in journals]))
+        print(json.dumps([journal.as_object() for journal in journals]))
         return
     print_runs(journals, folder, len(paths) - len(shown))
-    for each in journals:
-        if each.run.fault:
-            click.echo(each.run.error, err=True)
+    for journal in journals:
+        if journal.run.fault:
+            click.echo(journal.run.error, err=True)
 
 
 STAMP: Final = len("20261120-071410")
@@ -97,14 +97,14 @@ def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> No
         console.print(f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False)
         return
     names = _shortest_names(journals)
-    rows = [_row(each, name) for each, name in zip(journals, names, strict=True)]
+    rows = [_row(journal, name) for journal, name in zip(journals, names, strict=True)]
     columns = [at for at, name in enumerate(COLUMNS) if name != "cost" or any(row[at].plain != "-" for row in rows)]
     is_bounded = console.is_terminal or bool(os.environ.get("COLUMNS"))
     available = console.width if is_bounded else WIDEST_LINE
     widths = _widths(rows, _fitting(rows, columns, available), available)
     for row in rows:
         row[0] = Text(cut_in_the_middle(row[0].plain, widths[0]))
-    header = [Text(each, style="bold") for each in COLUMNS]
+    header = [Text(column, style="bold") for column in COLUMNS]
     console.print(
         Segments([each for row in (header, *rows) for each in _line(console, row, widths)]), end="", soft_wrap=True
     )
@@ -179,11 +179,11 @@ def _row(entry: JournalEntry, name: str) -> list[Text]:
 
 def _shortest_names(journals: Sequence[JournalEntry]) -> list[str]:
     """Return for each journal the shortest unique name that RUN accepts: its name, its start time, or its id."""
-    names = Counter(each.run.name for each in journals)
-    stamps = Counter(journal_id(each.path)[:STAMP] for each in journals)
+    names = Counter(journal.run.name for journal in journals)
+    stamps = Counter(journal_id(journal.path)[:STAMP] for journal in journals)
     found = []
-    for each in journals:
-        stem = journal_id(each.path)
+    for journal in journals:
+        stem = journal_id(journal.path)
         stamp_or_id = stem[:STAMP] if stamps[stem[:STAMP]] == 1 else stem
-        found.append(each.run.name if each.run.name and names[each.run.name] == 1 else stamp_or_id)
+        found.append(journal.run.name if journal.run.name and names[journal.run.name] == 1 else stamp_or_id)
     return found

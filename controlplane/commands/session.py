@@ -119,7 +119,7 @@ def _raise_if_unfinished(run: Run) -> None:
     if stuck and not run.controls.no_new.is_set():
         msg = f"{count_text(stuck, 'trial')} could not be ended, so the run is not submitted; {_ways_on(run, again)}"
         raise Unreachable(msg)
-    failed = [each for each in run.summary.trials.values() if each.state == FAILED]
+    failed = [trial for trial in run.summary.trials.values() if trial.state == FAILED]
     if failed and len(failed) == len(run.summary.trials):
         msg = f"no trial could be started ({failed[0].reason}), so the run is not submitted; {again}"
         raise Unreachable(msg)
@@ -167,7 +167,7 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
     kinds = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         kinds.append(signal.SIGHUP)
-    before = {each: signal.signal(each, on_signal) for each in kinds}
+    before = {kind: signal.signal(kind, on_signal) for kind in kinds}
     try:
         yield
     finally:

@@ -96,11 +96,11 @@ def given(options: dict[str, Any]) -> dict[str, object]:
 def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
     """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is no pair."""
     pairs = {}
-    for each in texts:
-        key, equals, value = each.partition("=")
+    for text in texts:
+        key, equals, value = text.partition("=")
         if not equals or not key:
             flag, form = option.split()
-            msg = f"{flag} takes {form}, not {each!r}"
+            msg = f"{flag} takes {form}, not {text!r}"
             raise UsageError(msg)
         pairs[key] = value
     return pairs

@@ -84,7 +84,7 @@ def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
         journal = open_journal(path, on_progress)
     with journal:
         only = journal.find_trial(trial) if trial else ""
-        hints = next((each.text for each in journal.prompts if each.name == HINTS), "")
+        hints = next((prompt.text for prompt in journal.prompts if prompt.name == HINTS), "")
         openings = [(each, journal.trials[each].opening) for each in ([only] if only else journal.trials)]
     requests = [
         FirstRequest(trial_id, each.system, each.turn_one, hints) for trial_id, each in openings if each is not None
@@ -97,7 +97,7 @@ def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
         )
         raise UsageError(msg)
     if as_json:
-        objects = [shares_object(each) for each in requests]
+        objects = [shares_object(request) for request in requests]
         print(json.dumps(objects[0] if trial else objects))
     elif trial:
         print_shares(requests[0])
@@ -200,10 +200,10 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
 
 
 def _step_description(event: StepDone) -> tuple[str, str]:
-    gates = {each.key for judged in event.verdicts for each in judged.rejections}
+    gates = {rejection.key for judged in event.verdicts for rejection in judged.rejections}
     parts = [f"step {event.step}", count_text(len(event.calls), "call")]
     parts += [f"sent back by {gates_and_rules_text(dict.fromkeys(gates, ''))}"] if gates else []
-    protests = {each.key: "" for judged in event.verdicts if judged.accepted for each in judged.protests}
+    protests = {protest.key: "" for judged in event.verdicts if judged.accepted for protest in judged.protests}
     parts += [f"accepted under protest of {gates_and_rules_text(protests)}"] if protests else []
     parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
     return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""
@@ -225,7 +225,7 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     those of its run.
     """
     target = _checked(Path(output))
-    paths = [paths_of(each, runs_dir) for each in runs]
+    paths = [paths_of(run, runs_dir) for run in runs]
     firsts = [each[0] for each in paths]
     for place, path in enumerate(firsts):
         if any(_is_same(path, other) and paths[place] == paths[at] for at, other in enumerate(firsts[:place])):

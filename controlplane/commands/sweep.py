@@ -99,7 +99,7 @@ def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan
         msg = f"{path}: a sweep varies something: give [axes], or [[runs]]"
         raise UsageError(msg)
     named: list[tuple[str, Iterable[str]]] = [("base", file.base), ("axes", file.axes)]
-    for place, names in (*named, *(("runs", each) for each in file.runs)):
+    for place, names in (*named, *(("runs", run) for run in file.runs)):
         for name in names:
             if name not in RunSettings.model_fields:
                 msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
@@ -149,9 +149,9 @@ def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 def _along_axes(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
     if file.one_at_a_time:
         for name, values in file.axes.items():
-            yield from ({name: each} for each in values)
+            yield from ({name: value} for value in values)
         return
-    choices = [[None, *((name, each) for each in values)] for name, values in file.axes.items()]
+    choices = [[None, *((name, value) for value in values)] for name, values in file.axes.items()]
     for chosen in itertools.islice(itertools.product(*choices), 1, 10 * MOST_RUNS):
         yield dict(each for each in chosen if each is not None)
 
@@ -199,8 +199,8 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool) -> N
     """
     plan = read_plan(file)
     if dry_run:
-        for each in plan.runs:
-            click.echo(f"{each.run_id}  {each.label}")
+        for run in plan.runs:
+            click.echo(f"{run.run_id}  {run.label}")
         return
     _check(plan, file)
     code, error = _work(plan, quiet=quiet, as_json=as_json)
@@ -212,23 +212,23 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool) -> N
 
 def _check(plan: SweepPlan, file: Path) -> None:
     """Raise `UsageError` for the first run that could not begin or go on, before another one costs anything."""
-    for each in plan.runs:
-        known = _known(each)
+    for run in plan.runs:
+        known = _known(run)
         if known is not None and known.submitted:
             continue
         try:
-            RunResources(RunSpec(each.resolved.settings, tuple(each.resolved.profiles))).close()
+            RunResources(RunSpec(run.resolved.settings, tuple(run.resolved.profiles))).close()
         except UsageError as error:
-            text = str(placed(error, each.resolved.sources)).removeprefix("--")
-            msg = f"{file}, {each.label}: {text}"
+            text = str(placed(error, run.resolved.sources)).removeprefix("--")
+            msg = f"{file}, {run.label}: {text}"
             raise UsageError(msg) from error
 
 
 def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetExhausted | None]:
     """Bring every run to its end; return the worst exit code, and the error if the cap was reached before the last."""
-    worst, cap, costs = 0, plan.file.max_cost_usd, {each.run_id: _cost(each) for each in plan.runs}
-    for at, each in enumerate(plan.runs):
-        known = _known(each)
+    worst, cap, costs = 0, plan.file.max_cost_usd, {run.run_id: _cost(run) for run in plan.runs}
+    for at, run in enumerate(plan.runs):
+        known = _known(run)
         if known is not None and known.submitted:
             continue
         if cap is not None and None in costs.values():
@@ -238,15 +238,15 @@ def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetEx
         if cap is not None and spent >= cap:
             return worst, _cap_reached(plan, spent, cap, at)
         if not (quiet or as_json):
-            click.echo(f"sweep    {at + 1}/{len(plan.runs)}  {each.label}", err=True)
-        run_cost = _run_cost(each, None if cap is None else cap - spent + (costs[each.run_id] or 0.0))
-        code = _begun_or_resumed(plan, each, known, run_cost=run_cost, quiet=quiet, as_json=as_json)
+            click.echo(f"sweep    {at + 1}/{len(plan.runs)}  {run.label}", err=True)
+        run_cost = _run_cost(run, None if cap is None else cap - spent + (costs[run.run_id] or 0.0))
+        code = _begun_or_resumed(plan, run, known, run_cost=run_cost, quiet=quiet, as_json=as_json)
         worst = max(worst, code)
-        costs[each.run_id] = _cost(each)
-        ended = _known(each)
+        costs[run.run_id] = _cost(run)
+        ended = _known(run)
         if code in (0, 1) or (ended is not None and ended.submitted):
             continue
-        if cap is not None and code == BudgetExhausted.exit_code and run_cost != each.resolved.settings.run_cost:
+        if cap is not None and code == BudgetExhausted.exit_code and run_cost != run.resolved.settings.run_cost:
             return worst, _cap_reached(plan, sum(cost or 0.0 for cost in costs.values()), cap, at)
         return code, None
     return worst, None
@@ -291,7 +291,7 @@ def _known(run: SweepRun) -> RunSummary | None:
     refuse_if_running(path)
     summary = glance_at(path)
     assert summary.opened is not None
-    recorded = {each.name: each.value for each in summary.opened.settings}
+    recorded = {setting.name: setting.value for setting in summary.opened.settings}
     for name, value in run.resolved.settings.model_dump(mode="json").items():
         if name not in MAY_DIFFER and name in recorded and recorded[name] != value:
             msg = (
@@ -321,7 +321,7 @@ def _cost(run: SweepRun) -> float | None:
 
 def _print(plan: SweepPlan, *, as_json: bool, finished: bool) -> None:
 
-    runs = {each.label: compared_run([_path(each)]) for each in plan.runs if _path(each).exists()}
+    runs = {run.label: compared_run([_path(run)]) for run in plan.runs if _path(run).exists()}
     if not runs:
         return
     rows = sweep_rows(runs)
@@ -361,19 +361,19 @@ class SweepRow:
     @property
     def cost_usd(self) -> float | None:
         """What all of its trials cost; None if that is unknown."""
-        return total(each.summary.spent for each in self.run.trials).cost_usd
+        return total(trial.summary.spent for trial in self.run.trials).cost_usd
 
     @property
     def tokens(self) -> int:
         """What all of its trials took."""
-        return sum(each.summary.tokens for each in self.run.trials)
+        return sum(trial.summary.tokens for trial in self.run.trials)
 
 
 def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
     """Return a row for each run by its label, the base first, with the best marked."""
     (_, base), *_ = runs.items()
     rows = [SweepRow(label, run, compare_runs(base, run)) for label, run in runs.items()]
-    scored = [each for each in rows if each.mean is not None]
+    scored = [row for row in rows if row.mean is not None]
     if not scored:
         return rows
     top = max(scored, key=lambda each: each.mean or 0.0)
@@ -381,8 +381,7 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
     # Runs of unknown cost are told apart by their tokens.
     cheapest = min(best, key=lambda each: (*_price(each), each.tokens, -(each.mean or 0.0)))
     return [
-        SweepRow(each.label, each.run, each.against_base, any(each is one for one in best), each is cheapest)
-        for each in rows
+        SweepRow(row.label, row.run, row.against_base, any(row is one for one in best), row is cheapest) for row in rows
     ]
 
 
@@ -394,9 +393,9 @@ def print_rows(rows: Sequence[SweepRow]) -> None:
     """Print the table of a sweep."""
     console = Console(highlight=False)
     print_lines(console, _table(_cells(rows), _width(console)))
-    if any(each.is_cheapest_of_best for each in rows):
+    if any(row.is_cheapest_of_best for row in rows):
         console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
-    if any(each.against_base.is_sealed for each in rows):
+    if any(row.against_base.is_sealed for row in rows):
         console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
 
 
@@ -449,23 +448,23 @@ def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
 def rows_json(rows: Sequence[SweepRow], *, finished: bool) -> str:
     """Return the table as JSON text."""
     told = []
-    for each in rows:
-        found = each.against_base
+    for row in rows:
+        found = row.against_base
         told.append(
             {
-                "label": each.label,
-                "journal": str(each.run.paths[0]),
-                "mean_score": each.mean,
+                "label": row.label,
+                "journal": str(row.run.paths[0]),
+                "mean_score": row.mean,
                 "difference": None if found.difference is None else found.difference.mean,
                 "low": None if found.difference is None else found.difference.low,
                 "high": None if found.difference is None else found.difference.high,
                 "p_value": found.p_value,
                 "better": [task.task for task in found.better],
                 "worse": [task.task for task in found.worse],
-                "cost_usd": each.cost_usd,
-                "tokens": each.tokens,
-                "is_among_best": each.is_among_best,
-                "is_cheapest_of_best": each.is_cheapest_of_best,
+                "cost_usd": row.cost_usd,
+                "tokens": row.tokens,
+                "is_among_best": row.is_among_best,
+                "is_cheapest_of_best": row.is_cheapest_of_best,
             }
         )
     return json.dumps({"finished": finished, "runs": told})

@@ -89,7 +89,7 @@ def sign_flip_p(differences: Sequence[float]) -> float:
 
     Counted out exactly where the sums are few, else over `FLIPS` random flips, themselves counted in.
     """
-    moved = [each for each in differences if abs(each) > _EXACT]
+    moved = [difference for difference in differences if abs(difference) > _EXACT]
     if not moved:
         return 1.0
     observed = abs(math.fsum(moved)) - _EXACT
@@ -147,20 +147,20 @@ class PassRates:
 def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
     """Return the known scores of each task that has one."""
     found: dict[str, list[float]] = {}
-    for each in trials:
-        if each.score is not None:
-            found.setdefault(each.task_id or each.trial_id, []).append(each.score)
+    for trial in trials:
+        if trial.score is not None:
+            found.setdefault(trial.task_id or trial.trial_id, []).append(trial.score)
     return found
 
 
 def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
     """Return pass@k and pass^k with intervals over the tasks, given each task's scores; none without repeats."""
-    most = min((len(each) for each in tries.values()), default=0)
+    most = min((len(scores) for scores in tries.values()), default=0)
     if most < 2:
         return ()
     found = []
     for k in sorted({1, most, *(each for each in (2, 4, 8, 16) if each < most)}):
-        counts = [(len(each), sum(score >= PASSED for score in each)) for each in tries.values()]
+        counts = [(len(scores), sum(score >= PASSED for score in scores)) for scores in tries.values()]
         one = mean_interval([1 - math.comb(n - c, k) / math.comb(n, k) for n, c in counts])
         every = mean_interval([math.comb(c, k) / math.comb(n, k) for n, c in counts])
         assert one is not None
@@ -171,4 +171,4 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
 
 def flickering(tries: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
     """Return the tasks of which some tries passed and some did not."""
-    return tuple(task for task, each in tries.items() if len({score >= PASSED for score in each}) > 1)
+    return tuple(task for task, scores in tries.items() if len({score >= PASSED for score in scores}) > 1)

@@ -146,8 +146,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     scored = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
     missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.score is None or two.score is None))
     tasks = _tasks(scored)
-    differences = [each.difference for each in tasks]
-    tries = fmean([each.tries for each in tasks]) if tasks else 1.0
+    differences = [task.difference for task in tasks]
+    tries = fmean([task.tries for task in tasks]) if tasks else 1.0
     ones, twos = _distinct([one for one, _ in pairs]), _distinct([two for _, two in pairs])
     first_tries, second_tries = (
         scores_by_task(each.summary for each in _distinct(trials))
@@ -161,8 +161,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         unpaired=_alone(first, second, pairing),
         without_score=missing,
         lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.score is not None and b.score is None)),
-        first_mean=mean_interval([each.first.mean for each in tasks]),
-        second_mean=mean_interval([each.second.mean for each in tasks]),
+        first_mean=mean_interval([task.first.mean for task in tasks]),
+        second_mean=mean_interval([task.second.mean for task in tasks]),
         difference=bootstrap_interval(differences),
         p_value=sign_flip_p(differences) if tasks else None,
         needed=tries_needed(differences, tries),
@@ -203,9 +203,9 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     if first.setting("seed") != second.setting("seed"):
         return "task"
     asked = {each.world: each.summary.instruction for each in first.trials}
-    for each in second.trials:
-        known = asked.get(each.world, "")
-        if known and each.summary.instruction and known != each.summary.instruction:
+    for trial in second.trials:
+        known = asked.get(trial.world, "")
+        if known and trial.summary.instruction and known != trial.summary.instruction:
             return "task"
     return "task and world"
 
@@ -235,8 +235,8 @@ def _alone(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> tuple[s
 def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:
     """Return the trials by world, or by task alone."""
     found: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
-    for each in trials:
-        found[each.world if pairing == "task and world" else (each.task, 0)].append(each)
+    for trial in trials:
+        found[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)
     return dict(found)
 
 
@@ -256,15 +256,15 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
 
 
 def _distinct(trials: Sequence[ComparedTrial]) -> list[ComparedTrial]:
-    return list({(each.run, each.summary.trial_id): each for each in trials}.values())
+    return list({(trial.run, trial.summary.trial_id): trial for trial in trials}.values())
 
 
 def _spent(trials: Sequence[ComparedTrial]) -> Spent:
     return Spent(
-        cost_usd=total(each.summary.spent for each in trials).cost_usd,
-        tokens=sum(each.summary.tokens for each in trials),
-        elapsed_ms=sum(each.summary.elapsed_ms for each in trials),
-        steps=sum(each.summary.step for each in trials),
+        cost_usd=total(trial.summary.spent for trial in trials).cost_usd,
+        tokens=sum(trial.summary.tokens for trial in trials),
+        elapsed_ms=sum(trial.summary.elapsed_ms for trial in trials),
+        steps=sum(trial.summary.step for trial in trials),
     )
 
 

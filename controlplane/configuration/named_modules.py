@@ -35,13 +35,15 @@ BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn", "fo
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
     """Return the options that the benchmark `NAME[:ARGUMENT]` takes as `--set NAME=VALUE`. Raises `UsageError`."""
-    return tuple(each for each in _declared_options(_benchmark_module(spec)) if not each.secret_variable)
+    return tuple(option for option in _declared_options(_benchmark_module(spec)) if not option.secret_variable)
 
 
 def secrets_of(spec: str) -> tuple[str, ...]:
     """Return the environment variables in which the benchmark `NAME[:ARGUMENT]` looks for its keys. Raises
     `UsageError`."""
-    return tuple(each.secret_variable for each in _declared_options(_benchmark_module(spec)) if each.secret_variable)
+    return tuple(
+        option.secret_variable for option in _declared_options(_benchmark_module(spec)) if option.secret_variable
+    )
 
 
 def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
@@ -74,7 +76,7 @@ def _benchmark_module(spec: str) -> ModuleType:
 
 def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
     options = tuple(getattr(module, "OPTIONS", ()))
-    wrong = [each for each in options if not isinstance(each, BenchmarkOption)]
+    wrong = [option for option in options if not isinstance(option, BenchmarkOption)]
     if wrong:
         msg = f"OPTIONS of the module {module.__name__!r} holds {wrong[0]!r}, which is no BenchmarkOption"
         raise UsageError(msg)
@@ -83,8 +85,10 @@ def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
 
 def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
     """Raise `UsageError` for an option that the benchmark does not declare, or a value that is none of its choices."""
-    known = {each.name: each for each in options if not each.secret_variable}
-    secrets = {name: each for each in options for name in (each.name, each.secret_variable) if each.secret_variable}
+    known = {option.name: option for option in options if not option.secret_variable}
+    secrets = {
+        name: option for option in options for name in (option.name, option.secret_variable) if option.secret_variable
+    }
     for name, value in settings.items():
         if name in secrets:
             variable = secrets[name].secret_variable
@@ -122,7 +126,7 @@ def find_solver(name: str) -> SolverSpec:
 def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
     """Return the rule packs of these names, in order. Raises `UsageError`."""
     try:
-        return tuple(load_pack(each) for each in names)
+        return tuple(load_pack(name) for name in names)
     except PackError as error:
         raise UsageError(str(error)) from error
 
@@ -184,7 +188,7 @@ def package_version() -> str:
 def _digest(*modules: str) -> str:
     """Return a hash over the source of these modules, and of the modules in them."""
     digest = hashlib.sha256()
-    for file in (each for module in modules for each in _sources(module)):
+    for file in (source for module in modules for source in _sources(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -206,7 +210,7 @@ def _files_below(folder: str) -> Iterator[Path]:
     """Yield the source files below a folder, in a third of the time that `rglob` takes."""
     for parent, folders, names in os.walk(folder):
         folders[:] = [each for each in folders if each != "__pycache__"]
-        yield from (Path(parent, each) for each in names if each.endswith(".py"))
+        yield from (Path(parent, name) for name in names if name.endswith(".py"))
 
 
 def source_digest(benchmark: str) -> str:
@@ -221,7 +225,7 @@ def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts |
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=_digest("gates", "toolkit", *(REGISTERED.get(each, each).partition(":")[0] for each in packs)),
+        gates=_digest("gates", "toolkit", *(REGISTERED.get(pack, pack).partition(":")[0] for pack in packs)),
         prompts=(prompts or default_prompts()).digest,
         evidence=_digest("agent.evidence", "agent.submission"),
         sandbox=_digest("sandbox"),

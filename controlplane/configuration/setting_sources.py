@@ -144,7 +144,7 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
 def _first_fault(error: ValidationError) -> ErrorDetails:
     """Return the first key that is unknown, which may be a missing one misspelt; else the first fault."""
     faults = error.errors()
-    return next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
+    return next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
 
 
 def fault_text(fault: ErrorDetails) -> str:

@@ -99,7 +99,9 @@ def run_budget(settings: RunSettings) -> RunBudget:
 
 def settings_of(journal: Journal) -> RunSettings:
     """Return the settings that a journal's run was started with. Raises `UsageError` if they are no longer valid."""
-    values = {each.name: each.value for each in journal.opened.settings if each.name in RunSettings.model_fields}
+    values = {
+        setting.name: setting.value for setting in journal.opened.settings if setting.name in RunSettings.model_fields
+    }
     try:
         return RunSettings.model_validate(values, context=RECORDED)
     except ValidationError as error:
@@ -122,7 +124,7 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 
     What this version asks for beside them is the product's own.
     """
-    texts = {each.name: each.text for each in journal.prompts}
+    texts = {prompt.name: prompt.text for prompt in journal.prompts}
     hints = texts.pop(HINTS, "")
     return Prompts(texts={**default_prompts().texts, **texts}, hints=hints) if texts else None
 

@@ -99,7 +99,7 @@ class TrialRecord:
             steps=tuple(self.steps),
             pending=self.pending,
             replies=self.replies,
-            answers={step: tuple(each) for step, each in self.answers.items()},
+            answers={step: tuple(answer) for step, answer in self.answers.items()},
             now=datetime.fromisoformat(self.started.now) if self.started else None,
             origin=self.started.origin if self.started else "",
             answer=self.answer,
@@ -134,8 +134,8 @@ def surface_to_text(surface: Surface) -> str:
 
 def _to_text(surface: Surface) -> str:
     declared = {
-        "operations": [operation_data(each) for each in surface.operations],
-        "checks": [operation_data(each) for each in surface.checks],
+        "operations": [operation_data(operation) for operation in surface.operations],
+        "checks": [operation_data(check) for check in surface.checks],
     }
     rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
     return json.dumps(rest | declared, sort_keys=True)
@@ -226,7 +226,9 @@ class Journal:
         """What the run amounts to."""
         self.versions: tuple[Versions, ...] = tuple(index.versions)
         """What ran it, first and after each resumption."""
-        self.trials: Mapping[str, RecordedTrial] = {each: RecordedTrial(self, each) for each in index.summary.trials}
+        self.trials: Mapping[str, RecordedTrial] = {
+            trial_id: RecordedTrial(self, trial_id) for trial_id in index.summary.trials
+        }
         """Every trial by its id, in the order in which the benchmark allotted them."""
 
     @property
@@ -241,7 +243,7 @@ class Journal:
 
     def setting(self, name: str) -> object:
         """Return the value of one of the run's settings; None if the journal does not hold it."""
-        return next((each.value for each in self.opened.settings if each.name == name), None)
+        return next((setting.value for setting in self.opened.settings if setting.name == name), None)
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events that are about the run as a whole. Raises `JournalDamaged`."""
@@ -270,15 +272,19 @@ class Journal:
         Raises `UsageError`.
         """
         ids = list(self.summary.trials)
-        exact = [each for each in ids if name in (each, self.summary.trials[each].task_id)]
-        starts = [each for each in ids if each.startswith(name) or self.summary.trials[each].task_id.startswith(name)]
+        exact = [trial_id for trial_id in ids if name in (trial_id, self.summary.trials[trial_id].task_id)]
+        starts = [
+            trial_id
+            for trial_id in ids
+            if trial_id.startswith(name) or self.summary.trials[trial_id].task_id.startswith(name)
+        ]
         fitting = exact or starts
         if len(fitting) == 1 or (fitting and exact):
             return fitting[0]
         if fitting:
             msg = f"{name!r} fits several trials: {', '.join(fitting[:8])}"
             raise UsageError(msg)
-        tasks = [self.summary.trials[each].task_id for each in ids]
+        tasks = [self.summary.trials[trial_id].task_id for trial_id in ids]
         msg = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks)}"
         raise UsageError(msg)
 

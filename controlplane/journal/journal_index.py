@@ -109,7 +109,7 @@ class StoredTexts(Mapping[str, str]):
         return self._cache[key]
 
     def __iter__(self) -> Iterator[str]:
-        return (each.decode() for each in self._places)
+        return (place.decode() for place in self._places)
 
     def __len__(self) -> int:
         return len(self._places)

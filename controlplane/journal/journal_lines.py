@@ -142,7 +142,7 @@ PARTS_OF_STEPS: Final = frozenset(
 
 
 def _marked(kind: type[Event], mark: str) -> tuple[str, ...]:
-    return tuple(name for name, each in kind.model_fields.items() if mark in each.metadata)
+    return tuple(name for name, field in kind.model_fields.items() if mark in field.metadata)
 
 
 _BY_NUMBER: Final = {kind: _marked(kind, BY_NUMBER) for kind in (ConversationOpened, StepDone)}
@@ -171,7 +171,7 @@ def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> Non
     }
     for name, held in parts.items():
         numbers = fields.get(name)
-        if not isinstance(numbers, list) or not all(isinstance(each, int) for each in numbers):
+        if not isinstance(numbers, list) or not all(isinstance(number, int) for number in numbers):
             continue
         fields[name] = _chosen(held, numbers, name) if calls or name == "verdicts" else ()
     if fields["type"] == "step" and "reply" not in fields:
@@ -179,10 +179,10 @@ def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> Non
 
 
 def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[object, ...]:
-    if any(not 0 <= each < len(held) for each in numbers):
+    if any(not 0 <= number < len(held) for number in numbers):
         msg = f"it names {name} that are in no line before it"
         raise ValueError(msg)
-    return tuple(held[each] for each in numbers)
+    return tuple(held[number] for number in numbers)
 
 
 REMEMBERED_TEXTS: Final = 20_000

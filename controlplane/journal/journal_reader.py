@@ -172,6 +172,6 @@ def _check_version(path: Path, event: JournalEvent) -> None:
         msg = f"{path} is no journal: it does not begin with the opening of a run"
         raise NotAJournal(msg)
     if event.schema_version not in READABLE_VERSIONS:
-        known = " and ".join(str(each) for each in READABLE_VERSIONS)
+        known = " and ".join(str(version) for version in READABLE_VERSIONS)
         msg = f"{path} has schema version {event.schema_version}; this version reads {known}"
         raise NotAJournal(msg)

@@ -110,7 +110,7 @@ class RunOpened(Event):
     @property
     def played(self) -> str:
         """The benchmark with the options that were set to a word, such as `ecom profile=hard`."""
-        options = next((each.value for each in self.settings if each.name == "set"), None)
+        options = next((setting.value for setting in self.settings if setting.name == "set"), None)
         pairs = sorted(options.items()) if isinstance(options, dict) else ()
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
         return " ".join([self.benchmark, *words])

@@ -181,8 +181,8 @@ class RunSummary:
                 self.opened = event
             case run_events.RunStarted():
                 self.run_id, self.began_ms = event.run_id, event.at_ms
-                for each in event.trials:
-                    self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id, each.number)
+                for trial in event.trials:
+                    self.trials[trial.trial_id] = TrialSummary(trial.trial_id, trial.task_id, trial.number)
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
                 if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
@@ -299,12 +299,12 @@ class RunSummary:
     @property
     def cost_per_right_usd(self) -> float | None:
         """What all trials cost for each with the full score; None if that is unknown, or none has it."""
-        right = sum(each >= 1.0 for each in self.scores)
+        right = sum(score >= 1.0 for score in self.scores)
         return self.cost_usd / right if self.cost_usd is not None and right else None
 
     def count(self, *states: str) -> int:
         """Return how many trials are in one of `states`."""
-        return sum(each.state in states for each in list(self.trials.values()))
+        return sum(trial.state in states for trial in list(self.trials.values()))
 
     @property
     def over(self) -> int:
@@ -319,7 +319,7 @@ class RunSummary:
     @property
     def scores(self) -> list[float]:
         """The scores that are known."""
-        return [each.score for each in list(self.trials.values()) if each.score is not None]
+        return [trial.score for trial in list(self.trials.values()) if trial.score is not None]
 
     @property
     def mean_score(self) -> float | None:
@@ -361,5 +361,5 @@ def _rank(trial: TrialSummary) -> int:
 def _call_text(event: CallSent) -> str:
     subject = event.arguments.get("path", "")
     args = event.arguments.get("args")
-    words = " ".join(str(each) for each in args) if isinstance(args, list) else ""
+    words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
     return f"{event.operation} {subject} {words}".strip()[:80]

@@ -21,7 +21,7 @@ CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
 
 def invocation(*words: str) -> str:
     """Return a shell command that starts this program with `words`."""
-    return " ".join((_program(), *(shlex.quote(each) for each in words)))
+    return " ".join((_program(), *(shlex.quote(word) for word in words)))
 
 
 def _program() -> str:
@@ -79,10 +79,10 @@ def run_argument(journal: Path) -> str:
 
 def trial_arguments(summary: RunSummary) -> dict[str, str]:
     """Return the `--trial` argument of each trial by its id: the task's id if it has one trial, else the trial's id."""
-    tasks = Counter(each.task_id for each in summary.trials.values())
+    tasks = Counter(trial.task_id for trial in summary.trials.values())
     return {
-        each.trial_id: each.task_id if each.task_id and tasks[each.task_id] == 1 else each.trial_id
-        for each in summary.trials.values()
+        trial.trial_id: trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
+        for trial in summary.trials.values()
     }
 
 
@@ -116,7 +116,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
     if summary.opened is not None and summary.opened.parent is not None and summary.opened.parent.how == "rerun":
         before = summary.opened.parent.run
         found.append((invocation("compare", before, f"{before}+{run}"), "sets these trials in the place of theirs"))
-    worst = next((each for each in summary.worst_first if each.step), None)
+    worst = next((trial for trial in summary.worst_first if trial.step), None)
     if worst is not None:
         word = trial_arguments(summary)[worst.trial_id]
         which = "a" if worst.score is not None and worst.score >= 1 else "the worst"

@@ -193,8 +193,8 @@ class Run:
 
     def tell(self, notices: Sequence[str]) -> None:
         """Write notices about the run as a whole to the journal."""
-        for each in notices:
-            self.emit(run_events.RunNotice(text=each))
+        for notice in notices:
+            self.emit(run_events.RunNotice(text=notice))
 
     def stop(self) -> None:
         """Start no new trials and leave running ones open after their step."""
@@ -250,7 +250,7 @@ class Run:
             self.emit(run_events.RunPrompts(texts=_prompt_texts(self.resources.prompts)))
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
         if tries:
-            selection = TaskSelection(tuple(dict.fromkeys(each.task_id for each in tries)), only=tries)
+            selection = TaskSelection(tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries)
         name = settings.name or self.journal.path.stem
         try:
             started = start_selected_run(self.resources.benchmark, selection, name=name, seed=settings.seed)
@@ -261,8 +261,8 @@ class Run:
             "start it anew once that is mended"
         )
         trials = tuple(
-            run_events.AllottedTrial(trial_id=each.trial_id, task_id=each.task_id, number=each.number)
-            for each in started.trials
+            run_events.AllottedTrial(trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number)
+            for trial in started.trials
         )
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
         self.journal.left = RESUMABLE
@@ -289,8 +289,8 @@ class Run:
         try:
             for is_last in (False, True):
                 trials = self.summary.trials.values()
-                failed = [each for each in trials if each.state == FAILED]
-                chosen = failed if is_last else [each for each in trials if not each.is_over]
+                failed = [trial for trial in trials if trial.state == FAILED]
+                chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
                 self.controls.health.known_failed = frozenset(each.trial_id for each in failed)
                 heads = [TrialHead(each.trial_id, each.task_id, each.number) for each in chosen]
                 fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
@@ -353,11 +353,11 @@ class Run:
             self.emit(run_events.RunPolled(state=result.state, score=result.score))
 
     def _take_result(self, result: RunResult) -> None:
-        for each in result.trials:
-            known = self.summary.trials.get(each.trial_id)
-            is_news = known is None or (known.score, known.details) != (each.score, each.details)
-            if is_news and (each.score is not None or known is None or known.score is None):
-                self.emit(run_events.Scored(trial_id=each.trial_id, score=each.score, details=each.details))
+        for trial in result.trials:
+            known = self.summary.trials.get(trial.trial_id)
+            is_news = known is None or (known.score, known.details) != (trial.score, trial.details)
+            if is_news and (trial.score is not None or known is None or known.score is None):
+                self.emit(run_events.Scored(trial_id=trial.trial_id, score=trial.score, details=trial.details))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Write how the run ended to the journal and return its exit code."""
@@ -419,8 +419,8 @@ class Resumption:
     @property
     def resume_states(self) -> dict[str, ResumeState]:
         """The state of each trial that is not over."""
-        open_trials = (each for each in self.journal.trials.values() if not each.summary.is_over)
-        return {each.trial_id: each.record.resume_state() for each in open_trials if each.has_begun}
+        open_trials = (trial for trial in self.journal.trials.values() if not trial.summary.is_over)
+        return {trial.trial_id: trial.record.resume_state() for trial in open_trials if trial.has_begun}
 
     def close(self) -> None:
         """Close the journal and the run's resources."""

@@ -56,8 +56,8 @@ class RunModels:
 
     def close(self) -> None:
         """Give back the connections."""
-        for each in self.endpoints:
-            each.close()
+        for endpoint in self.endpoints:
+            endpoint.close()
 
     def _open(self, settings: ModelSettings) -> Model:
         from agent.model import CachedModel, PricedModel
@@ -109,7 +109,7 @@ def _key_settings(settings: ModelSettings) -> dict[str, object]:
 def _by_role(main: Model, others: dict[Role, Model]) -> Model:
     from agent.model import RoleModels
 
-    return RoleModels(main, {str(role): each for role, each in others.items()})
+    return RoleModels(main, {str(role): other for role, other in others.items()})
 
 
 def _cache_folder(name: str) -> Path | None:

@@ -99,7 +99,9 @@ class _ListeningGates(GateSettings):
         if number == len(self.recorded):  # One more than then: the rerun tells.
             return GateSettings.judge(self, judging, submission, evidence, case, put)
         (step, recorded), replies = self.recorded[number], dict[bool, ProbeReply]()
-        was_asked = not any(each.gate == VERIFY_GATE and each.result == "skipped" for each in recorded.verdicts)
+        was_asked = not any(
+            verdict.gate == VERIFY_GATE and verdict.result == "skipped" for verdict in recorded.verdicts
+        )
         probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
         judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case, {})
         if not was_asked and submission.probe:
@@ -138,8 +140,8 @@ def submissions_in(
     load_packs(gates.packs)
     with ForkServer(judging_modules(gates.packs)) as server:
         check_walls_of(journal, journal.trials, server, walls)
-        for each in journal.trials.values():
-            recording = recording_of(each)
+        for trial in journal.trials.values():
+            recording = recording_of(trial)
             if recording is None:
                 continue
             try:
@@ -158,7 +160,7 @@ def _submissions_of_trial(
     trial, told = recording.trial, 0
     listening = _ListeningGates(gates.policy, gates.packs, trial=trial, recorded=recorded)
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
-        other_call = next((each for each in differences if each.field.startswith("calls")), None)
+        other_call = next((difference for difference in differences if difference.field.startswith("calls")), None)
         if other_call is not None:
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
@@ -261,7 +263,7 @@ def _compared(run: str, each: JudgedSubmission, trial: TrialSummary) -> Rejudged
 
 def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) -> Iterator[VerdictChange]:
     """Yield what rejects now and did not, or no longer rejects."""
-    then, now = ({(each.gate, each.name): each for each in verdicts} for verdicts in (before, after))
+    then, now = ({(verdict.gate, verdict.name): verdict for verdict in verdicts} for verdicts in (before, after))
     for key in dict.fromkeys((*now, *then)):
         results = [_first(each[key].result) if key in each else NOTHING for each in (then, now)]
         reasons = [each[key].reason if key in each else "" for each in (then, now)]

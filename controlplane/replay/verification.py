@@ -89,12 +89,14 @@ def other_versions(journal: Journal) -> tuple[str, ...]:
     """Return what decides a verdict or a script's output and is not of the recorded version."""
     here = current_versions(journal.opened.packs)
     names = ("gates", "evidence", "sandbox")
-    return tuple(name for name in names if any(getattr(each, name) != getattr(here, name) for each in journal.versions))
+    return tuple(
+        name for name in names if any(getattr(version, name) != getattr(here, name) for version in journal.versions)
+    )
 
 
 def check_walls_of(journal: Journal, trials: Iterable[str], server: ForkServer, walls: frozenset[Wall]) -> None:
     """Raise `UsageError` if `trials` hold scripts and one of `walls` does not stand."""
-    if any(step.code for each in trials for step in journal.trials[each].steps):
+    if any(step.code for trial_id in trials for step in journal.trials[trial_id].steps):
         check_walls(server, walls)
 
 
@@ -115,7 +117,7 @@ def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors:
 def _other_pythons(journal: Journal) -> str:
     """Return the versions of Python that the run was recorded under and that differ from this one in more than bugs."""
     here = _minor(platform.python_version())
-    return ", ".join(sorted({each.python for each in journal.versions if _minor(each.python) != here}))
+    return ", ".join(sorted({version.python for version in journal.versions if _minor(version.python) != here}))
 
 
 def _hint(others: str) -> str:

@@ -90,12 +90,12 @@ def _means(step: int, costs: Sequence[StepCost]) -> StepMeans:
 
 def token_chart(means: Sequence[StepMeans]) -> BarChart | None:
     """Return the chart of tokens; None if none were counted."""
-    return _chart([(each.cached_tokens, each.fresh_tokens, each.completion_tokens) for each in means], means)
+    return _chart([(mean.cached_tokens, mean.fresh_tokens, mean.completion_tokens) for mean in means], means)
 
 
 def time_chart(means: Sequence[StepMeans]) -> BarChart | None:
     """Return the chart of seconds; None if none passed."""
-    return _chart([(each.model_s, each.script_s) for each in means], means)
+    return _chart([(mean.model_s, mean.script_s) for mean in means], means)
 
 
 def _chart(stacks: Sequence[Sequence[float]], means: Sequence[StepMeans]) -> BarChart | None:
@@ -115,8 +115,8 @@ def _chart(stacks: Sequence[Sequence[float]], means: Sequence[StepMeans]) -> Bar
                 bars.append(Bar(round(x, 1), round(floor, 1), round(width, 1), round(height, 1), part))
     every = -(-len(stacks) // _MOST_LABELS)
     across = tuple(
-        Tick(round(LEFT + slot * (place + 0.5), 1), str(each.step))
-        for place, each in enumerate(means)
+        Tick(round(LEFT + slot * (place + 0.5), 1), str(mean.step))
+        for place, mean in enumerate(means)
         if place % every == 0
     )
     up = tuple(Tick(round(TOP + _PLOT_HEIGHT * (1 - part), 1), _short(top * part)) for part in (0, 0.5, 1))
@@ -174,19 +174,19 @@ class TaskRow:
     def is_sealed(self) -> bool:
         """Whether no try of it has a score, though one is over."""
         tries = self._tries
-        return any(each.is_over for each in tries) and all(each.score is None for each in tries)
+        return any(trial.is_over for trial in tries) and all(trial.score is None for trial in tries)
 
     @property
     def blinks(self) -> bool:
         """Whether tries of it scored differently; where scores are sealed, whether they ended differently."""
         if self.is_sealed:
-            return len({each.outcome or each.state for each in self._tries if each.is_over}) > 1
-        return len({each.score for each in self._tries if each.score is not None}) > 1
+            return len({trial.outcome or trial.state for trial in self._tries if trial.is_over}) > 1
+        return len({trial.score for trial in self._tries if trial.score is not None}) > 1
 
     @property
     def agrees(self) -> bool:
         """Whether scores are sealed and several tries ended alike."""
-        return self.is_sealed and not self.blinks and sum(each.is_over for each in self._tries) > 1
+        return self.is_sealed and not self.blinks and sum(trial.is_over for trial in self._tries) > 1
 
     @property
     def _tries(self) -> list[TrialSummary]:
@@ -197,7 +197,7 @@ def task_rows(trials_by_run: Sequence[Sequence[TrialFacts]]) -> list[TaskRow]:
     """Return a row for each task that any run has, by name."""
     cells: dict[str, list[list[TrialFacts]]] = {}
     for run, trials in enumerate(trials_by_run):
-        for each in trials:
-            name = each.summary.task_id or each.summary.trial_id
-            cells.setdefault(name, [[] for _ in trials_by_run])[run].append(each)
+        for trial in trials:
+            name = trial.summary.task_id or trial.summary.trial_id
+            cells.setdefault(name, [[] for _ in trials_by_run])[run].append(trial)
     return [TaskRow(task, tuple(map(tuple, cells[task]))) for task in sorted(cells)]

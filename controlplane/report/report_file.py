@@ -78,7 +78,7 @@ def page_html(page: Page) -> str:
             runs=page.runs,
             trials=trials,
             groups=failure_groups(trials, len(page.runs)),
-            tasks=task_rows([each.trials for each in page.runs]) if len(page.runs) > 1 else [],
+            tasks=task_rows([run.trials for run in page.runs]) if len(page.runs) > 1 else [],
             blocks=page.blocks,
             packs=page.packs,
             starts=packed(list(page.starts)),
@@ -107,7 +107,7 @@ def _source(text: str) -> str:
 
 def _own_text(pattern: str) -> str:
     """Return the files of that form as one, in the order of their names."""
-    return "".join(each.read_text(encoding="utf-8") for each in sorted(TEMPLATES.glob(pattern)))
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob(pattern)))
 
 
 def _title(runs: Sequence[RunFacts]) -> str:
@@ -149,7 +149,7 @@ def _templates() -> Environment:
         score_mark,
         heat_cell,
     )
-    found.filters.update({each.__name__: each for each in texts})
+    found.filters.update({text.__name__: text for text in texts})
     found.tests["failed"] = has_failed
     found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
     return found
@@ -177,7 +177,7 @@ def report_html(
         making.take(paths, on_progress)
     making.texts.close()
     html = page_html(Page(making.runs, making.blocks, making.texts.packs, making.texts.starts))
-    return Report(html, len(making.runs), sum(len(each.trials) for each in making.runs))
+    return Report(html, len(making.runs), sum(len(run.trials) for run in making.runs))
 
 
 class _Making:
@@ -190,10 +190,10 @@ class _Making:
     def take(self, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> None:
         is_running = any(map(is_being_written, paths))
         with ExitStack() as stack:
-            journals = [stack.enter_context(open_journal(each)) for each in paths]
-            for each in journals:
-                if not is_being_written(each.path):
-                    each.summary.mark_stopped()
+            journals = [stack.enter_context(open_journal(path)) for path in paths]
+            for journal in journals:
+                if not is_being_written(journal.path):
+                    journal.summary.mark_stopped()
             recorded = _trials_of(paths, journals)
             summary = _merged(journals, recorded)
             by_summary = {id(each.summary): each for each in recorded}
@@ -205,8 +205,8 @@ class _Making:
             self.runs.append(run_facts(summary, trials, label, is_running=is_running))
 
     def _label(self, journals: Sequence[Journal]) -> str:
-        wanted = "+".join(one_line(each.opened.name) or one_line(each.run) for each in journals)
-        taken = {each.label for each in self.runs}
+        wanted = "+".join(one_line(journal.opened.name) or one_line(journal.run) for journal in journals)
+        taken = {run.label for run in self.runs}
         numbered = (f"{wanted} ({number})" for number in range(2, len(taken) + 2))
         return next(each for each in (wanted, *numbered) if each not in taken)
 
@@ -231,20 +231,20 @@ def _trials_of(paths: Sequence[Path], journals: Sequence[Journal]) -> list[Recor
     """Return the trials of a run, those of its reruns in the place of its own."""
     if len(journals) == 1:
         return list(journals[0].trials.values())
-    by_run = {each.run: each for each in journals}
-    return [by_run[each.run].trials[each.summary.trial_id] for each in compared_run(paths).trials]
+    by_run = {journal.run: journal for journal in journals}
+    return [by_run[trial.run].trials[trial.summary.trial_id] for trial in compared_run(paths).trials]
 
 
 def _merged(journals: Sequence[Journal], trials: Sequence[RecordedTrial]) -> RunSummary:
     """Return what the first journal's run amounts to with these trials; the reruns' time is added to its own."""
-    first, *others = (each.summary for each in journals)
+    first, *others = (journal.summary for journal in journals)
     if not others:
         return first
     return replace(
         first,
-        trials={f"{each.journal.run} {each.trial_id}": each.summary for each in trials},
-        spent=total(each.summary.spent for each in trials),
+        trials={f"{trial.journal.run} {trial.trial_id}": trial.summary for trial in trials},
+        spent=total(trial.summary.spent for trial in trials),
         retries=sum(each.retries for each in (first, *others)),
         notices=[notice for each in (first, *others) for notice in each.notices],
-        last_ms=first.last_ms + sum(each.last_ms - each.began_ms for each in others),
+        last_ms=first.last_ms + sum(other.last_ms - other.began_ms for other in others),
     )

@@ -52,7 +52,7 @@ class TrialFacts:
     @property
     def times_sent_back(self) -> int:
         """How many submissions were sent back."""
-        return sum(1 for each in self.submissions if each)
+        return sum(1 for submission in self.submissions if submission)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -79,9 +79,9 @@ def costs_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelRepl
         found.append(
             StepCost(
                 step=step.step,
-                prompt_tokens=sum(each.prompt_tokens for each in usages),
-                cached_tokens=sum(each.cached_tokens for each in usages),
-                completion_tokens=sum(each.completion_tokens for each in usages),
+                prompt_tokens=sum(usage.prompt_tokens for usage in usages),
+                cached_tokens=sum(usage.cached_tokens for usage in usages),
+                completion_tokens=sum(usage.completion_tokens for usage in usages),
                 model_ms=sum(each.elapsed_ms for each in told),
                 script_ms=step.elapsed_ms,
             )
@@ -146,7 +146,7 @@ def kind_of_fault(words: str) -> str:
 
 
 def _group(title: str, failures: list[Failure], runs: int) -> FailureGroup:
-    anchors = {each.trial.anchor: each.trial.run for each in failures}
+    anchors = {failure.trial.anchor: failure.trial.run for failure in failures}
     counts = tuple(sum(1 for run in anchors.values() if run == place) for place in range(runs))
     # One fault alone needs no ellipsis.
     return FailureGroup(failures[0].words if len(failures) == 1 else title, tuple(failures), counts)
@@ -187,17 +187,17 @@ class Repairs:
     @property
     def accepted(self) -> int:
         """Trials whose last submission was accepted."""
-        return sum(1 for each in self.trials if not each.submissions[-1])
+        return sum(1 for trial in self.trials if not trial.submissions[-1])
 
     @property
     def right(self) -> int:
         """Trials that scored 1 in the end."""
-        return sum(1 for each in self.trials if each.summary.score is not None and each.summary.score >= 1)
+        return sum(1 for trial in self.trials if trial.summary.score is not None and trial.summary.score >= 1)
 
     @property
     def scored(self) -> int:
         """Trials whose score is known."""
-        return sum(1 for each in self.trials if each.summary.score is not None)
+        return sum(1 for trial in self.trials if trial.summary.score is not None)
 
 
 def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
@@ -253,27 +253,27 @@ class RunFacts:
     @property
     def scored(self) -> int:
         """How many trials have a score."""
-        return sum(1 for each in self.trials if each.summary.score is not None)
+        return sum(1 for trial in self.trials if trial.summary.score is not None)
 
     @property
     def perfect(self) -> int:
         """How many trials scored 1."""
-        return sum(1 for each in self.trials if each.summary.score is not None and each.summary.score >= 1)
+        return sum(1 for trial in self.trials if trial.summary.score is not None and trial.summary.score >= 1)
 
     @property
     def failed(self) -> int:
         """How many trials failed."""
-        return sum(1 for each in self.trials if has_failed(each))
+        return sum(1 for trial in self.trials if has_failed(trial))
 
     @property
     def own_answers(self) -> int:
         """How many trials ended with an answer of their own."""
-        return sum(1 for each in self.trials if each.summary.state == "answered")
+        return sum(1 for trial in self.trials if trial.summary.state == "answered")
 
     @property
     def trial_ms(self) -> float:
         """What all trials took, one after another."""
-        return sum(each.summary.elapsed_ms for each in self.trials)
+        return sum(trial.summary.elapsed_ms for trial in self.trials)
 
 
 def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_running: bool) -> RunFacts:
@@ -281,7 +281,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
     opened = summary.opened
     assert opened is not None
     means = step_means(trials)
-    known = [each.summary.score for each in trials if each.summary.score is not None]
+    known = [trial.summary.score for trial in trials if trial.summary.score is not None]
     return RunFacts(
         label=label,
         run=one_line(opened.run),
@@ -289,16 +289,18 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
         model=one_line(opened.model) or "none",
         began=moment(opened.at_ms),
         status=_status(summary, is_running=is_running),
-        notices=tuple(one_line(each) for each in dict.fromkeys(summary.notices)),
+        notices=tuple(one_line(notice) for notice in dict.fromkeys(summary.notices)),
         settings=tuple(
-            (each.name, sanitize(json.dumps(each.value, ensure_ascii=False)), each.source)
-            for each in opened.settings
-            if each.source != "default"
+            (setting.name, sanitize(json.dumps(setting.value, ensure_ascii=False)), setting.source)
+            for setting in opened.settings
+            if setting.source != "default"
         ),
         versions=f"controlplane {one_line(opened.versions.controlplane)}, Python {one_line(opened.versions.python)}",
         trials=tuple(trials),
         mean=fmean(known) if known else None,
-        interval=mean_interval([fmean(scores) for scores in scores_by_task(each.summary for each in trials).values()]),
+        interval=mean_interval(
+            [fmean(scores) for scores in scores_by_task(trial.summary for trial in trials).values()]
+        ),
         tokens=summary.tokens,
         cost_usd=summary.cost_usd,
         retries=summary.retries,

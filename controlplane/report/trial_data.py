@@ -159,8 +159,8 @@ class TrialPages:
             "outcome": self._text(summary.outcome),
             "state": summary.state,
             "cites": [
-                [self._text(each), self._text(str(known.get(each, ""))), self._text(quoted.get(each, ""))]
-                for each in summary.refs
+                [self._text(ref), self._text(str(known.get(ref, ""))), self._text(quoted.get(ref, ""))]
+                for ref in summary.refs
             ],
             "figures": " · ".join(
                 (
@@ -177,7 +177,7 @@ class TrialPages:
         return self._texts.put(sanitize(text))
 
     def _all(self, texts: Sequence[str]) -> list[Stored]:
-        return [self._text(each) for each in texts]
+        return [self._text(text) for text in texts]
 
     def _opening(self, record: TrialRecord) -> Data | None:
         opened = record.opening
@@ -187,11 +187,13 @@ class TrialPages:
         return {"system": self._text(opened.system), "first": self._text(first), "calls": self._calls(opened.calls)}
 
     def _step(self, step: StepDone, before: Mapping[str, object]) -> Data:
-        caught = [each.message for each in step.verdicts if each.message and each.message.strip() not in step.error]
+        caught = [
+            judged.message for judged in step.verdicts if judged.message and judged.message.strip() not in step.error
+        ]
         fields: Data = {
             "state": self._text(step.state),
             "plan": self._all(step.plan),
-            "verdicts": [self._judged(each, step.scratchpad.get("answer")) for each in step.verdicts],
+            "verdicts": [self._judged(judged, step.scratchpad.get("answer")) for judged in step.verdicts],
             **self._code(step.code),
             "reply": "" if step.code else self._text(step.reply),
             "calls": self._calls(step.calls),
@@ -199,11 +201,11 @@ class TrialPages:
             "quotes": self._all([text for _, text in quotations(step)]),
             "output": self._text(step.output.rstrip("\n")),
             "error": self._text(step.error.rstrip("\n")),
-            "changes": self._all([each.plain for each in scratchpad_changes(before, step.scratchpad)]),
+            "changes": self._all([change.plain for change in scratchpad_changes(before, step.scratchpad)]),
             "said": self._all([each.rstrip("\n") for each in caught]),
         }
         # What is empty is left out: most steps have no verdicts, errors or replies.
-        told = {name: each for name, each in fields.items() if each not in ("", [])}
+        told = {name: field for name, field in fields.items() if field not in ("", [])}
         return {"n": step.step, "figures": figures_text(step), **told}
 
     def _code(self, code: str) -> Data:
@@ -219,12 +221,13 @@ class TrialPages:
             "outcome": self._text(judged.outcome),
             "answer": "" if judged.answer == known_answer else self._text(judged.answer),
             "gates": [
-                [gate_label(each), each.result, self._text(each.reason), each.enforcement] for each in judged.verdicts
+                [gate_label(verdict), verdict.result, self._text(verdict.reason), verdict.enforcement]
+                for verdict in judged.verdicts
             ],
         }
 
     def _calls(self, calls: Sequence[CallRecord]) -> list[Data]:
-        return [self._call(each) for each in calls]
+        return [self._call(call) for call in calls]
 
     def _call(self, call: CallRecord) -> Data:
         brief, tail = call_texts(call, is_brief=True)

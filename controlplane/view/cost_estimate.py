@@ -46,7 +46,9 @@ def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: 
     history: dict[str, list[TrialSummary]] = {task: [] for task in wanted}
     runs = 0
     for summary in islice(_earlier_runs(folder, benchmark, model), MOST_READ):
-        found = [each for each in summary.trials.values() if each.is_over and each.tokens and each.task_id in wanted]
+        found = [
+            trial for trial in summary.trials.values() if trial.is_over and trial.tokens and trial.task_id in wanted
+        ]
         for each in found:
             history[each.task_id].append(each)
         runs += bool(found)
@@ -56,15 +58,15 @@ def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: 
     history = {task: _answered(trials) or trials for task, trials in history.items() if trials}
     if not history:
         return CostEstimate(len(tasks), 0, 0, None, None)
-    tokens = sum(wanted[task] * _mean(each.tokens for each in trials) for task, trials in history.items())
-    cost_usd = sum(wanted[task] * _mean(each.spent.known_usd for each in trials) for task, trials in history.items())
-    is_priced = not any(each.spent.unpriced for trials in history.values() for each in trials)
+    tokens = sum(wanted[task] * _mean(trial.tokens for trial in trials) for task, trials in history.items())
+    cost_usd = sum(wanted[task] * _mean(trial.spent.known_usd for trial in trials) for task, trials in history.items())
+    is_priced = not any(trial.spent.unpriced for trials in history.values() for trial in trials)
     known_trials = sum(wanted[task] for task in history)
     return CostEstimate(len(tasks), known_trials, runs, round(tokens), cost_usd if is_priced else None)
 
 
 def _answered(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
-    return [each for each in trials if each.state == "answered"]
+    return [trial for trial in trials if trial.state == "answered"]
 
 
 def _earlier_runs(folder: Path, benchmark: str, model: str) -> Iterator[RunSummary]:

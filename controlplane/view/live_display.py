@@ -122,20 +122,20 @@ class RunFrame:
         hidden = len(running) - sum(each in running for each in shown)
         lines.append(Text(f"  + {hidden} more running" if hidden else "", style="dim"))
         lines.append(Text(_last_line(summary, phase), style="dim" if phase is RunPhase.WORKING else "bold"))
-        for each in lines:
-            each.no_wrap = True
-            each.truncate(width - 1, overflow="ellipsis")
+        for line in lines:
+            line.no_wrap = True
+            line.truncate(width - 1, overflow="ellipsis")
         lines = lines[: max(height - 1, 1)]
         lines[-1].truncate(width - 1 - ECHO, overflow="ellipsis")
         return lines
 
     def _take_rows(self, running: dict[str, TrialSummary], fitting: int) -> list[str]:
         """Give free rows to trials without one, in the order of their start; return the rows."""
-        self.rows = [each if each in running else "" for each in self.rows]
+        self.rows = [row if row in running else "" for row in self.rows]
         while self.rows and not self.rows[-1]:
             self.rows.pop()
         if len(self.rows) > fitting:
-            kept = [each for each in self.rows if each]
+            kept = [row for row in self.rows if row]
             self.rows = kept[:fitting]
         shown = set(self.rows)
         for trial_id in running:
@@ -225,7 +225,7 @@ class ResizableLive(Live):
 
     def show(self, lines: list[Text]) -> None:
         """Draw `lines` in place of the previous ones."""
-        self._next = [each.cell_len for each in lines]
+        self._next = [line.cell_len for line in lines]
         self.update(Group(*lines), refresh=True)
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:

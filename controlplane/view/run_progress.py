@@ -64,7 +64,7 @@ OUTLIVED: Final = 0.5
 
 def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
     """Estimate the remaining seconds of the run; None until a trial has ended."""
-    ended = [each.elapsed_ms / 1000 for each in list(summary.trials.values()) if each.elapsed_ms]
+    ended = [trial.elapsed_ms / 1000 for trial in list(summary.trials.values()) if trial.elapsed_ms]
     ages = [max(now_ms - each.started_ms, 0) / 1000 for each in list(summary.running.values())]
     if not ended or not ages:
         return None

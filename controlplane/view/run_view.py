@@ -87,8 +87,8 @@ class PlainDisplay:
     def _print_notices(self) -> None:
         notices = self._run.summary.notices[self._printed_notices :]
         self._printed_notices += len(notices)
-        for each in notices[:NOTICES]:
-            _print_line(f"notice: {one_line(each)}")
+        for notice in notices[:NOTICES]:
+            _print_line(f"notice: {one_line(notice)}")
         if len(notices) > NOTICES:
             _print_line(f"notice: {len(notices) - NOTICES} more of that kind")
 

@@ -109,9 +109,9 @@ def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
     """Return the names of those runs whose lines in the index are not stale."""
     known = _read(folder)
     return {
-        each: known[each.name].run.name
-        for each in paths
-        if each.name in known and known[each.name].stamp == _stamp(each)
+        path: known[path.name].run.name
+        for path in paths
+        if path.name in known and known[path.name].stamp == _stamp(path)
     }
 
 

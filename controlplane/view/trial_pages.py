@@ -178,7 +178,7 @@ def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) ->
     if changes:
         parts.append(Section("scratchpad", Group(*changes), limit))
     # The error shows a rejection that the script did not catch.
-    caught = [each.message for each in step.verdicts if each.message and each.message.strip() not in step.error]
+    caught = [judged.message for judged in step.verdicts if judged.message and judged.message.strip() not in step.error]
     for message in caught:
         parts.append(Section("what the gates said", Text(sanitize(message).rstrip("\n"), style="red"), limit))
     return Group(*parts, _ruler(figures_text(step)))
@@ -196,18 +196,18 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Ma
     head = Text(f"{summary.state}").append(f" · {summary.outcome}" if summary.outcome else "")
     head.append(" · score ").append(score_text(summary.score), style=score_style(summary.score))
     parts: list[RenderableType] = [head]
-    parts += [Text(f"reason: {sanitize(each)}", style="red") for each in ending_texts(summary)]
-    parts += [Text(f"grader: {sanitize(each)}", style="yellow") for each in summary.details]
+    parts += [Text(f"reason: {sanitize(text)}", style="red") for text in ending_texts(summary)]
+    parts += [Text(f"grader: {sanitize(detail)}", style="yellow") for detail in summary.details]
     if summary.answer:
         parts.append(Section("answer", Text(sanitize(summary.answer))))
     if summary.refs:
         reasons = scratchpad.get("refs_why")
         known = reasons if isinstance(reasons, Mapping) else {}
         lines = []
-        for each in summary.refs:
-            line = Text(one_line(each), style="cyan")
-            lines.append(line.append(f"  {one_line(str(known.get(each, '')))}", style="not cyan dim"))
-            lines += [Text(f"  {quoted[each]}")] if each in quoted else []
+        for ref in summary.refs:
+            line = Text(one_line(ref), style="cyan")
+            lines.append(line.append(f"  {one_line(str(known.get(ref, '')))}", style="not cyan dim"))
+            lines += [Text(f"  {quoted[ref]}")] if ref in quoted else []
         parts.append(Section("cites", Group(*lines)))
     figures = [f"{summary.step} steps" if summary.step != 1 else "1 step", span_text(summary.elapsed_ms)]
     figures += spent_texts(summary.tokens, summary.cost_usd)
@@ -237,32 +237,32 @@ def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
 
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
-    gates = [each for each in judged.verdicts if each.gate]
-    line = Text("gates ").append_text(Text(" ").join([_mark(each) for each in gates if each.key.isdecimal()]))
+    gates = [verdict for verdict in judged.verdicts if verdict.gate]
+    line = Text("gates ").append_text(Text(" ").join([_mark(gate) for gate in gates if gate.key.isdecimal()]))
     said = (
         "  accepted under protest " if judged.accepted and judged.protests else "  accepted " if judged.accepted else ""
     )
     line.append(said or "  sent back ", style="red" if not said else "yellow" if judged.protests else "green")
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
     yield line.append(f"{judged.outcome}{answer}", style="dim")
-    for each in gates:
-        if each.result in ("reject", "protest"):
-            off = ", switched off" if each.enforcement == "off" else ""
-            yield Text("  ").append_text(_mark(each)).append(f" {gate_or_rule_text(each.key)}{off}")
-    rules = [each for each in judged.verdicts if not each.gate]
+    for gate in gates:
+        if gate.result in ("reject", "protest"):
+            off = ", switched off" if gate.enforcement == "off" else ""
+            yield Text("  ").append_text(_mark(gate)).append(f" {gate_or_rule_text(gate.key)}{off}")
+    rules = [verdict for verdict in judged.verdicts if not verdict.gate]
     if rules:
         yield _rules_line(rules)
 
 
 def _rules_line(rules: Sequence[VerdictRecord]) -> Text:
-    counts = Counter(each.result for each in rules)
+    counts = Counter(rule.result for rule in rules)
     line = Text("rules")
     for result, count in counts.items():
         if result not in ("reject", "protest"):
             line.append(f" {count}").append(*RESULT_MARKS.get(result, ("?", "")))
-    for each in rules:
-        if each.result in ("reject", "protest"):
-            line.append(f" {one_line(each.name)}").append_text(_mark(each))
+    for rule in rules:
+        if rule.result in ("reject", "protest"):
+            line.append(f" {one_line(rule.name)}").append_text(_mark(rule))
     return line
 
 
@@ -286,8 +286,8 @@ def scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object]
 def _changed_value(name: str, before: object, after: object) -> Iterator[Text]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         yield Text(f"~ {name}", style="yellow")
-        for each in scratchpad_changes(before, after):
-            yield Text("  ").append_text(each)
+        for change in scratchpad_changes(before, after):
+            yield Text("  ").append_text(change)
         return
     yield Text(f"~ {name}: {_value(before)}", style="yellow")
     yield Text(f"  {' ' * len(name)}→ {_value(after)}", style="yellow")
@@ -311,10 +311,10 @@ def _calls(
     if not calls:
         return []
     parts: list[RenderableType] = []
-    for each in calls:
-        parts.append(CallLine(each, is_brief=not folding.results))
+    for call in calls:
+        parts.append(CallLine(call, is_brief=not folding.results))
         if folding.results and with_results:
-            parts.append(Section("", Text(result_text(each), style="red" if each.error else "dim"), columns=4))
+            parts.append(Section("", Text(result_text(call), style="red" if call.error else "dim"), columns=4))
     return [Section(title or count_text(len(calls), "call"), Group(*parts), folding.lines)]
 
 
@@ -380,7 +380,7 @@ def pages_of(journal: Journal, trial_id: str) -> list[Page]:
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
-        is_rejected = any(not each.accepted for each in step.verdicts)
+        is_rejected = any(not judged.accepted for judged in step.verdicts)
         pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
         before = dict(step.scratchpad)
     return [*pages, Page("the end", None, lambda folding: end_page(summary, before, quotations_of(steps)))]
@@ -418,9 +418,9 @@ def _cut_off_step(record: TrialRecord, summary: TrialSummary) -> StepDone | None
 def find_step(journal: Journal, trial_id: str, number: int) -> Page:
     """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
     pages = pages_of(journal, trial_id)
-    found = next((each for each in pages if each.step == number), None)
+    found = next((page for page in pages if page.step == number), None)
     if found is None:
-        steps = [each.step for each in pages if each.step]
+        steps = [page.step for page in pages if page.step]
         numbers = f"it has steps 1 to {steps[-1]}" if steps else "it has no steps"
         msg = f"the trial {trial_id} has no step {number}; {numbers}"
         raise UsageError(msg)

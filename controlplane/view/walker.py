@@ -186,7 +186,7 @@ class Walk:
 
     def _go_to_step(self, number: int) -> None:
         self.typed = None
-        found = next((at for at, each in enumerate(self.pages) if each.step == number), None)
+        found = next((at for at, page in enumerate(self.pages) if page.step == number), None)
         if found is None:
             self.message = f"there is no step {number} in this trial"
         else:
@@ -219,7 +219,7 @@ FOLDED: Final = tuple(Folding(results=False, lines=lines) for lines in (None, 30
 
 def walk_through(journal: Journal, trial_id: str) -> None:
     """Show the trial page by page until the user quits. Raises `KeyboardInterrupt` for Ctrl-C."""
-    trial_ids = [each.trial_id for each in journal.summary.worst_first]
+    trial_ids = [trial.trial_id for trial in journal.summary.worst_first]
     walker = _Walker(Walk(journal, trial_ids, trial_id))
     walker.run(mouse=False)  # with it, nobody could mark and copy text
     if walker.return_code == INTERRUPTED:
@@ -312,7 +312,7 @@ class _Screen(Widget):
     def _title(self, width: int) -> Text:
         walk = self._walk
         summary = walk.journal.summary.trials[walk.trial_id]
-        steps = max((each.step or 0 for each in walk.pages), default=0)
+        steps = max((page.step or 0 for page in walk.pages), default=0)
         of = f" of {steps}" if walk.page.step else ""
         place = walk.trial_ids.index(walk.trial_id) + 1
         title = Text(f"{one_line(summary.task_id or summary.trial_id)}", style="bold", no_wrap=True)
