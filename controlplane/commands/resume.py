@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -57,12 +57,12 @@ def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **o
     changes = ({"base_url": now.settings.base_url} if moved else {}) | {
         name: value for name, value in others.items() if value is not None
     }
-    with progress_bar("reading the journal") as on_progress:
-        resumption = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
-    with closing(resumption):
-        resumed = resumption.run
+    with ExitStack() as held:
+        with progress_bar("reading the journal") as on_progress:
+            taken = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
+            run, resume_states = held.enter_context(taken)
         remember_start(path)
-        code = conduct(resumed, view, lambda: None, resumption.resume_states)
+        code = conduct(run, view, lambda: None, resume_states)
     raise SystemExit(code)
 
 
@@ -87,8 +87,8 @@ def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
         )
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with closing(take_up(path, works=False)) as resumption:
-        code = submit_or_poll(resumption.run, view, lambda: resumption.run.submit(force=force))
+    with take_up(path, works=False) as (taken, _):
+        code = submit_or_poll(taken, view, lambda: taken.submit(force=force))
     raise SystemExit(code)
 
 
@@ -107,6 +107,6 @@ def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
         msg = f"the run {journal_id(path)} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with closing(take_up(path, works=False)) as resumption:
-        code = submit_or_poll(resumption.run, view, resumption.run.poll)
+    with take_up(path, works=False) as (taken, _):
+        code = submit_or_poll(taken, view, taken.poll)
     raise SystemExit(code)

@@ -30,7 +30,7 @@ from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_file import is_being_written, journal_id
 from controlplane.journal.journal_index import glance_at
-from controlplane.journal.journal_reader import Chain, new_events
+from controlplane.journal.journal_reader import Chain, read_events
 from controlplane.journal.journal_writer import schema_bytes
 from controlplane.journal.run_events import HINTS, JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
@@ -139,7 +139,7 @@ def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
         # Checked before reading, so that no event written in between is missed.
         is_followed = follow and is_being_written(path)
         closed = False
-        for event in new_events(path, chain):
+        for event in read_events(path, chain, is_growing=True):
             closed, is_new = isinstance(event, RunClosed), False
             yield event
         if closed or not (is_followed or is_new):

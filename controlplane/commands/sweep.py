@@ -9,7 +9,6 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -274,9 +273,8 @@ def _begun_or_resumed(
         )
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
-    with closing(take_up(_path(run), works=True, changes={"run_cost": run_cost})) as resumption:
-        resumed = resumption.run
-        return conduct(resumed, view, lambda: None, resumption.resume_states)
+    with take_up(_path(run), works=True, changes={"run_cost": run_cost}) as (resumed, resume_states):
+        return conduct(resumed, view, lambda: None, resume_states)
 
 
 def _path(run: SweepRun) -> Path:

@@ -47,30 +47,18 @@ class Chain:
     """By trial, what is known of the step that is not done."""
 
 
-def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent]:
-    """Yield a journal's events in order, texts resolved, and fill `chain`.
+def read_events(path: Path, chain: Chain | None = None, *, is_growing: bool = False) -> Iterator[JournalEvent]:
+    """Yield a journal's events behind `chain` in order, texts resolved, and extend `chain`.
 
-    Raises `NotAJournal` if the first line is none of a journal, `JournalDamaged` for what breaks the chain.
+    A journal that `is_growing` may still be empty, or lack the end of its last line. Raises `NotAJournal` if the first
+    line is not one of a journal, and `JournalDamaged` for what breaks the chain.
     """
-    chain = chain if chain is not None else Chain()
-    yield from events_behind(chain, path, _parsed)
-    if not chain.is_opened:
+    chain = chain or Chain()
+    with open_unpacked(path) as file:
+        yield from events_in(file, path, chain, _parsed, is_growing=is_growing)
+    if not (chain.is_opened or is_growing):
         msg = f"{path} is no journal: it holds no whole line of one"
         raise NotAJournal(msg)
-
-
-def new_events(path: Path, chain: Chain) -> Iterator[JournalEvent]:
-    """Yield the events that were written behind `chain` since it was filled, a whole line at a time. Raises as
-    `read_events` does, but for a journal that is still empty."""
-    return events_behind(chain, path, _parsed, is_growing=True)
-
-
-def events_behind(
-    chain: Chain, path: Path, parse: Callable[[bytes, Chain], JournalEvent | None], *, is_growing: bool = False
-) -> Iterator[JournalEvent]:
-    """Open the journal at `path` and yield from `events_in`."""
-    with open_unpacked(path) as file:
-        yield from events_in(file, path, chain, parse, is_growing=is_growing)
 
 
 def events_in(
@@ -81,8 +69,10 @@ def events_in(
     *,
     is_growing: bool = False,
 ) -> Iterator[JournalEvent]:
-    """Check the lines behind `chain` and take them into it; yield what `parse` makes of them, texts and nothings left
-    out. A last line without its end is torn, or, in a journal that `is_growing`, not written yet."""
+    """Check the lines behind `chain` and extend it; yield the events that `parse` returns, stored texts left out.
+
+    A last line without its end is torn, or, in a journal that `is_growing`, not written yet.
+    """
     with reading_faults(path):
         file.seek(chain.length)
         for line in file:

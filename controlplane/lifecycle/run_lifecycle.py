@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,13 +29,14 @@ from controlplane.errors import (
     UsageError,
 )
 from controlplane.journal import run_events
-from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_packed
 from controlplane.journal.journal_lines import EncodedEvent
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.benchmark_calls import FailedCall, call_or_failure
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 from controlplane.task_selection import TaskSelection, start_selected_run
@@ -318,8 +319,6 @@ class Run:
         self.poll(outcome)
 
     def _submit_command(self, outcome: FailedCall) -> str:
-        from controlplane.lifecycle.next_commands import invocation, run_argument
-
         # Open trials are submitted only by force.
         force = ("--force",) if outcome.code == "failed_precondition" else ()
         return invocation("submit", run_argument(self.journal.path), *force)
@@ -409,26 +408,7 @@ CHANGEABLE: Final = {
 """The settings that may be others than recorded, as the journal says so."""
 
 
-@dataclass(slots=True)
-class Resumption:
-    """A run taken up from its journal. Close it when done."""
-
-    run: Run
-    journal: Journal
-
-    @property
-    def resume_states(self) -> dict[str, ResumeState]:
-        """The state of each trial that is not over."""
-        open_trials = (trial for trial in self.journal.trials.values() if not trial.summary.is_over)
-        return {trial.trial_id: trial.record.resume_state() for trial in open_trials if trial.has_begun}
-
-    def close(self) -> None:
-        """Close the journal and the run's resources."""
-        self.journal.close()
-        self.run.journal.close()
-        self.run.resources.close()
-
-
+@contextmanager
 def take_up(
     path: Path,
     *,
@@ -436,14 +416,13 @@ def take_up(
     changes: Mapping[str, object] | None = None,
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Resumption:
-    """Open the run of the journal at `path` to continue it; `on_progress` is called with bytes read and bytes in all.
-
-    `open_workers` returns what opens the workers that settings name.
+) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
+    """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each trial left.
 
     `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, limits.
-    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never started, its
-    trials play other worlds than today's, or a wall is missing.
+    `open_workers` returns what opens the workers that settings name; `on_progress` is called with bytes read and bytes
+    in all. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never
+    started, its trials play other worlds than today's, or a wall is missing.
     """
     if is_packed(path):
         msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
@@ -472,5 +451,5 @@ def take_up(
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
         run.emit(RunResumed(versions=resources.versions()))
         run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
-        opened.pop_all()
-    return Resumption(run, journal)
+        left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
+        yield run, {trial.trial_id: trial.record.resume_state() for trial in left}

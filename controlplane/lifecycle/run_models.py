@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.model import Capabilities, Model
-from controlplane.configuration.run_settings import VARIABLE, ModelSettings, Role, RunSettings
+from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
 from controlplane.errors import UsageError, nearest_name
 
 if TYPE_CHECKING:
@@ -52,7 +52,11 @@ class RunModels:
         except BaseException:
             self.close()
             raise
-        self.model: Model = _by_role(first, others) if others else first
+        self.model: Model = first
+        if others:
+            from agent.model import RoleModels
+
+            self.model = RoleModels(first, {str(role): model for role, model in others.items()})
 
     def close(self) -> None:
         """Give back the connections."""
@@ -104,12 +108,6 @@ def open_endpoint(
 
 def _key_settings(settings: ModelSettings) -> dict[str, object]:
     return settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - set(_NOT_IN_KEYS))
-
-
-def _by_role(main: Model, others: dict[Role, Model]) -> Model:
-    from agent.model import RoleModels
-
-    return RoleModels(main, {str(role): other for role, other in others.items()})
 
 
 def _cache_folder(name: str) -> Path | None:

@@ -218,34 +218,29 @@ def local_model(
 ) -> Model | None:
     """Return the script or the player that the settings name; None if they name a model at an endpoint.
 
-    `script` is the text of the file of replies, if it is known; `plays_scripts` says whether a player can play.
-
-    Raises `UsageError`.
+    `script` is the text of the file of replies, if it is known; `plays_scripts` says whether a player can play. Raises
+    `UsageError`.
     """
-    with about_setting("model"):
-        if settings.model in PLAYERS and not plays_scripts:
-            msg = (
-                f"the solver {settings.agent!r} runs no scripts, which is what a player by rules writes: name a model "
-                "with --model or MODEL_ID, or scripted:FILE"
-            )
-            raise UsageError(msg)
-        return _local_model(settings, benchmark, script)
-
-
-def _local_model(settings: RunSettings, benchmark: Benchmark, script: str | None) -> Model | None:
     name = settings.model
-    if name in PLAYERS:
-        player = benchmark.player() or (named_modules.embedded_player() if name else None)
-        if player is None:
-            msg = (
-                f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or MODEL_ID "
-                "(and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
-            )
+    with about_setting("model"):
+        if name in PLAYERS:
+            if not plays_scripts:
+                msg = (
+                    f"the solver {settings.agent!r} runs no scripts, which is what a player by rules writes: name a "
+                    "model with --model or MODEL_ID, or scripted:FILE"
+                )
+                raise UsageError(msg)
+            player = benchmark.player() or (named_modules.embedded_player() if name else None)
+            if player is None:
+                msg = (
+                    f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or "
+                    "MODEL_ID (and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
+                )
+                raise UsageError(msg)
+            return player
+        if name in ("scripted", "scripted:"):
+            msg = "--model scripted needs the file of its replies: --model scripted:FILE"
             raise UsageError(msg)
-        return player
-    if name in ("scripted", "scripted:"):
-        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
-        raise UsageError(msg)
-    if name.startswith("scripted:"):
-        return named_modules.scripted_model(name.removeprefix("scripted:"), script)
+        if name.startswith("scripted:"):
+            return named_modules.scripted_model(name.removeprefix("scripted:"), script)
     return None

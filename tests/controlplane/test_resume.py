@@ -39,13 +39,10 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
-    resumption = take_up(path, works=True)
-    try:
-        resumption.run.work(resumption.resume_states)
-        resumption.run.submit()
-        resumption.run.close()
-    finally:
-        resumption.close()
+    with take_up(path, works=True) as (run, resume_states):
+        run.work(resume_states)
+        run.submit()
+        run.close()
     return open_journal(path)
 
 

@@ -14,7 +14,7 @@ from controlplane.errors import JournalDamaged
 from controlplane.journal import journal_lines
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import GENESIS, KnownTexts, encode_event, is_torn, json_of, line_of
-from controlplane.journal.journal_reader import Chain, new_events, read_events
+from controlplane.journal.journal_reader import Chain, read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
@@ -131,7 +131,7 @@ def test_a_step_is_joined_wherever_reading_went_on(tmp_path: Path) -> None:
     with JournalWriter(path, create=True) as journal:
         for each in (OPENED, *TRIAL):
             journal.write(each)
-            found += new_events(path, chain)
+            found += read_events(path, chain, is_growing=True)
     assert found[1:] == TRIAL
 
 

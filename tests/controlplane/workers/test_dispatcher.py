@@ -283,10 +283,9 @@ def test_a_stop_reaches_workers_and_the_run_is_resumed_on_threads(tmp_path: Path
     left = open_journal(path).summary
     assert left.count("answered") < TRIALS
     assert left.count("running") == 0
-    resumption = take_up(path, works=True)
-    resumption.run.work(resumption.resume_states)
-    resumption.run.submit()
-    resumption.close()
+    with take_up(path, works=True) as (run, resume_states):
+        run.work(resume_states)
+        run.submit()
     summary = content_of(path).summary
     assert summary.count("answered") == TRIALS, [(each.state, each.reason) for each in summary.trials.values()]
     assert {tuple(sorted(each.items())) for each in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
