@@ -52,7 +52,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that nobody waits for what is not needed."""
+    """Import a public name at its first use, which keeps the start quick."""
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{home}"), name)

@@ -60,12 +60,12 @@ class TaskHead:
     preview: str = ""
     """Its instruction, or the beginning of it."""
     hint: str = ""
-    """What it is about, in a few words."""
+    """Its subject, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a benchmark says about itself."""
+    """A benchmark's description of itself."""
 
     name: str
     summary: str
@@ -97,10 +97,10 @@ class TaskTry:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a run asks of a benchmark."""
+    """A run, as a benchmark is asked to start it."""
 
     name: str
-    """What the user calls the run."""
+    """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
     """The tries to make trials for. A benchmark that allots trials itself is told those wanted; none if any will do."""
     seed: int = 0
@@ -136,12 +136,12 @@ class Trial:
     use_aide: Callable[[Aide], None] | None = None
     """Tells the environment which process its calls are to compute in. None: they compute in this process."""
     is_fresh: bool = True
-    """The environment holds no change of an earlier start of this trial."""
+    """The environment has no changes of an earlier start of this trial."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialScore:
-    """What a grader says about a trial. `score` is None while it is sealed or deferred; None never counts as 0."""
+    """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0."""
 
     trial_id: str
     score: float | None
@@ -150,7 +150,7 @@ class TrialScore:
 
 
 class RunState(StrEnum):
-    """Where a run stands at its benchmark."""
+    """The state of a run at its benchmark."""
 
     RUNNING = "running"
     PENDING = "pending"
@@ -239,7 +239,7 @@ class BenchmarkOption:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkContext:
-    """What a benchmark is given when it is opened."""
+    """The control plane, as an opened benchmark sees it."""
 
     stop: StopSignal = field(default_factory=StopSignal)
     """Set while the run is being stopped: waits and retries should end soon. It may be cleared again."""
@@ -249,7 +249,7 @@ class BenchmarkContext:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkIdentity:
-    """What opens the same benchmark again anywhere, whatever the environment says there."""
+    """Spec and options that open the same benchmark anywhere, independent of the environment there."""
 
     spec: str
     """NAME or NAME:ARGUMENT."""
@@ -262,19 +262,19 @@ class OpenedBenchmark:
 
     benchmark: Benchmark
     resume_identity: BenchmarkIdentity | None = None
-    """What `resume` opens. None: the spec and the settings as the user gave them."""
+    """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
     throttle_status: Callable[[int], str] | None = None
-    """Says in a few words what holds the calls of so many trials at a time back; empty if nothing does."""
+    """Says in a few words what throttles the calls of that number of trials at a time; empty if nothing does."""
     aide_modules: tuple[str, ...] = ()
     """Modules whose functions its environments have called in a trial's aide; they are imported there beforehand."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None
     """Told of every trial that ended in another process, with its score. None: the benchmark knows by itself."""
     stays_here: str = ""
-    """Why its trials cannot run in other processes, and what to do; empty if they can."""
+    """The reason why its trials cannot run in other processes, and a remedy; empty if they can."""
     world_version: str = ""
     """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
     bindings: SolverBindings | None = None
-    """What solvers may know of its kind of workspace: a classifier's fields, checks that its environments declare."""
+    """Its kind of workspace, described for solvers: a classifier's fields, checks that its environments declare."""
     rebuilds_trials: bool = False
     """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""
     calls_wait: bool = False

@@ -1,4 +1,4 @@
-"""What the control plane needs of a solver, the solvers it knows by name, and which of their parts are on."""
+"""The solver protocol, the solvers that are known by name, and the parts that a user switches on and off."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ class Solver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SolverTools:
-    """What a solver may use."""
+    """The resources of a solver."""
 
     model: Model | None
-    """None if the solver asks no model."""
+    """None for a solver without a model."""
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
     """Starts the server of sandbox processes at its first call."""
     budget: RunBudget = field(default_factory=RunBudget)
-    """What all trials of the run spend together."""
+    """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
-    """Those of its parts that are switched on."""
+    """Names of the parts that are switched on."""
     bindings: SolverBindings | None = None
-    """What the benchmark lets solvers know of its kind of workspace."""
+    """The benchmark's description of its kind of workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class SolverSpec:
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """What it asks a model for: `solve`, `classify`, `parse`, `review`, `format`. Empty if it asks no model."""
+    """The roles in which it asks a model: `solve`, `classify`, `parse`, `review`, `format`. May be empty."""
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
     plays_scripts: bool = True

@@ -18,12 +18,12 @@ SHOWN_TASKS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class TaskSelection:
-    """What a user wants to be played."""
+    """The tasks that a user chose."""
 
     names: tuple[str, ...] = ()
-    """Task ids, or names of families: what stands before the last dot of their tasks' ids. Empty for all tasks."""
+    """Task ids, or names of families (a task's id up to its last dot). Empty for all tasks."""
     limit: int | None = None
-    """At most so many tasks."""
+    """Most tasks of a run."""
     repeats: int = 1
     """Tries of each task."""
     only: tuple[TaskTry, ...] = ()

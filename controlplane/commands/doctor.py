@@ -39,7 +39,7 @@ State: TypeAlias = Literal["ok", "note", "fault"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What was found of one thing that a run needs."""
+    """The finding on one thing that a run needs."""
 
     what: str
     """walls, disk, platform, endpoint, reply mode, speed, price."""
@@ -47,7 +47,7 @@ class Diagnosis:
     """`fault`: a run would not work; `note`: it would, and something is worth knowing."""
     text: str
     remedy: str = ""
-    """What to do about it; empty if nothing is to be done."""
+    """The remedy; empty if none is needed."""
 
 
 EXAMINED: Final = (
@@ -176,7 +176,7 @@ def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[s
 class _Probe:
     mode: ReplyMode
     fault: str
-    """Why the mode does not work; empty if it does."""
+    """The reason why the mode does not work; empty if it works."""
     reply: Reply | None = None
     elapsed_s: float = 0.0
     affects_all: bool = False

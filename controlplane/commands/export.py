@@ -27,7 +27,7 @@ from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
 from controlplane.view.display_text import count_text
 
 KINDS: Final = {"trials.csv": "trial", "steps.jsonl": "step", "otel.jsonl": "span"}
-"""What a file is by the end of its name, and what it holds."""
+"""The content of a file, by the end of its name."""
 
 
 @click.command("export")
@@ -88,7 +88,7 @@ class TrialRow:
     benchmark: str
     """The benchmark."""
     model: str
-    """Who played."""
+    """The model or player."""
     seed: int | None
     """The run's seed."""
     trial_id: str
@@ -112,7 +112,7 @@ class TrialRow:
     tokens: int
     """Its tokens."""
     cost_usd: float | None
-    """What it cost in US dollars; null if nobody knows."""
+    """Its cost in US dollars; null if it is unknown."""
     started_ms: int | None
     """When it started, in milliseconds since the epoch."""
     elapsed_ms: float | None
@@ -124,7 +124,7 @@ class TrialRow:
     details: str
     """The grader's words, a JSON list."""
     instruction: str
-    """What was asked."""
+    """The task's text."""
 
 
 COLUMNS: Final = tuple(column.name for column in fields(TrialRow))

@@ -56,7 +56,7 @@ PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
 
 @dataclass(frozen=True, slots=True)
 class FreshRun:
-    """What a new run is made of."""
+    """A new run, before it starts."""
 
     spec: RunSpec
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def fresh_of(
 
 @dataclass(frozen=True, slots=True)
 class EndedRun:
-    """What came of a run."""
+    """A run that has ended."""
 
     path: Path
     summary: RunSummary
@@ -117,7 +117,7 @@ class EndedRun:
 
 
 def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True) -> EndedRun:
-    """Run it, watch it, and, if it `reports`, print what came of it.
+    """Run it, watch it, and, if it `reports`, print its result.
 
     Raises the `ControlPlaneError` that kept it from beginning.
     """

@@ -61,7 +61,7 @@ class SweepFile(BaseModel):
     one_at_a_time: bool = False
     """Each axis alone against the base; else every combination."""
     max_cost_usd: float | None = Field(None, gt=0)
-    """What all of its runs together may cost, in US dollars; each is held to what those before it left."""
+    """US dollars that all of its runs together may cost; each run may spend what is left."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     base: dict[str, JsonValue] = Field(default_factory=dict)
@@ -79,7 +79,7 @@ class SweepRun:
     run_id: str
     """The id of its journal."""
     label: str
-    """What differs from the base, as `model=a, gates=none`; `base` for the base."""
+    """Its differences from the base, as `model=a, gates=none`; `base` for the base."""
     resolved: Resolved
 
 
@@ -344,7 +344,7 @@ class SweepRow:
     label: str
     run: ComparedRun
     against_base: Comparison
-    """The base is the first of it."""
+    """The comparison of the base with this run."""
     is_among_best: bool = False
     """No run is shown to be better."""
     is_cheapest_of_best: bool = False
@@ -358,12 +358,12 @@ class SweepRow:
 
     @property
     def cost_usd(self) -> float | None:
-        """What all of its trials cost; None if that is unknown."""
+        """Cost of all of its trials; None if it is unknown."""
         return total(trial.summary.spent for trial in self.run.trials).cost_usd
 
     @property
     def tokens(self) -> int:
-        """What all of its trials took."""
+        """Tokens of all of its trials."""
         return sum(trial.summary.tokens for trial in self.run.trials)
 
 
@@ -402,7 +402,7 @@ def _width(console: Console) -> int:
 
 
 def _table(cells: Sequence[Sequence[str]], width: int) -> Table:
-    """Return the table in so many columns of text: labels are cut there, and what matters least is left out."""
+    """Return the table within `width` columns of text: long labels are cut, and less important columns are left out."""
     widths = {name: max(cell_len(row[at]) for row in (HEADS, *cells)) for at, name in enumerate(HEADS)}
     least = widths | {LABEL: min(widths[LABEL], SHORTEST_LABEL)}
     shown = [*HEADS]

@@ -22,14 +22,14 @@ class ComparedTrial:
     run: str
     """The id of the journal that holds it."""
     number: int
-    """Of its task's tries, from 0."""
+    """Its number among its task's tries, from 0."""
     summary: TrialSummary
     copy: int = 0
-    """Of the tries in this world, from 0: those of a fork all go on in the world of the trial that they left."""
+    """Its number among the tries in its world, from 0: those of a fork share the world of the trial that they left."""
 
     @property
     def world(self) -> tuple[str, int]:
-        """What names its world, beside the seed: its task and the number of the try."""
+        """Its world, given the seed: its task and the number of the try."""
         return self.task, self.number
 
     @property
@@ -48,7 +48,7 @@ class ComparedRun:
     """One run, with its reruns if they were named beside it."""
 
     name: str
-    """What the user calls it, or its id."""
+    """The user's name for it, or its id."""
     paths: tuple[Path, ...]
     opened: RunOpened
     trials: tuple[ComparedTrial, ...]
@@ -58,7 +58,7 @@ class ComparedRun:
 
     @property
     def versions(self) -> Versions:
-        """What ran it."""
+        """Versions that the run used."""
         return self.opened.versions
 
     def setting(self, name: str) -> object:

@@ -120,7 +120,7 @@ def _sampled_p(moved: Sequence[float], observed: float) -> float:
 def tries_needed(differences: Sequence[float], tries: float) -> int | None:
     """Return how many tries a task show a mean difference of this size with 80 % power at 5 %; None if it is 0.
 
-    `differences` are those of the tasks, each over so many `tries`. All scatter counts as that of the tries, so the
+    `differences` are those of the tasks, each over `tries` tries. All scatter counts as that of the tries, so the
     number is on the safe side. By the normal approximation, on the same tasks.
     """
     if len(differences) < 2 or abs(mean := fmean(differences)) < _EXACT:

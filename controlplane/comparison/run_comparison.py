@@ -42,13 +42,13 @@ class TaskComparison:
     """The mean score of its tries in the first run, with its interval over them."""
     second: Interval
     tries: int
-    """How many pairs, or, without pairs, how many tries of the run that had fewer."""
+    """Number of pairs, or, without pairs, of tries of the run that had fewer."""
     difference: float
     """The second run's mean minus the first's."""
 
     @property
     def change(self) -> Change:
-        """What became of it in the second run."""
+        """How the second run did compared with the first."""
         if abs(self.difference) < _EXACT:
             return "same"
         return "better" if self.difference > 0 else "worse"
@@ -56,7 +56,7 @@ class TaskComparison:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one run spent on the trials that are compared."""
+    """Cost, tokens, time and steps of one run's compared trials."""
 
     cost_usd: float | None
     """None if it is unknown."""
@@ -68,7 +68,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What can be said where scores are sealed: whether both runs gave the same outcome, and the same answer."""
+    """How far two runs agree where scores are sealed: in outcomes, and in answers."""
 
     pairs: int
     same_outcome: int
@@ -90,11 +90,11 @@ class Comparison:
     without_score: tuple[str, ...]
     """The tasks of pairs of which one has no score; absent is not 0."""
     lost_scores: tuple[str, ...]
-    """Those of them that have a score in the first run."""
+    """Tasks of `without_score` that have a score in the first run."""
     first_mean: Interval | None
     second_mean: Interval | None
     difference: Interval | None
-    """Of the means over tasks, the second minus the first, with a bootstrap interval over tasks."""
+    """Difference of the means over tasks, second minus first, with a bootstrap interval over tasks."""
     p_value: float | None
     needed: int | None
     """Tries a task that would show a difference of this size."""
@@ -284,7 +284,7 @@ ScoreChange: TypeAlias = Literal["better", "worse", "equal", "no score"]
 
 @dataclass(slots=True)
 class Effect:
-    """What followed the rejections of one gate or rule."""
+    """Scores that followed the rejections of one gate or rule."""
 
     rejections: int = 0
     trials: int = 0

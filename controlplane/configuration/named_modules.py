@@ -28,7 +28,7 @@ _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
 )
-"""What a user's module may raise while it is imported or opened."""
+"""Errors that a user's module may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn", "folder": "benchmarks.folder"}
 
@@ -84,7 +84,7 @@ def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
 
 
 def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
-    """Raise `UsageError` for an option that the benchmark does not declare, or a value that is none of its choices."""
+    """Raise `UsageError` for an option that the benchmark does not declare, or a value beyond its choices."""
     known = {option.name: option for option in options if not option.secret_variable}
     secrets = {
         name: option for option in options for name in (option.name, option.secret_variable) if option.secret_variable

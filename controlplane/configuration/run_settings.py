@@ -20,11 +20,11 @@ LONGEST_S: Final = 1_000_000
 _SECRET_HEADER: Final = re.compile(r"auth|cookie|token|secret|key", re.I)
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VARIABLE: Final = re.compile(r"\$(\w+)")
-"""A header's value that stands in a variable."""
+"""A header's value that is taken from an environment variable."""
 _OURS: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text", "stream", "n"}
 )
-"""Fields of a request's body that nobody sets but the loop."""
+"""Fields of a request's body that only the loop sets."""
 
 
 def _without_secrets(url: str) -> str:
@@ -102,7 +102,7 @@ VariableName: TypeAlias = Annotated[str, AfterValidator(_names_a_variable)]
 
 
 class Prices(BaseModel):
-    """What a model's tokens cost, in USD per million."""
+    """Prices of a model's tokens, in USD per million."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -138,7 +138,7 @@ class ModelSettings(BaseModel):
     sampling_seed: int | None = None
     """The seed of the endpoint's sampling; none if not given."""
     max_output_tokens: int | None = Field(None, ge=1)
-    """At most so many tokens per reply."""
+    """Most tokens of a reply."""
     max_context_tokens: int | None = Field(None, ge=500)
     """Tokens that the model takes at once, request and reply; it is told when few are left, and nothing is cut."""
     model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
@@ -197,7 +197,7 @@ LOCAL_CLUSTER: Final = "dask:local:"
 
 
 def _names_workers(text: str) -> str:
-    """Return what trials run on. Raises `ValueError` for what is none of the four forms."""
+    """Return the name of workers. Raises `ValueError` unless it has one of the four forms."""
     count = text.removeprefix(LOCAL_CLUSTER)
     parts = urlsplit(address if "://" in (address := text.removeprefix("dask:")) else f"tcp://{address}")
     is_local = text.startswith(LOCAL_CLUSTER) and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS
@@ -232,7 +232,7 @@ class RunSettings(ModelSettings):
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn, folder), or an importable module."""
     model: str = ""
-    """Who plays: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
+    """The player: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
     agent: str = "cited"
     """The solver: cited, exoskeleton, or an importable module."""
     parts: str = ""
@@ -244,7 +244,7 @@ class RunSettings(ModelSettings):
     fallback: Literal["last", "internal"] = "last"
     """The last word of a trial without an accepted answer: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: int = Field(8, ge=1, le=500)
-    """At most so many trials run at a time."""
+    """Most trials that run at a time."""
     workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC
     """What trials run on: auto (a process for each core where the benchmark computes here and no model is asked, else
     threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N processes here."""
@@ -253,7 +253,7 @@ class RunSettings(ModelSettings):
     send_keys: bool = False
     """Send the keys of model and platform to a cluster's workers; else they take them from their own environment."""
     limit: int | None = Field(None, ge=1)
-    """At most so many tasks."""
+    """Most tasks of a run."""
     repeats: int = Field(1, ge=1, le=1000)
     """Tries of each task, each in another world."""
     seed: int = 0

@@ -150,7 +150,7 @@ def _first_fault(error: ValidationError) -> ErrorDetails:
 def fault_text(fault: ErrorDetails) -> str:
     """Return what is wrong with a value.
 
-    Messages of our own validators stand without the value, and so does a missing key: the value may hold a secret.
+    The value is left out of messages of our own validators and for a missing key: it may hold a secret.
     """
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])

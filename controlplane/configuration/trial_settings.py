@@ -1,4 +1,4 @@
-"""What the settings of a run, typed in or recorded, mean for each of its trials."""
+"""Turns the settings of a run, typed in or recorded, into those of each of its trials."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a journal's run was started with; None if it holds none, as older ones do.
+    """Return the prompt texts that a journal's run was started with; None for older journals, which hold none.
 
     What this version asks for beside them is the product's own.
     """

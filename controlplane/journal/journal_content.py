@@ -57,7 +57,7 @@ class TrialRecord:
     opening: ConversationOpened | None = None
     steps: list[StepDone] = field(default_factory=list)
     open_step: StepRecord = field(default_factory=StepRecord)
-    """What is known of the step that is not done."""
+    """The step that is not done, as far as it is known."""
     replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
     """By step, what the model replied in it."""
     answer: AnswerSent | None = None
@@ -142,7 +142,7 @@ def _to_text(surface: Surface) -> str:
 
 
 def surface_from_text(text: str) -> Surface:
-    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` if it holds none."""
+    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` if it is malformed."""
     fields = json.loads(text)
     named = fields.get("named_files")
     return Surface(
@@ -168,7 +168,7 @@ class RecordedTrial:
 
     @property
     def summary(self) -> TrialSummary:
-        """What it amounts to: state, score, details, outcome, answer, refs, tokens, cost, times, rejections."""
+        """Its totals: state, score, details, outcome, answer, refs, tokens, cost, times, rejections."""
         return self.journal.summary.trials[self.trial_id]
 
     @property
@@ -223,9 +223,9 @@ class Journal:
         self.opened: RunOpened = index.summary.opened
         """The run's first event: configuration, model, versions."""
         self.summary: RunSummary = index.summary
-        """What the run amounts to."""
+        """Totals of the run."""
         self.versions: tuple[Versions, ...] = tuple(index.versions)
-        """What ran it, first and after each resumption."""
+        """Versions at the start of the run and at each resumption."""
         self.trials: Mapping[str, RecordedTrial] = {
             trial_id: RecordedTrial(self, trial_id) for trial_id in index.summary.trials
         }
@@ -238,7 +238,7 @@ class Journal:
 
     @property
     def prompts(self) -> tuple[PromptText, ...]:
-        """What models of the run are told; empty if its solver asks none, and in older journals."""
+        """Texts that models of the run are told; empty if its solver asks no model, and in older journals."""
         return next((each.texts for each in self.events_of_run() if isinstance(each, RunPrompts)), ())
 
     def setting(self, name: str) -> object:

@@ -19,7 +19,7 @@ from controlplane.errors import JournalDamaged, NotAJournal, UsageError
 PLAIN: Final = ".jsonl"
 PACKED: Final = (".jsonl.gz", ".jsonl.zst")
 _FAULTS: Final = (EOFError, zlib.error)
-"""What reading a damaged gzip file raises, beside `OSError`."""
+"""Errors of a damaged gzip file, beside `OSError`."""
 
 
 def is_journal_name(path: Path) -> bool:

@@ -91,7 +91,7 @@ class StoredTexts(Mapping[str, str]):
         self._cached_chars = 0
 
     def note(self, key: bytes, place: int) -> None:
-        """Note that the text of `key` stands in the line that begins at byte `place`."""
+        """Note that the text of `key` is in the line that begins at byte `place`."""
         self._places.setdefault(key, place)
 
     def __getitem__(self, key: str) -> str:
@@ -117,14 +117,14 @@ class StoredTexts(Mapping[str, str]):
 
 @dataclass(slots=True)
 class JournalIndex:
-    """What one pass through a journal tells."""
+    """The result of one pass through a journal."""
 
     lines: PlacedLines
     texts: StoredTexts
     summary: RunSummary = field(default_factory=RunSummary)
     chain: Chain = field(default_factory=Chain)
     versions: list[Versions] = field(default_factory=list)
-    """What ran it, first and after each resumption."""
+    """Versions at the start of the run and at each resumption."""
     places: dict[bytes, array[int]] = field(default_factory=dict)
     """By trial id as JSON text, empty for the run itself: where its lines begin, without those of stored texts."""
 

@@ -23,7 +23,7 @@ from controlplane.journal.run_events import JournalEvent
 LONG: Final = 200
 REFERENCE: Final = "@text:"
 GENESIS: Final = "0" * 32
-"""What the first line carries as the hash of the line before."""
+"""The first line's hash of the line before."""
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
@@ -50,7 +50,7 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
             return value
         if isinstance(value, str):
             return encoded(str(value), intern)
-        # Asking whether it is a model is dear, and there is nothing else left that an event can hold.
+        # Only models are left; asking for their type would be slow.
         value = value.__dict__
     # Most values are short strings and atoms, which are let through here without another call.
     return {
@@ -214,7 +214,7 @@ class EncodedEvent(NamedTuple):
     texts: Mapping[str, str]
     """The texts that it refers to and that may not be stored yet, by their keys."""
     noted: JournalEvent | None = None
-    """What the run's summary takes from it, where that is in another process."""
+    """The part of it that the run's summary needs, if the summary is in another process."""
 
 
 def encode_event(event: JournalEvent, known: KnownTexts, noted: JournalEvent | None = None) -> EncodedEvent:

@@ -40,9 +40,9 @@ class Chain:
     last_hash: str = GENESIS
     texts: dict[str, str] = field(default_factory=dict)
     is_opened: bool = False
-    """The run's opening was read; only texts that it refers to stand before it."""
+    """The run's opening was read; only texts that it refers to come before it."""
     torn: bool = False
-    """Behind the whole lines stands the beginning of one more."""
+    """The beginning of one more line follows the whole ones."""
     open_steps: dict[str, StepRecord] = field(default_factory=dict)
     """By trial, what is known of the step that is not done."""
 
@@ -141,7 +141,7 @@ def _parsed(line: bytes, chain: Chain) -> JournalEvent | None:
             raise ValueError(msg)
         chain.texts[stored.key] = stored.text
         return stored
-    # Most lines refer to no text, and looking through their values is dear.
+    # Most lines refer to no text, and resolving their values would be slow.
     whole = resolved(fields, chain.texts) if REFERENCE_BYTES in line else fields
     return joined_event(whole, chain)
 

@@ -31,9 +31,9 @@ class JournalWriter:
         self._previous = GENESIS
         self._stored = KnownTexts()
         self.failure: JournalUnwritable | None = None
-        """Why nothing can be written any more, once that has happened."""
+        """The error after which nothing more can be written."""
         self.left = RESUMABLE
-        """What the error says is left of the run then."""
+        """The part of that error's message that says what is left of the run."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:

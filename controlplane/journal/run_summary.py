@@ -18,18 +18,18 @@ class Spent:
 
     replies: int = 0
     tokens: int = 0
-    """Of requests and replies."""
+    """Tokens of requests and replies."""
     prompt_tokens: int = 0
     cached_tokens: int = 0
-    """Of the requests, those that the provider's cache held."""
+    """Tokens of requests that the provider's cache held."""
     known_usd: float = 0.0
-    """What the replies with a known price cost."""
+    """Cost of the replies with a known price."""
     unpriced: int = 0
-    """Replies whose price nobody knows."""
+    """Replies of unknown price."""
     dearest_usd: float = 0.0
-    """What the dearest reply cost."""
+    """Cost of the most expensive reply."""
     most_tokens: int = 0
-    """What the longest request and its reply took."""
+    """Tokens of the longest request with its reply."""
 
     def add(self, replied: ModelReplied) -> None:
         """Count one reply."""
@@ -45,7 +45,7 @@ class Spent:
 
     @property
     def cost_usd(self) -> float | None:
-        """What all replies cost; None if the price of one is unknown."""
+        """Cost of all replies; None if the price of one is unknown."""
         return None if self.unpriced else self.known_usd
 
     @property
@@ -78,7 +78,7 @@ _UNNOTED: Final = frozenset(
 )
 """The types of events that a summary takes nothing from."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
-"""The states of a trial that needs nothing more of anybody."""
+"""The states of a trial that is over."""
 
 
 @dataclass(slots=True)
@@ -90,17 +90,17 @@ class TrialSummary:
     number: int | None = None
     """The number of its try of the task, from 0; None if the journal does not tell."""
     instruction: str = ""
-    """What is asked; empty until it starts."""
+    """The task's text; empty until the trial starts."""
     state: str = WAITING
     """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
     step: int = 0
     doing: str = ""
-    """What it is busy with: reading, thinking, running, the call it makes, the pause it waits for, answering."""
+    """Its present activity: reading, thinking, running, the call it makes, the pause it waits for, answering."""
     outcome: str = ""
     answer: str = ""
     refs: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
-    """Of a fallback that repeats a submission: the gates and rules that had sent it back."""
+    """Gates and rules that had rejected the submission which a fallback repeats."""
     score: float | None = None
     details: tuple[str, ...] = ()
     reason: str = ""
@@ -110,7 +110,7 @@ class TrialSummary:
     elapsed_ms: float = 0.0
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
-    """What the replies in each role took."""
+    """Tokens and cost of the replies in each role."""
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate and rule sent a submission back, by its key."""
     protests: Counter[str] = field(default_factory=Counter)
@@ -123,12 +123,12 @@ class TrialSummary:
 
     @property
     def cost_usd(self) -> float | None:
-        """What it cost; None if the price of a reply is unknown."""
+        """Its cost; None if the price of a reply is unknown."""
         return self.spent.cost_usd
 
     @property
     def is_over(self) -> bool:
-        """It needs nothing more of anybody."""
+        """Whether nothing more is to be done for it."""
         return self.state in OVER_WORST_FIRST
 
     def rest(self, state: str, reason: str) -> None:
@@ -147,7 +147,7 @@ class RunSummary:
     """The trials that somebody works on, in the order of their start."""
     notices: list[str] = field(default_factory=list)
     earlier_notices: int = 0
-    """How many of them came before the latest resumption."""
+    """Number of notices before the latest resumption."""
     retries: int = 0
     """Requests that were made again because they failed in passing."""
     rejections: Counter[str] = field(default_factory=Counter)
@@ -156,21 +156,21 @@ class RunSummary:
     """How often an answer went out against the objection of each rule, over all trials."""
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
-    """What the replies in each role took, over all trials."""
+    """Tokens and cost of the replies in each role, over all trials."""
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
-    """What was learned of endpoints, by their address and model."""
+    """Capabilities learned of endpoints, by address and model."""
     submitted: bool = False
     state: str = ""
-    """What the benchmark last said: running, pending, evaluated."""
+    """The benchmark's latest state of the run: running, pending, evaluated."""
     run_score: float | None = None
     closed: str = ""
     """How the process that wrote last let go of the run: finished, interrupted, failed; empty while it has it."""
     error: str = ""
     """The error that ended that process's work, in its words."""
     began_ms: int = 0
-    """When the run, or the latest resumption of it, began."""
+    """Start of the run, or of its latest resumption."""
     last_ms: int = 0
 
     def fold(self, event: run_events.JournalEvent) -> None:
@@ -203,7 +203,7 @@ class RunSummary:
 
     @staticmethod
     def noted(event: run_events.JournalEvent) -> run_events.JournalEvent | None:
-        """Return what `fold` takes from an event: all of it, None, or of a step its objections alone."""
+        """Return the part of an event that `fold` needs: all of it, None, or only the objections of a step."""
         if event.type in _UNNOTED:
             return None
         if not isinstance(event, StepDone):
@@ -288,17 +288,17 @@ class RunSummary:
 
     @property
     def cost_usd(self) -> float | None:
-        """What it cost; None if the price of a reply is unknown."""
+        """Its cost; None if the price of a reply is unknown."""
         return self.spent.cost_usd
 
     @property
     def cost_per_trial_usd(self) -> float | None:
-        """What each trial that is over has cost on average; None if that is unknown."""
+        """Mean cost of the trials that are over; None if it is unknown."""
         return self.cost_usd / self.over if self.cost_usd is not None and self.over else None
 
     @property
     def cost_per_right_usd(self) -> float | None:
-        """What all trials cost for each with the full score; None if that is unknown, or none has it."""
+        """Cost of the run per trial with the full score; None if it is unknown, or no trial has that score."""
         right = sum(score >= 1.0 for score in self.scores)
         return self.cost_usd / right if self.cost_usd is not None and right else None
 
@@ -308,12 +308,12 @@ class RunSummary:
 
     @property
     def over(self) -> int:
-        """How many trials need nothing more of anybody."""
+        """Number of trials that are over."""
         return self.count(*OVER_WORST_FIRST)
 
     @property
     def left(self) -> int:
-        """How many trials still need something."""
+        """Number of trials that are not over."""
         return len(self.trials) - self.over
 
     @property

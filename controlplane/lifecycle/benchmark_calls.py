@@ -68,7 +68,7 @@ def call_or_failure(
 LONGEST_OUTAGE_S: Final = 300.0
 """Seconds without any call that reaches the benchmark after which the run is paused."""
 FAILED_STARTS: Final = 10
-"""After so many trials in a row that cannot start, every further one is expected to fail."""
+"""Trials in a row that cannot start, after which every further one is expected to fail."""
 
 
 @dataclass(slots=True)
@@ -133,7 +133,7 @@ class WatchedEnvironment:
 
     @property
     def surface(self) -> Surface:
-        """What the environment declares about itself."""
+        """The environment's declaration."""
         return self.environment.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

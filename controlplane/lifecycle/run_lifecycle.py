@@ -138,7 +138,7 @@ class Run:
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
-    """Why the run stopped by itself, if it did."""
+    """The error for which the run stopped by itself."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -209,7 +209,7 @@ class Run:
 
     @property
     def throttle_status(self) -> str:
-        """What holds the benchmark's calls back, in a few words; empty if nothing does."""
+        """The reason why the benchmark's calls are throttled, in a few words; empty if they are not."""
         status = self.resources.opened.throttle_status
         return status(self.settings.concurrency) if status else ""
 

@@ -1,4 +1,4 @@
-"""What the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+"""Resources that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
 
 A `RunSpec` says what to open. It is plain data, so that a trial can run wherever a spec can be sent.
 """
@@ -34,12 +34,12 @@ from controlplane.solver import Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
 
 PLAYERS: Final = ("", "baseline")
-"""What `--model` is where a player by rules plays; its scripts are ours."""
+"""The values of `--model` for a player by rules, whose scripts are ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What `RunResources` are made of. It holds no secrets: they come from the environment where it is opened."""
+    """The description that `RunResources` are opened from. Secrets come from the environment where that happens."""
 
     settings: RunSettings
     profiles: tuple[str, ...] = ()
@@ -51,11 +51,11 @@ class RunSpec:
     prompts: Prompts | None = None
     """The prompt texts if they are known. None: those that the settings name, read here."""
     known: tuple[Capabilities, ...] = ()
-    """What an earlier process of the run learned of its endpoints."""
+    """Capabilities of endpoints that an earlier process of the run learned."""
 
 
 class RunResources:
-    """What trials share. Opened once per process and closed when the last trial has ended."""
+    """Resources that trials share. Opened once per process and closed when the last trial has ended."""
 
     def __init__(self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None) -> None:
         """Open everything; the solver and its model only if it `works` on trials.
@@ -67,7 +67,7 @@ class RunResources:
         self.spec = spec
         settings = spec.settings
         self.budget = budget or run_budget(settings)
-        """What all trials spend together."""
+        """The budget that all trials share."""
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         with about_setting("walls"):
@@ -80,10 +80,10 @@ class RunResources:
         with about_setting("benchmark"):
             self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.prompts = spec.prompts
-        """What models are told; None if none is asked."""
+        """Texts that models are told; None if no model is asked."""
         self.model: Model | None = None
         self._models: RunModels | None = None
-        """Those at endpoints."""
+        """The models at endpoints."""
         self._solver: Solver | None = None
         try:
             known = spec.packs

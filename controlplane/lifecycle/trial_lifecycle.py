@@ -48,7 +48,7 @@ class RunControls:
     pause: Callable[[Exception], None] = lambda error: None
     """Called if every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
-    """What the trials have learnt about the benchmark."""
+    """The benchmark's health, as trials observe it."""
 
 
 def run_trial(
@@ -96,7 +96,7 @@ class _TrialRun:
             except BenchmarkError as error:
                 if not failure_of(error.code).is_unreachable or health.moved_at < began or self.controls.stop.is_set():
                     raise
-                # Others were served since, perhaps just before nobody was any more: a second try tells.
+                # The benchmark served other trials since, perhaps just before it went down: a second try tells.
                 began = time.monotonic()
                 self.trial = start(self.head.trial_id)
         except BenchmarkError as error:

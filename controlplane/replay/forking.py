@@ -99,30 +99,30 @@ def made_again(trial: Trial, call: CallRecord) -> str:
 
 
 NOTE: Final = "\n\n[note from the operator]\n"
-"""What stands before the text of a note in the message that it is added to."""
+"""The words before a note in the message that it is added to."""
 FREE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
 """A reply of the parent was paid for there."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkPoint:
-    """Where a recorded trial is left, and what is kept of it."""
+    """The step at which a recorded trial is left, and the events that are kept."""
 
     trial: RecordedTrial
     step: int
     """The first step that is done anew, from 1."""
     note: str
-    """What is added to the last message that the model gets before that step; empty for nothing."""
+    """Text added to the last message that the model gets before that step; empty for nothing."""
     kept: tuple[JournalEvent, ...]
     """The events before it."""
     has_new_prompt: bool = False
-    """The system prompt is that of the new run, and what is kept of the conversation stands behind it."""
+    """The system prompt is that of the new run; the kept conversation follows it."""
 
     def check(self, resources: RunResources) -> None:
         """Make every recorded call before the fork again in an environment of the recorded trial.
 
         Raises `UsageError` if the benchmark cannot rebuild trials, and `ReplayDiverged` if a call gives another result,
-        so that the trial would not stand where it stood.
+        so that the trial's environment would differ.
         """
         trial_id, benchmark = self.trial.trial_id, resources.benchmark
         if not resources.opened.rebuilds_trials:

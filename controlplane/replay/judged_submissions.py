@@ -46,14 +46,14 @@ class JudgedSubmission:
     judgement: Judgement
     """By today's gates."""
     recorded: Judged
-    """What was said about it then."""
+    """The recorded judgement."""
     replies: dict[bool, ProbeReply]
-    """What `verify` claimed, by whether it was asked with a blanked scratchpad; empty if it was not asked."""
+    """Claims of `verify`, by whether it was asked with a blanked scratchpad; empty if it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _AssumedReply:
-    """What a `verify` that nobody asked is taken to say."""
+    """The assumed claim of a `verify` that was not asked."""
 
     says_yes: bool
     error: str = ""
@@ -89,7 +89,7 @@ class _ListeningGates(GateSettings):
 
     trial: TrialContext = field(kw_only=True)
     recorded: Sequence[tuple[int, Judged]] = field(kw_only=True)
-    """What its submissions were said to be, in their order, each with its step."""
+    """The recorded judgements of its submissions, in order, each with its step."""
     heard: list[JudgedSubmission] = field(default_factory=list)
 
     def judge(
@@ -207,7 +207,7 @@ class Rejudged:
     rejected_before: tuple[str, ...]
     """The gates and rules that rejected it then and were switched on, each as `6 outcome class` or `pack/rule`."""
     rejected_after: tuple[str, ...]
-    """Those that reject it today."""
+    """The gates and rules that reject it today."""
 
     @property
     def is_right(self) -> bool | None:
@@ -217,7 +217,7 @@ class Rejudged:
 
 @dataclass(frozen=True, slots=True)
 class GateTally:
-    """What one gate or rule does today that it did not do then."""
+    """Changes that one gate or rule makes today."""
 
     name: str
     stops_right: int

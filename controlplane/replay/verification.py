@@ -22,14 +22,14 @@ from sandbox import ALL_WALLS, ForkServer, Wall
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a verification found."""
+    """The result of a verification."""
 
     trials: int
     steps: int
     left_out: tuple[str, ...]
-    """What was not compared, and why."""
+    """Parts that were not compared, with reasons."""
     other_versions: tuple[str, ...]
-    """What is not of the recorded version: `gates`, `evidence`, `sandbox`."""
+    """Names of parts in another version than recorded: `gates`, `evidence`, `sandbox`."""
     differences: tuple[str, ...]
     """One line for each step that differs, under other versions."""
 

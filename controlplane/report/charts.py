@@ -23,7 +23,7 @@ _MOST_LABELS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class StepMeans:
-    """What a step took on average, over the trials that came to it."""
+    """Mean tokens and time of a step, over the trials that reached it."""
 
     step: int
     trials: int
@@ -172,7 +172,7 @@ class TaskRow:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether no try of it has a score, though one is over."""
+        """Whether a try is over, and none has a score."""
         tries = self._tries
         return any(trial.is_over for trial in tries) and all(trial.score is None for trial in tries)
 

@@ -53,7 +53,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a report is made of."""
+    """The content of a report."""
 
     runs: Sequence[RunFacts]
     blocks: Sequence[Block]
@@ -228,7 +228,7 @@ class _Making:
 
 
 def _trials_of(paths: Sequence[Path], journals: Sequence[Journal]) -> list[RecordedTrial]:
-    """Return the trials of a run, those of its reruns in the place of its own."""
+    """Return the trials of a run, with those of its reruns replacing its own."""
     if len(journals) == 1:
         return list(journals[0].trials.values())
     by_run = {journal.run: journal for journal in journals}
@@ -236,7 +236,7 @@ def _trials_of(paths: Sequence[Path], journals: Sequence[Journal]) -> list[Recor
 
 
 def _merged(journals: Sequence[Journal], trials: Sequence[RecordedTrial]) -> RunSummary:
-    """Return what the first journal's run amounts to with these trials; the reruns' time is added to its own."""
+    """Return the totals of the first journal's run with these trials; the reruns' time is added to its own."""
     first, *others = (journal.summary for journal in journals)
     if not others:
         return first

@@ -22,12 +22,12 @@ from controlplane.view.display_text import ending_texts, one_line, sanitize
 
 @dataclass(frozen=True, slots=True)
 class StepCost:
-    """What one step took."""
+    """Tokens and time of one step."""
 
     step: int
     prompt_tokens: int
     cached_tokens: int
-    """Of the prompt's tokens, those that a cache held."""
+    """Tokens of the prompt that a cache held."""
     completion_tokens: int
     model_ms: float
     script_ms: float
@@ -35,7 +35,7 @@ class StepCost:
 
 @dataclass(frozen=True, slots=True)
 class TrialFacts:
-    """One trial: what it amounts to, its submissions and its steps' costs."""
+    """One trial: its totals, its submissions and its steps' costs."""
 
     anchor: str
     """Where its page is: `trial-RUN-NUMBER`."""
@@ -51,7 +51,7 @@ class TrialFacts:
 
     @property
     def times_sent_back(self) -> int:
-        """How many submissions were sent back."""
+        """Number of submissions that were sent back."""
         return sum(1 for submission in self.submissions if submission)
 
     @property
@@ -115,7 +115,7 @@ class FailureGroup:
     title: str
     failures: tuple[Failure, ...]
     trials: tuple[int, ...]
-    """How many different trials of each run."""
+    """Number of different trials of each run."""
 
 
 def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup]:
@@ -154,17 +154,17 @@ def _group(title: str, failures: list[Failure], runs: int) -> FailureGroup:
 
 @dataclass(slots=True)
 class Repairs:
-    """What one gate or rule did."""
+    """Rejections of one gate or rule, and what followed them."""
 
     label: str
     sent_back: int = 0
     """Submissions."""
     mended: int = 0
-    """Of them, those whose next submission it did not send back."""
+    """Rejected submissions whose next one it accepted."""
     repeated: int = 0
-    """Of them, those whose next submission it sent back again."""
+    """Rejected submissions whose next one it rejected again."""
     protested: int = 0
-    """Of them, those whose next submission it still objected to, without rejecting it."""
+    """Rejected submissions whose next one it objected to without rejecting it."""
     trials: list[TrialFacts] = field(default_factory=list)
     """The trials, each once."""
 
@@ -175,7 +175,7 @@ class Repairs:
 
     @property
     def outcome_texts(self) -> list[str]:
-        """What became of them, in words."""
+        """What followed the rejections, in words."""
         counted = (
             (self.mended, "mended"),
             (self.repeated, "sent back again"),
@@ -224,13 +224,13 @@ class RunFacts:
     """A run: what it was, its trials, and what they add up to."""
 
     label: str
-    """What the report calls it: its name, else its id; no two are alike."""
+    """Its name in the report: the run's name, else its id; unique."""
     run: str
     benchmark: str
     model: str
     began: str
     status: str
-    """Why its figures may not be final; empty if it finished."""
+    """The reason why its figures may not be final; empty if it finished."""
     notices: tuple[str, ...]
     settings: tuple[tuple[str, str, str], ...]
     """Name, value and source of each setting that is not the default."""
@@ -252,27 +252,27 @@ class RunFacts:
 
     @property
     def scored(self) -> int:
-        """How many trials have a score."""
+        """Number of trials with a score."""
         return sum(1 for trial in self.trials if trial.summary.score is not None)
 
     @property
     def perfect(self) -> int:
-        """How many trials scored 1."""
+        """Number of trials that scored 1."""
         return sum(1 for trial in self.trials if trial.summary.score is not None and trial.summary.score >= 1)
 
     @property
     def failed(self) -> int:
-        """How many trials failed."""
+        """Number of trials that failed."""
         return sum(1 for trial in self.trials if has_failed(trial))
 
     @property
     def own_answers(self) -> int:
-        """How many trials ended with an answer of their own."""
+        """Number of trials that ended with their own answer."""
         return sum(1 for trial in self.trials if trial.summary.state == "answered")
 
     @property
     def trial_ms(self) -> float:
-        """What all trials took, one after another."""
+        """Sum of the durations of all trials."""
         return sum(trial.summary.elapsed_ms for trial in self.trials)
 
 
@@ -313,7 +313,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
 
 
 def moment(at_ms: int) -> str:
-    """Return a time as `2026-11-21 10:47 UTC`; empty if it is none."""
+    """Return a time as `2026-11-21 10:47 UTC`; empty if it is out of range."""
     try:
         return datetime.fromtimestamp(at_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (OverflowError, ValueError, OSError):

@@ -23,12 +23,12 @@ MOST_READ: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What the trials of a run are expected to take together."""
+    """Expected tokens and cost of a run's trials."""
 
     trials: int
     """Trials of the run."""
     known_trials: int
-    """Those of them whose tasks were played before."""
+    """Trials whose tasks were played before."""
     runs: int
     """Earlier runs that tell it."""
     tokens: int | None

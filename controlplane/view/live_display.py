@@ -106,7 +106,7 @@ class RunFrame:
     rows: list[str] = field(default_factory=list)
     """The trial of each row; empty if the row is free."""
     throttle_status: str = ""
-    """What throttles the benchmark's calls."""
+    """The reason why the benchmark's calls are throttled, in a few words."""
 
     def lines(self, summary: RunSummary, phase: RunPhase, now_ms: int, *, width: int, height: int) -> list[Text]:
         """Return the lines that fit a window of `width` columns and `height` lines."""

@@ -30,7 +30,7 @@ TICK_S: Final = 0.5
 EVERY_S: Final = 15.0
 """Seconds after which a line is printed even if less than a tenth of the trials has ended since the last one."""
 REPORT: Final = "controlplane.view.report"
-"""What prints the result at the end."""
+"""The module that prints the result at the end."""
 NOTICES: Final = 3
 """Notices printed at a time; of further ones, only the number."""
 PHASES: Final = {

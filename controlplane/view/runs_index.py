@@ -1,4 +1,4 @@
-"""What each journal of a folder amounts to, kept beside them in one file, so that a list needs to read only new ones.
+"""Totals of each journal of a folder, kept beside them in one file, so that a list needs to read only new ones.
 
 The file is a cache: whatever is missing in it, or was written since, is read from the journals, and the file made anew.
 """
@@ -33,7 +33,7 @@ class IndexedRole(BaseModel):
 
 
 class IndexedRun(BaseModel):
-    """What a list of runs shows of one journal. The fields that `--json` prints have the names that it prints."""
+    """Totals of one journal, for a list of runs. The fields that `--json` prints have the names that it prints."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -86,7 +86,7 @@ _FILE: Final = TypeAdapter(_File)
 def indexed_runs(
     folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[IndexedRun]:
-    """Return what each of `paths`, journals of `folder`, amounts to. `on_progress` receives (done, total) journals.
+    """Return the totals of each of `paths`, journals of `folder`. `on_progress` receives (done, total) journals.
 
     Journals that were written since are read, and the index is written anew if it can be.
     """
@@ -135,7 +135,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _read(folder: Path) -> Mapping[str, _Line]:
-    """Return the index of a folder; an empty one if there is none, or none that this version understands."""
+    """Return the index of a folder; an empty one if there is no index that this version understands."""
     try:
         return _FILE.validate_json((folder / INDEX_FILE).read_bytes()).lines
     except (OSError, ValidationError):
@@ -143,7 +143,7 @@ def _read(folder: Path) -> Mapping[str, _Line]:
 
 
 def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
-    """Put the index in the place of the old one; a folder that cannot be written to has none."""
+    """Replace the index; a folder that cannot be written to has none."""
     new = folder / f"{INDEX_FILE}.{os.getpid()}"
     try:
         new.write_bytes(_FILE.dump_json(_File(form=FORM, lines=dict(lines))))

@@ -212,7 +212,7 @@ FIXED_LINES: Final = 3
 KEYS: Final = {"pageup": "page up", "pagedown": "page down", "ctrl+d": "q"}
 """Keys that the walk names otherwise than Textual does."""
 INTERRUPTED: Final = 130
-"""What Ctrl-C ends the walk with."""
+"""The walk's return code after Ctrl-C."""
 FOLDED: Final = tuple(Folding(results=False, lines=lines) for lines in (None, 30, 20, 14, 10, 7, 5, 4, 3))
 """Foldings to try in turn until the page fits the window."""
 
