@@ -1,4 +1,7 @@
-"""Appends events to a journal, from many threads, each line whole and on its way to the disk before `write` returns."""
+"""Appends events to a journal, from many threads, each line whole and on its way to the disk before `write` returns.
+
+Keeps the JSON schema of the lines beside the journals.
+"""
 
 from __future__ import annotations
 
