@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from controlplane.benchmark import (
         Benchmark,
+        BenchmarkContext,
         BenchmarkError,
+        BenchmarkIdentity,
+        BenchmarkOption,
         Description,
+        OpenedBenchmark,
         RunRequest,
         RunResult,
         RunState,
@@ -18,16 +22,19 @@ if TYPE_CHECKING:
         TrialHead,
         TrialScore,
     )
-    from controlplane.benchmark_opening import BenchmarkContext, BenchmarkIdentity, BenchmarkOption, OpenedBenchmark
+    from controlplane.errors import did_you_mean as did_you_mean
     from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
-    from controlplane.near_names import did_you_mean as did_you_mean
     from controlplane.task_selection import TaskSelection, start_selected_run
 
 _HOMES = {
     "benchmark": (
         "Benchmark",
+        "BenchmarkContext",
         "BenchmarkError",
+        "BenchmarkIdentity",
+        "BenchmarkOption",
         "Description",
+        "OpenedBenchmark",
         "RunRequest",
         "RunResult",
         "RunState",
@@ -38,15 +45,14 @@ _HOMES = {
         "TrialHead",
         "TrialScore",
     ),
-    "benchmark_opening": ("BenchmarkContext", "BenchmarkIdentity", "BenchmarkOption", "OpenedBenchmark"),
     "journal.journal_content": ("Journal", "RecordedTrial", "open_journal"),
-    "near_names": ("did_you_mean",),
+    "errors": ("did_you_mean",),
     "task_selection": ("TaskSelection", "start_selected_run"),
 }
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that nobody waits for what is not needed."""
+    """Import a public name at its first use, which keeps the start quick."""
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{home}"), name)

@@ -45,7 +45,7 @@ def main() -> None:
     if threading.current_thread() is threading.main_thread():
         # An ignored signal stays ignored: `nohup` relies on it.
         kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
-        before = {each: signal.signal(each, _as_ctrl_c) for each in kinds}
+        before = {kind: signal.signal(kind, _as_ctrl_c) for kind in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]  # some containers set 0 for an unknown size, and nothing would be shown
@@ -139,7 +139,7 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
 def _placed(error: Exception) -> str:
     try:
-        from controlplane.fault_place import fault_text
+        from controlplane.errors import fault_text
     except ImportError:
         return f"{type(error).__name__}: {error}"
     return fault_text(error)

@@ -1,18 +1,54 @@
-"""The benchmark protocol: what the control plane asks of a benchmark, and the data that passes between them.
+"""The benchmark protocol: what the control plane asks of a benchmark, the data that passes, how one is opened.
 
-Benchmarks implement it and are loaded by name, never imported.
+Benchmarks implement it and are loaded by name, never imported. A module is a benchmark if it has
+
+    open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark | Benchmark
+
+`argument` is what follows the colon of `NAME:ARGUMENT`; `settings` holds the options given as `--set NAME=VALUE`. The
+module declares those it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from agent.evidence import Environment
+from agent.exoskeleton import SolverBindings
 from agent.model import Model
 from sandbox import Aide
+
+Listener: TypeAlias = Callable[[bool], None]
+
+
+class StopSignal(threading.Event):
+    """An event with listeners. Used from many threads at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` with True whenever the signal is set and with False whenever it is cleared; at once if it is
+        set already."""
+        self._listeners.append(listener)
+        if self.is_set():
+            listener(True)
+
+    def set(self) -> None:
+        """Set the signal, wake everyone who waits for it, and tell the listeners."""
+        super().set()
+        for listener in self._listeners:
+            listener(True)
+
+    def clear(self) -> None:
+        """Clear the signal and tell the listeners."""
+        super().clear()
+        for listener in self._listeners:
+            listener(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +60,12 @@ class TaskHead:
     preview: str = ""
     """Its instruction, or the beginning of it."""
     hint: str = ""
-    """What it is about, in a few words."""
+    """Its subject, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a benchmark says about itself."""
+    """A benchmark's description of itself."""
 
     name: str
     summary: str
@@ -61,10 +97,10 @@ class TaskTry:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a run asks of a benchmark."""
+    """A run, as a benchmark is asked to start it."""
 
     name: str
-    """What the user calls the run."""
+    """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
     """The tries to make trials for. A benchmark that allots trials itself is told those wanted; none if any will do."""
     seed: int = 0
@@ -100,12 +136,12 @@ class Trial:
     use_aide: Callable[[Aide], None] | None = None
     """Tells the environment which process its calls are to compute in. None: they compute in this process."""
     is_fresh: bool = True
-    """The environment holds no change of an earlier start of this trial."""
+    """The environment has no changes of an earlier start of this trial."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialScore:
-    """What a grader says about a trial. `score` is None while it is sealed or deferred; None never counts as 0."""
+    """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0."""
 
     trial_id: str
     score: float | None
@@ -114,7 +150,7 @@ class TrialScore:
 
 
 class RunState(StrEnum):
-    """Where a run stands at its benchmark."""
+    """The state of a run at its benchmark."""
 
     RUNNING = "running"
     PENDING = "pending"
@@ -147,10 +183,7 @@ class BenchmarkError(Exception):
 
 
 class Benchmark(Protocol):
-    """Hands out trials and takes them back. Called from many threads at once. Every call may raise `BenchmarkError`.
-
-    `controlplane.benchmark_opening` says how one is opened.
-    """
+    """Hands out trials and takes them back. Called from many threads at once. Every call may raise `BenchmarkError`."""
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks; given a seed, with previews of what a run of that seed plays."""
@@ -190,3 +223,59 @@ class Benchmark(Protocol):
     def close(self) -> None:
         """Release connections and threads."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkOption:
+    """One option that a benchmark takes as `--set NAME=VALUE`."""
+
+    name: str
+    description: str = ""
+    choices: tuple[str, ...] = ()
+    """The values that it takes; empty if the benchmark checks them itself."""
+    secret_variable: str = ""
+    """A secret is read from this environment variable and refused as an option: options are written down."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkContext:
+    """The control plane, as an opened benchmark sees it."""
+
+    stop: StopSignal = field(default_factory=StopSignal)
+    """Set while the run is being stopped: waits and retries should end soon. It may be cleared again."""
+    notify: Callable[[str], None] = lambda text: None
+    """Writes one line that the user should know into the journal and the progress display."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkIdentity:
+    """Spec and options that open the same benchmark anywhere, independent of the environment there."""
+
+    spec: str
+    """NAME or NAME:ARGUMENT."""
+    settings: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedBenchmark:
+    """A benchmark with what the control plane may ask about it."""
+
+    benchmark: Benchmark
+    resume_identity: BenchmarkIdentity | None = None
+    """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
+    throttle_status: Callable[[int], str] | None = None
+    """Says in a few words what throttles the calls of that number of trials at a time; empty if nothing does."""
+    aide_modules: tuple[str, ...] = ()
+    """Modules whose functions its environments have called in a trial's aide; they are imported there beforehand."""
+    ended_elsewhere: Callable[[TrialScore], None] | None = None
+    """Told of every trial that ended in another process, with its score. None: the benchmark knows by itself."""
+    stays_here: str = ""
+    """The reason why its trials cannot run in other processes, and a remedy; empty if they can."""
+    world_version: str = ""
+    """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
+    bindings: SolverBindings | None = None
+    """Its kind of workspace, described for solvers: a classifier's fields, checks that its environments declare."""
+    rebuilds_trials: bool = False
+    """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""
+    calls_wait: bool = False
+    """Calls of its environments wait for something else than a core, so that one process can work on two trials."""

@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import importlib
-import os
 from typing import Final
 
 import click
 
-from controlplane.errors import UsageError
-from controlplane.near_names import did_you_mean
+from controlplane.errors import UsageError, did_you_mean
 
 COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
 """The variable in which a shell asks for the words that may follow."""
 COMMANDS: Final = {
-    "run": ("controlplane.commands.running.run", "Run a benchmark."),
-    "resume": ("controlplane.commands.running.resume", "Continue a run that was interrupted."),
-    "rerun": ("controlplane.commands.running.rerun", "Play trials of a run once more."),
-    "fork": ("controlplane.commands.running.fork", "Go on from within a trial, with one thing changed."),
-    "sweep": ("controlplane.commands.running.sweep", "Run variations of a run, and compare them with it."),
-    "submit": ("controlplane.commands.running.submit", "Submit a run; with --force also one with open trials."),
-    "poll": ("controlplane.commands.running.poll", "Ask for the scores of a submitted run."),
-    "runs": ("controlplane.commands.reading.runs", "List the journals."),
-    "show": ("controlplane.commands.reading.show", "Print the result of a run."),
-    "tail": ("controlplane.commands.reading.tail", "Follow a run of another process."),
-    "replay": ("controlplane.commands.reading.replay", "Walk through a trial, or run its scripts again and compare."),
-    "report": ("controlplane.commands.reading.html_report", "Write an HTML report of one run or several."),
-    "compare": ("controlplane.commands.reading.compare", "Say whether two runs differ beyond chance."),
-    "judge": ("controlplane.commands.reading.judge_again", "Judge recorded submissions by today's gates."),
-    "rescore": ("controlplane.commands.running.rescore", "Grade a run's recorded answers anew."),
-    "export": ("controlplane.commands.reading.export", "Write runs as tables, or as OpenTelemetry spans."),
-    "schema": ("controlplane.commands.reading.schema", "Print the JSON schema of a journal."),
+    "run": ("controlplane.commands.run", "Run a benchmark."),
+    "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
+    "rerun": ("controlplane.commands.run", "Play trials of a run once more."),
+    "fork": ("controlplane.commands.run", "Go on from within a trial, with one thing changed."),
+    "sweep": ("controlplane.commands.sweep", "Run variations of a run, and compare them with it."),
+    "submit": ("controlplane.commands.resume", "Submit a run; with --force also one with open trials."),
+    "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
+    "runs": ("controlplane.commands.runs", "List the journals."),
+    "show": ("controlplane.commands.show", "Print the result of a run."),
+    "tail": ("controlplane.commands.show", "Follow a run of another process."),
+    "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),
+    "report": ("controlplane.commands.show", "Write an HTML report of one run or several."),
+    "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
+    "judge": ("controlplane.commands.replay", "Judge recorded submissions by today's gates."),
+    "rescore": ("controlplane.commands.replay", "Grade a run's recorded answers anew."),
+    "export": ("controlplane.commands.export", "Write runs as tables, or as OpenTelemetry spans."),
+    "schema": ("controlplane.commands.show", "Print the JSON schema of a journal."),
     "doctor": ("controlplane.commands.doctor", "Say whether a run would work here, and what to do if not."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
-    "completion": ("controlplane.commands.shell_completion", "Install the shell's completion."),
-    "serve": ("controlplane.commands.running.serve", "Serve a benchmark to agents over the wire."),
+    "completion": ("controlplane.commands.options", "Install the shell's completion."),
+    "serve": ("controlplane.commands.benchmarks", "Serve a benchmark to agents over the wire."),
 }
 
 
@@ -49,7 +47,7 @@ class LazyGroup(click.Group):
         """Import and return one command."""
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        command = getattr(importlib.import_module(COMMANDS[cmd_name][0]), f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
 
@@ -70,7 +68,7 @@ class LazyGroup(click.Group):
 def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     del option
     if asked:
-        from controlplane.configuration.installed_versions import package_version
+        from controlplane.configuration.named_modules import package_version
 
         click.echo(package_version())
         ctx.exit()
@@ -90,13 +88,8 @@ def run_command(arguments: list[str]) -> int:
 
     Raises `UsageError` for arguments that no command takes, and whatever the command raises.
     """
-    asked = os.environ.get(COMPLETE)
-    if asked:
-        from click.shell_completion import shell_complete
-
-        return shell_complete(cli, {}, "controlplane", COMPLETE, asked)
     try:
-        cli.main(args=arguments, standalone_mode=False)
+        cli.main(args=arguments, standalone_mode=False, complete_var=COMPLETE)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code

@@ -1,4 +1,4 @@
-"""The errors that end a command, with their exit codes.
+"""The errors that end a command, with their exit codes, and what their messages add: near names, the place of a fault.
 
 ControlPlaneError
 ├── UsageError            2   a wrong option, name or file
@@ -15,9 +15,11 @@ Exit code 1 is a result: a trial did not start, did not end, or ended with its f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import traceback
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Final
 
 
 class ControlPlaneError(Exception):
@@ -84,3 +86,49 @@ class Interrupted(ControlPlaneError):
     """The user stopped the command."""
 
     exit_code = 130
+
+
+def nearest_name(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
+    """Return the known name most like `name`, or an empty string if none is alike by `least` (0 to 1)."""
+    from difflib import get_close_matches  # Only a mistake needs it.
+
+    return next(iter(get_close_matches(name, list(known), n=1, cutoff=least)), "")
+
+
+def did_you_mean(name: str, known: Iterable[str], *, most: int | None = None) -> str:
+    """Return `; did you mean …?` with the nearest known name, or else `; known: …` with up to `most` names."""
+    names = list(dict.fromkeys(known))
+    close = nearest_name(name, names, least=0.5)
+    left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
+    return f"; did you mean {close!r}?" if close else f"; known: {', '.join(names[:most])}{left_out}"
+
+
+_OURS: Final = Path(__file__).resolve().parents[1]
+_PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "toolkit", "benchmarks")
+
+
+def fault_text(error: BaseException) -> str:
+    """Return an error in one line with the file and line of the module of the user's that raised it.
+
+    Where none of the user's is among the frames, the innermost frame is named. A syntax error tells its place itself.
+    """
+    text = f"{type(error).__name__}: {error}"
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError) or not frames:
+        return text
+    own = [each for each in frames if _is_of_the_user(each.filename)]
+    frame = (own or frames)[-1]
+    path = Path(frame.filename)
+    shown = path.relative_to(Path.cwd()) if own and path.is_relative_to(Path.cwd()) else path.name
+    return f"{text} ({shown}, line {frame.lineno})"
+
+
+def _is_of_the_user(filename: str) -> bool:
+    import sysconfig  # Only a fault needs it.
+
+    path = Path(filename)
+    libraries = {sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib")}
+    is_ours = path.is_relative_to(_OURS) and path.relative_to(_OURS).parts[0] in _PACKAGES
+    return (
+        path.is_absolute() and not is_ours and not any(path.is_relative_to(library) for library in libraries if library)
+    )

@@ -1,4 +1,4 @@
-"""What the control plane needs of a solver, and the solvers it knows by name."""
+"""The solver protocol, the solvers that are known by name, and the parts that a user switches on and off."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from agent.model import Model
 from agent.retry import RunBudget
+from controlplane.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from agent.exoskeleton import SolverBindings
@@ -31,19 +32,19 @@ class Solver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SolverTools:
-    """What a solver may use."""
+    """The resources of a solver."""
 
     model: Model | None
-    """None if the solver asks no model."""
+    """None for a solver without a model."""
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
     """Starts the server of sandbox processes at its first call."""
     budget: RunBudget = field(default_factory=RunBudget)
-    """What all trials of the run spend together."""
+    """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
-    """Those of its parts that are switched on."""
+    """Names of the parts that are switched on."""
     bindings: SolverBindings | None = None
-    """What the benchmark lets solvers know of its kind of workspace."""
+    """The benchmark's description of its kind of workspace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class SolverSpec:
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """What it asks a model for: `solve`, `classify`, `parse`, `review`, `format`. Empty if it asks no model."""
+    """The roles in which it asks a model: `solve`, `classify`, `parse`, `review`, `format`. May be empty."""
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
     plays_scripts: bool = True
@@ -99,3 +100,27 @@ SOLVERS: Final = {
     ),
 }
 """Solvers by name; any other name is that of a module."""
+
+
+_SIGNS: Final = {"+": True, "-": False}
+
+
+def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozenset[str]:
+    """Return the names of the parts that are on: the solver's own choice with the changes of a text as `-a,+b`.
+
+    Raises `UsageError` for an unknown part, and for one without a sign.
+    """
+    parts = dict(declared)
+    for each in (word.strip() for word in text.split(",")):
+        if not each:
+            continue
+        sign, name = each[0], each[1:].strip()
+        if sign not in _SIGNS:
+            msg = f"--parts {each!r}: a part is switched off as -{each} and on as +{each}"
+            raise UsageError(msg)
+        if name not in declared:
+            hint = did_you_mean(name, declared) if declared else "; it has none"
+            msg = f"--parts {each!r}: the solver {solver!r} has no part {name!r}{hint}"
+            raise UsageError(msg)
+        parts[name] = _SIGNS[sign]
+    return frozenset(name for name, is_on in parts.items() if is_on)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.benchmark import Benchmark, BenchmarkError, Description, RunRequest, StartedRun, TaskTry, TrialHead
-from controlplane.near_names import did_you_mean
+from controlplane.errors import did_you_mean
 from sandbox.interface import error_codes
 
 NUMBER: Final = re.compile(r"[1-9]\d{0,3}")
@@ -18,12 +18,12 @@ SHOWN_TASKS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class TaskSelection:
-    """What a user wants to be played."""
+    """The tasks that a user chose."""
 
     names: tuple[str, ...] = ()
-    """Task ids, or names of families: what stands before the last dot of their tasks' ids. Empty for all tasks."""
+    """Task ids, or names of families (a task's id up to its last dot). Empty for all tasks."""
     limit: int | None = None
-    """At most so many tasks."""
+    """Most tasks of a run."""
     repeats: int = 1
     """Tries of each task."""
     only: tuple[TaskTry, ...] = ()
@@ -42,10 +42,10 @@ class TaskSelection:
         A family without a listed task stands for its first one. Raises `BenchmarkError` for a name that is neither a
         task nor a family.
         """
-        listed = [each.task_id for each in known.tasks]
+        listed = [task.task_id for task in known.tasks]
         families = dict.fromkeys(filter(None, map(_family, listed)))
-        unlisted = [each for each in known.numbered_families if each not in families]
-        named = [f"{each}.1" if each in unlisted else each for each in self.names]
+        unlisted = [family for family in known.numbered_families if family not in families]
+        named = [f"{name}.1" if name in unlisted else name for name in self.names]
         task_ids = list(dict.fromkeys([*listed, *(each for each in named if _is_numbered(each, known))]))
         names = [*families, *unlisted, *task_ids]
         for name in self.names:
@@ -64,12 +64,12 @@ class TaskSelection:
     def among(self, heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
         """Return those of the allotted trials whose tasks are selected. A trial that does not say its task counts as a
         task of its own."""
-        chosen = set(self._tasks(list(dict.fromkeys(each.task_id or each.trial_id for each in heads))))
-        return tuple(each for each in heads if (each.task_id or each.trial_id) in chosen)
+        chosen = set(self._tasks(list(dict.fromkeys(head.task_id or head.trial_id for head in heads))))
+        return tuple(head for head in heads if (head.task_id or head.trial_id) in chosen)
 
     def _tasks(self, task_ids: Iterable[str]) -> list[str]:
         names = set(self.names)
-        return [each for each in task_ids if not names or {each, _family(each)} & names][: self.limit]
+        return [task_id for task_id in task_ids if not names or {task_id, _family(task_id)} & names][: self.limit]
 
 
 def _family(task_id: str) -> str:
@@ -95,7 +95,7 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
         msg = f"repeats={selection.repeats}: {description.name} gives one trial per task; start several runs"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     started = benchmark.start_run(RunRequest(name, selection.tries(task_ids) if selection.names else (), seed))
-    if selection.names and not all(each.task_id for each in started.trials):
+    if selection.names and not all(trial.task_id for trial in started.trials):
         msg = f"run {started.run_id} does not say which trial has which task; run all of them"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
     return replace(started, trials=selection.among(started.trials))
@@ -104,8 +104,8 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
 def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
     """Return the trials, each with its task. Raises `BenchmarkError` unless there is one of its own for each try."""
     matched = tuple(
-        TrialHead(head.trial_id, each.task_id, each.number + each.copy)
-        for each, head in zip(tries, heads, strict=False)
+        TrialHead(head.trial_id, try_.task_id, try_.number + try_.copy)
+        for try_, head in zip(tries, heads, strict=False)
     )
     is_right = len(tries) == len(heads) == len({each.trial_id for each in heads})
     if not is_right or any(head.task_id not in ("", each.task_id) for each, head in zip(tries, heads, strict=True)):

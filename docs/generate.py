@@ -27,8 +27,7 @@ from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
 from agent.events.call_records import Citation, HandedIn, SaidMessage
 from agent.model.model_protocol import Capabilities, ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.setting_options import PAIRS
-from controlplane.configuration.field_texts import field_texts
+from controlplane.commands.setting_options import PAIRS, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
 from controlplane.journal.run_events import (
     SCHEMA_LINK,
@@ -241,7 +240,7 @@ def _cell(text: str) -> str:
 PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events, parts)}
 
 PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md")}
-PAGES[f"../controlplane/export/{SCHEMA_LINK}"] = schema
+PAGES[f"../controlplane/journal/{SCHEMA_LINK}"] = schema
 
 if __name__ == "__main__":
     for name, made in PAGES.items():

@@ -59,7 +59,7 @@ else:
     import gates
 def late():
     from sandbox.interface import Surface
-COMMANDS = {"run": ("controlplane.commands.running.run", "benchmarks.shop:PACK", "a.toml", "run by agent.model")}
+COMMANDS = {"run": ("controlplane.commands.run", "benchmarks.shop:PACK", "a.toml", "run by agent.model")}
 """
 
 
@@ -68,7 +68,7 @@ def test_the_graph_sees_an_import_wherever_it_is_written() -> None:
         Import("agent.model", "Model", is_for_types=True),
         Import("gates"),
         Import("sandbox.interface", "Surface"),
-        Import("controlplane.commands.running.run", is_in_string=True),
+        Import("controlplane.commands.run", is_in_string=True),
         Import("benchmarks.shop", "PACK", is_in_string=True),
     }
 

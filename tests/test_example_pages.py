@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agent.model.scripted_model import ScriptedReply
 from controlplane import open_journal
-from controlplane.benchmark_opening import BenchmarkOption
+from controlplane.benchmark import BenchmarkOption
 from tests.support.command import ROOT, controlplane
 
 BENCHMARKS = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""The commands: each module parses one command's options, calls the lifecycle or the replay, and prints the result."""
+"""The commands: a module parses the options of those of one subject, does what they ask, and prints the result."""

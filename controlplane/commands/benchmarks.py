@@ -1,25 +1,25 @@
-"""`controlplane benchmarks`: what can be run."""
+"""`controlplane benchmarks` and `serve`: what can be run, and a benchmark served to agents over the wire."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import ValidationError
 
-from controlplane.benchmark import Benchmark, BenchmarkError, Description
-from controlplane.benchmark_opening import BenchmarkContext
-from controlplane.commands.options import AS_JSON
+from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
+from controlplane.commands.options import AS_JSON, complete_benchmark, complete_single_task, complete_task
 from controlplane.commands.setting_options import SET, given, pairs_of, settings_options
-from controlplane.commands.shell_words import complete_benchmark, complete_single_task
-from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused
+from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import placed, resolve
+from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, did_you_mean
 from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
 
@@ -27,18 +27,18 @@ ALL_TASKS = "all"
 
 
 @click.group("benchmarks")
-def command() -> None:
+def benchmarks_command() -> None:
     """List benchmarks, and show what one has."""
 
 
-@command.command("list")
+@benchmarks_command.command("list")
 def list_benchmarks() -> None:
     """Print the names of the registered benchmarks; any importable module can be one as well."""
     for name in BENCHMARKS:
         print(name)
 
 
-@command.command("show")
+@benchmarks_command.command("show")
 @click.argument("benchmark", shell_complete=complete_benchmark)
 @click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
 @click.option(
@@ -75,7 +75,7 @@ def show(
         opened.close()
     if task_id:
         if as_json:
-            objects = [shares_object(each) for each in requests]
+            objects = [shares_object(request) for request in requests]
             print(json.dumps(objects if task_id == ALL_TASKS else objects[0]))
         elif task_id == ALL_TASKS:
             print_totals(requests)
@@ -91,8 +91,8 @@ def show(
     for option in declared:
         values = ", ".join(option.choices)
         print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
-    for each in description.tasks:
-        print(f"  {each.task_id:<28} {' '.join(each.preview.split())[:90]}")
+    for task in description.tasks:
+        print(f"  {task.task_id:<28} {' '.join(task.preview.split())[:90]}")
 
 
 def _first_requests(
@@ -114,3 +114,75 @@ def _first_requests(
         requests.append(FirstRequest(trial.task_id, prompt.system, tuple(prompt.pieces), prompts.hints))
         benchmark.end_trial(head.trial_id)
     return requests
+
+
+KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
+
+
+@click.command("serve")
+@click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
+@click.option(
+    "--benchmark", default="ecom", shell_complete=complete_benchmark, help="The benchmark to serve.  [default: ecom]"
+)
+@click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 for a free one.  [default: 0]")
+@click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Whether scores are shown.")
+@click.option(
+    "--api-key", default="", help=f"The key that clients must send; better set {KEY_VARIABLE}, which no list shows."
+)
+@click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
+@click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a run.  [default: 1]")
+@click.option("--limit", type=click.IntRange(1), default=None, help="At most so many tasks a run.")
+@click.option("--reveal-after", type=float, default=None, help="Seconds until a submitted run's scores are out.")
+@click.option(
+    "--failing-start", type=click.IntRange(0), multiple=True, help="A trial that cannot start, by its number from 0."
+)
+@click.option("--outage", multiple=True, metavar="METHOD=SECONDS", help="A method that answers 503 for a while.")
+@click.option("--fault", "faults", multiple=True, metavar="NAME=VALUE", help="A fault to make, as unavailable=0.01.")
+@SET
+def serve_command(
+    tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], pairs: tuple[str, ...], **options: Any
+) -> None:
+    """Serve a benchmark until a signal ends it; runs consist of the TASKs (or families) named, of all by default."""
+    server = wire_server()
+    settings = pairs_of(pairs)
+    choices = _choices(server, tasks, faults, options)
+    opened = open_benchmark(benchmark, settings, BenchmarkContext())
+    served = opened.benchmark
+    try:
+        choices.selection.task_ids(served.describe())
+        choices = dataclasses.replace(choices, aide_modules=opened.aide_modules)
+        server.serve(served, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
+    except BenchmarkError as error:
+        raise refused(error) from error
+    finally:
+        served.close()
+
+
+def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], options: Mapping[str, Any]) -> Any:
+    """Return the server's options. Raises `UsageError` for an impossible share or time."""
+    shares = pairs_of(faults, "--fault NAME=NUMBER")
+    outages = pairs_of(options["outage"], "--outage METHOD=SECONDS")
+    try:
+        return server.ServerOptions(
+            host=options["host"],
+            port=options["port"],
+            policy=options["policy"],
+            api_key=options["api_key"] or os.environ.get(KEY_VARIABLE, ""),
+            selection=TaskSelection(tasks, options["limit"], options["repeats"]),
+            seed=options["seed"],
+            reveal_after_s=options["reveal_after"],
+            faults=server.Faults(
+                **shares,
+                failing_starts=frozenset(options["failing_start"]),
+                outages=tuple(server.Outage(method=method, duration_s=seconds) for method, seconds in outages.items()),
+            ),
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][-1]) if fault["loc"] else ""
+        msg = f"{name}: {fault_text(fault)}" if name else fault_text(fault)
+        if fault["type"] == "unexpected_keyword_argument":
+            known = [field.name for field in dataclasses.fields(server.Faults)]
+            msg = f"--fault knows no {name!r}{did_you_mean(name, known)}"
+        raise UsageError(msg) from error

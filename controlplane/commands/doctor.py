@@ -1,21 +1,54 @@
-"""`controlplane doctor`: say whether a run would work, and what to do if not."""
+"""`controlplane doctor`: says whether a run would work here, and what to do if not.
+
+It looks at everything that a run with these settings needs, one thing after the other, and starts no run. It asks a
+model one small question in each reply mode: what works, how fast, and what it costs.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import click
 
+from agent.endpoint import Endpoint
+from agent.model import ModelError, Reply, ReplyMode, public_price
+from agent.reply import SCHEMA, Unusable, action_of
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
 from controlplane.commands.options import AS_JSON
 from controlplane.commands.setting_options import given, settings_options
+from controlplane.configuration import named_modules
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve
-from controlplane.doctor.diagnosis import Diagnosis
-from controlplane.doctor.examination import examine
+from controlplane.configuration.trial_settings import loop_settings
+from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.lifecycle.run_models import open_endpoint
+from controlplane.lifecycle.run_resources import PLAYERS, local_model
 from controlplane.view.display_text import one_line
+from sandbox import ForkServer, SandboxBroken, missing_wall
+
+State: TypeAlias = Literal["ok", "note", "fault"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The finding on one thing that a run needs."""
+
+    what: str
+    """walls, disk, platform, endpoint, reply mode, speed, price."""
+    state: State
+    """`fault`: a run would not work; `note`: it would, and something is worth knowing."""
+    text: str
+    remedy: str = ""
+    """The remedy; empty if none is needed."""
+
 
 EXAMINED: Final = (
     *(
@@ -37,7 +70,7 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 @click.command("doctor")
 @settings_options(*EXAMINED)
 @AS_JSON
-def command(*, as_json: bool, **options: Any) -> None:
+def doctor_command(*, as_json: bool, **options: Any) -> None:
     """Look at walls, disk, platform, endpoint, reply modes, speed and price, each with its remedy.
 
     It asks the model one small question in each reply mode, and starts no run. Exit code 0 only if a run would work.
@@ -61,3 +94,175 @@ def _print(finding: Diagnosis) -> None:
     click.echo(f"{state}  {finding.what:10}  {one_line(finding.text)}")
     if finding.remedy and finding.state != "ok":
         click.echo(f"{'':7}{'':10}  → {finding.remedy}")
+
+
+LEAST_BYTES: Final = 50_000_000
+FEW_BYTES: Final = 1_000_000_000
+"""A run of a hundred trials writes some ten megabytes."""
+
+
+def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosis]:
+    """Yield what is found, in the order in which a run would meet it; asks each model once per reply mode."""
+    yield _walls(settings)
+    yield _disk(settings)
+    try:
+        opened = named_modules.open_benchmark(settings.benchmark, settings.set, BenchmarkContext())
+    except ControlPlaneError as error:
+        yield Diagnosis("platform", "fault", str(error), "name a benchmark that `controlplane benchmarks list` shows")
+        return
+    try:
+        yield _platform(settings, opened)
+        yield from _models(settings, opened, profiles)
+    finally:
+        opened.benchmark.close()
+
+
+def _walls(settings: RunSettings) -> Diagnosis:
+    wanted = loop_settings(settings).walls
+    try:
+        with ForkServer() as server:
+            missing = missing_wall(server, wanted)
+    except SandboxBroken as error:
+        return Diagnosis("walls", "fault", str(error), "see `python -m sandbox doctor`")
+    if not missing:
+        return Diagnosis("walls", "ok", f"{', '.join(sorted(wanted)) or 'none wanted'}")
+    if settings.model in PLAYERS:
+        return Diagnosis("walls", "note", missing, "a player by rules needs none")
+    return Diagnosis("walls", "fault", missing, "raise it, or name the walls that stand with --walls")
+
+
+def _disk(settings: RunSettings) -> Diagnosis:
+    folder = Path(settings.runs_dir).absolute()
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        return Diagnosis("disk", "fault", f"{there} cannot be written to", "name another folder with --runs-dir")
+    free = shutil.disk_usage(there).free
+    text = f"{free / 1e9:.1f} GB free for {folder}"
+    if free < FEW_BYTES:
+        state: Final = "fault" if free < LEAST_BYTES else "note"
+        return Diagnosis("disk", state, text, "free some, or name another folder with --runs-dir")
+    return Diagnosis("disk", "ok", text)
+
+
+def _platform(settings: RunSettings, opened: OpenedBenchmark) -> Diagnosis:
+    try:
+        described = opened.benchmark.describe()
+    except BenchmarkError as error:
+        return Diagnosis("platform", "fault", str(named_modules.refused(error)), "see docs/remote.md for its settings")
+    return Diagnosis("platform", "ok", f"{settings.benchmark}: {len(described.tasks)} tasks")
+
+
+def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[str]) -> Iterator[Diagnosis]:
+    try:
+        solver = named_modules.find_solver(settings.agent)
+        scripts = solver.plays_scripts
+        local = local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.needs_model else None
+    except ControlPlaneError as error:
+        yield Diagnosis("model", "fault", str(error), "name one with --model")
+        return
+    if not solver.needs_model:
+        yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
+        return
+    if local is None:
+        yield from probe_endpoint(settings, settings, profiles)
+    else:
+        yield Diagnosis("model", "ok", f"{local.name}, without an endpoint")
+    for role, asked in settings.role.items():
+        if role in solver.roles:
+            yield from probe_endpoint(asked, settings, profiles, role=role)
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    mode: ReplyMode
+    fault: str
+    """The reason why the mode does not work; empty if it works."""
+    reply: Reply | None = None
+    elapsed_s: float = 0.0
+    affects_all: bool = False
+    """The endpoint is not reached, or refuses everybody."""
+
+
+def probe_endpoint(
+    asked: ModelSettings, settings: RunSettings, profiles: Sequence[str], *, role: str = ""
+) -> Iterator[Diagnosis]:
+    """Yield what is found of the model that `asked` names, for a `role` or for the run."""
+    import openai  # noqa: F401 - its import is slow, and no part of a reply
+
+    name = f"{asked.model} at {asked.base_url or 'OpenAI'}" + (f" for the role {role}" if role else "")
+    probes: list[_Probe] = []
+    for mode in ReplyMode if asked.reply_mode == "auto" else (ReplyMode(asked.reply_mode),):
+        try:
+            probes.append(_probe(asked.model_copy(update={"reply_mode": str(mode)}), mode, profiles))
+        except UsageError as error:
+            yield Diagnosis("endpoint", "fault", str(error), "see docs/models.md")
+            return
+        if probes[-1].affects_all:
+            remedy = "start it, or mend its address (--base-url) or its key; see docs/models.md"
+            yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
+            return
+    answered = [probe for probe in probes if probe.reply is not None]
+    if not answered:
+        yield Diagnosis("endpoint", "fault", probes[-1].fault, "mend the model's name or its settings")
+        return
+    yield Diagnosis("endpoint", "ok", f"{name} answers")
+    yield from _of_modes(probes)
+    yield _speed(answered)
+    yield _price(asked, settings, answered[0].reply)
+
+
+def _probe(asked: ModelSettings, mode: ReplyMode, profiles: Sequence[str]) -> _Probe:
+    endpoint: Endpoint = open_endpoint(asked, profiles)
+    try:
+        began = time.perf_counter()
+        try:
+            reply = endpoint.check(SCHEMA)
+        except ModelError as error:
+            return _Probe(mode, str(error), affects_all=error.affects_all)
+        elapsed_s = time.perf_counter() - began
+    finally:
+        endpoint.close()
+    if reply.reply_mode != mode:
+        return _Probe(mode, f"refused; the endpoint takes {reply.reply_mode}", reply, elapsed_s)
+    action = action_of(_text_of(reply), reply.finish_reason)
+    return _Probe(mode, action.reason if isinstance(action, Unusable) else "", reply, elapsed_s)
+
+
+def _text_of(reply: Reply) -> str:
+    return reply.tool_calls[0].arguments if reply.tool_calls else reply.text
+
+
+def _of_modes(probes: Sequence[_Probe]) -> Iterator[Diagnosis]:
+    works = any(not probe.fault for probe in probes)
+    for probe in probes:
+        if not probe.fault:
+            yield Diagnosis("reply mode", "ok", f"{probe.mode} works")
+        else:
+            remedy = "a run takes the best mode that works" if works else "give it more --max-output-tokens, or take "
+            remedy += "" if works else "another model: it follows none of the forms"
+            yield Diagnosis("reply mode", "note" if works else "fault", f"{probe.mode}: {probe.fault}", remedy)
+
+
+def _speed(answered: Sequence[_Probe]) -> Diagnosis:
+    quickest = min(each.elapsed_s for each in answered)
+    tokens = sum(each.reply.usage.completion_tokens for each in answered if each.reply is not None)
+    rate = tokens / sum(each.elapsed_s for each in answered)
+    told = f"{rate:.0f} tokens a second" if tokens else "it counts no tokens"
+    if not tokens:
+        return Diagnosis("speed", "note", f"{quickest:.2f} s a reply, {told}", "limit the run by --run-time")
+    return Diagnosis("speed", "ok", f"{quickest:.2f} s a short reply, {told}")
+
+
+def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> Diagnosis:
+    if reply is not None and reply.cost_usd is not None:
+        return Diagnosis("price", "ok", "the vendor says what each reply costs")
+    if asked.prices is not None:
+        prices = asked.prices
+        return Diagnosis(
+            "price", "ok", f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
+        )
+    if public_price(asked.model, asked.base_url) is not None:
+        return Diagnosis("price", "ok", f"{asked.model} stands in the table of genai-prices")
+    is_limited = settings.run_cost is not None or settings.trial_cost is not None
+    remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
+    return Diagnosis("price", "fault" if is_limited else "note", f"unknown for {asked.model}", remedy)

@@ -1,26 +1,125 @@
-"""Click options that several commands have, and the journal that RUN names."""
+"""What commands share: click options, the journal that RUN names, the completion of words in a shell, a progress bar.
+
+`last` means the latest run that this user started from this terminal, which is known by its session. What cannot be
+written or read of that is no fault: `last` then falls back to the journal that was written to last. A completer never
+fails: it offers nothing of what cannot be read.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import click
+from click.shell_completion import CompletionItem, get_completion_class
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from controlplane.commands.shell_words import complete_run
-from controlplane.commands.started_runs import last_run
-from controlplane.configuration.runs_folder import runs_folder
-from controlplane.errors import UsageError
-from controlplane.journal.journal_digest import is_being_written, name_in, newest_first
-from controlplane.journal.journal_file import is_journal_name, journal_id
-from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.near_names import did_you_mean
+from agent.events import now_ms
+from controlplane.errors import ControlPlaneError, UsageError, did_you_mean
+from controlplane.journal.journal_file import is_being_written, is_journal_name, journal_id, newest_first
+from controlplane.journal.journal_index import glance_at, name_in
+from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder, trial_arguments
 from controlplane.view.display_text import one_line
-from controlplane.view.runs_index import indexed_names
+from controlplane.view.runs_index import indexed_names, indexed_runs
+
+FAMILY: Final = "a family of tasks"
+Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def _completer(offered: Callable[[click.Context], Iterable[tuple[str, str]]]) -> Completer:
+    """Return a completer of the words with their explanations that `offered` returns."""
+
+    def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        del parameter
+        try:
+            return [CompletionItem(word, help=told) for word, told in offered(ctx) if word.startswith(incomplete)]
+        except (ControlPlaneError, OSError, ValueError):
+            return []
+
+    return complete
+
+
+@_completer
+def complete_run(ctx: click.Context) -> Iterable[tuple[str, str]]:
+    folder = runs_folder(ctx.params.get("runs_dir"))
+    paths = newest_first(folder)
+    yield "last", "the last run that this terminal started"
+    for path, run in zip(paths, indexed_runs(folder, paths), strict=True):
+        if run.name:
+            yield run.name, run.benchmark
+        yield journal_id(path), run.benchmark
+
+
+@_completer
+def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
+    # An option that still lacks its value leaves the arguments before it unparsed.
+    run = ctx.params.get("run") or next(iter(ctx.args), None)
+    if not isinstance(run, str):
+        return
+    folder = runs_folder(ctx.params.get("runs_dir"))
+    paths = newest_first(folder)
+    named = [
+        path
+        for path, each in zip(paths, indexed_runs(folder, paths), strict=True)
+        if run in (each.name, journal_id(path), str(path))
+    ]
+    if run == "last" and paths:
+        named = [last_run(folder, paths)[0]]
+    if not named:
+        return
+    summary = glance_at(named[0], at_trials=True)
+    words = trial_arguments(summary)
+    for trial in summary.worst_first:
+        yield words[trial.trial_id], "" if trial.score is None else f"score {trial.score:.2f}"
+
+
+def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from controlplane.benchmark import BenchmarkContext
+    from controlplane.configuration.named_modules import open_benchmark
+    from controlplane.configuration.setting_sources import resolve
+
+    named = ctx.params.get("benchmark")
+    settings = resolve({"benchmark": named} if named else {}, {}, Path.cwd()).settings
+    opened = open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark
+    try:
+        tasks = [each.task_id for each in opened.describe().tasks]
+    finally:
+        opened.close()
+    for family in dict.fromkeys(task.rpartition(".")[0] for task in tasks):
+        if family:
+            yield family, FAMILY
+    for task in tasks:
+        yield task, ""
+
+
+@_completer
+def complete_benchmark(ctx: click.Context) -> Iterable[tuple[str, str]]:
+    del ctx
+    from controlplane.configuration.named_modules import BENCHMARKS
+
+    return ((benchmark, "") for benchmark in BENCHMARKS)
+
+
+@_completer
+def complete_model(ctx: click.Context) -> Iterable[tuple[str, str]]:
+    del ctx
+    from controlplane.configuration.setting_sources import resolve
+
+    yield "baseline", "the embedded player by rules"
+    yield "scripted:", "replies from a file"
+    for name, profile in resolve({}, {}, Path.cwd()).profiles.items():
+        yield name, profile.model
+
+
+complete_task = _completer(_tasks)
+complete_single_task = _completer(lambda ctx: ((word, told) for word, told in _tasks(ctx) if told != FAMILY))
 
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed if none is near the one given."""
@@ -58,10 +157,10 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
         if sys.stderr.isatty():
             click.echo(f"last is {journal_id(last)}: {reason}", err=True)
         return last
-    fitting = [each for each in journals if journal_id(each) == run]
+    fitting = [journal for journal in journals if journal_id(journal) == run]
     if not fitting:
         known = indexed_names(folder, journals)
-        fitting = [each for each in journals if (known[each] if each in known else name_in(each)) == run]
+        fitting = [journal for journal in journals if (known[journal] if journal in known else name_in(journal)) == run]
     # Runs of that name come first, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
@@ -69,13 +168,17 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     if not journals:
         msg = f"no journals in {folder}; start a run first, or name the folder with --runs-dir"
         raise UsageError(msg)
-    fitting = fitting or [each for each in journals if journal_id(each).startswith(run)]
+    fitting = fitting or [journal for journal in journals if journal_id(journal).startswith(run)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         msg = f"{run!r} fits several runs, the newest first: {', '.join(journal_id(each) for each in fitting[:5])}"
         raise UsageError(msg)
-    names = [one_line(name) for each in journals[:20] for name in (name_in(each) or journal_id(each), journal_id(each))]
+    names = [
+        one_line(name)
+        for journal in journals[:20]
+        for name in (name_in(journal) or journal_id(journal), journal_id(journal))
+    ]
     msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
 
@@ -86,3 +189,148 @@ def refuse_if_running(path: Path) -> None:
         follow = invocation("tail", run_argument(path))
         msg = f"another process is conducting the run {journal_id(path)}; wait for it, or follow it with: {follow}"
         raise UsageError(msg)
+
+
+STARTED_FILE: Final = ".started-runs"
+"""Beside the journals: one line of JSON for each run that was started or resumed, in their order."""
+
+
+class StartedRun(BaseModel):
+    """Who started a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run: str
+    user: int
+    session: int
+    at_ms: int
+
+
+def remember_start(journal: Path) -> None:
+    """Note that this process conducts the run of `journal`."""
+    started = StartedRun(run=journal_id(journal), user=os.getuid(), session=os.getsid(0), at_ms=now_ms())
+    with contextlib.suppress(OSError), (journal.parent / STARTED_FILE).open("a", encoding="utf-8") as file:
+        file.write(f"{started.model_dump_json()}\n")
+
+
+def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
+    """Return the journal that `last` means, of those given, and why it is that one.
+
+    It is the latest that was started from this terminal; else the latest of this user; else the one written to last.
+    """
+    journals = {journal_id(each): each for each in reversed(newest_first)}
+    started = [each for each in _started(folder) if each.run in journals]
+    own = [each for each in started if each.user == os.getuid()]
+    here = [each for each in own if each.session == os.getsid(0)]
+    if here:
+        return journals[here[-1].run], "the last run that this terminal started"
+    if own:
+        return journals[own[-1].run], "your last run; this terminal started none"
+    return newest_first[0], "the journal written to last; you started none of them"
+
+
+def _started(folder: Path) -> list[StartedRun]:
+    try:
+        lines = (folder / STARTED_FILE).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+    found = []
+    for line in lines:
+        with contextlib.suppress(ValidationError):  # a line that was cut off
+            found.append(StartedRun.model_validate_json(line))
+    return found
+
+
+def paths_of(name: str, runs_dir: str | None) -> list[Path]:
+    """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`."""
+    try:
+        return [find_journal(name, runs_dir)]
+    except UsageError:
+        parts = name.split("+")
+        if len(parts) == 1 or not all(parts):
+            raise
+    return [find_journal(part, runs_dir) for part in parts]
+
+
+LONG_S: Final = 0.5
+"""Seconds after which the bar appears."""
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a progress callback `(done, total)`."""
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    if not console.is_interactive:
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    progress = Progress(
+        TextColumn(f"{label}:"),
+        BarColumn(bar_width=30),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    task = progress.add_task(label, total=None)
+    began = time.monotonic()
+
+    def on_progress(done: int, total: int) -> None:
+        progress.update(task, completed=done, total=total)
+        if not progress.live.is_started and time.monotonic() - began > LONG_S:
+            progress.start()
+
+    try:
+        yield on_progress
+    finally:
+        progress.stop()
+
+
+PROGRAM: Final = "controlplane"
+COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
+SHELLS: Final = ("bash", "zsh", "fish")
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(SHELLS), required=False)
+@click.option("--print", "prints", is_flag=True, help="Print the script instead of installing it.")
+def completion_command(shell: str | None, prints: bool) -> None:
+    """Install the completion of commands, options, runs, trials, tasks, benchmarks and models in SHELL.
+
+    Without SHELL it takes the one that $SHELL names. New shells have it; installing twice changes nothing.
+    """
+    name = shell or Path(os.environ.get("SHELL", "")).name
+    if name not in SHELLS:
+        msg = f"the shell {name!r} is not known; name one: controlplane completion {'|'.join(SHELLS)}"
+        raise UsageError(msg)
+    completion = get_completion_class(name)
+    assert completion is not None
+    source = completion(click.Group(), {}, PROGRAM, COMPLETE).source()
+    if prints:
+        click.echo(source)
+        return
+    home = Path.home()
+    target = home / ".config/fish/completions/controlplane.fish" if name == "fish" else home / f".controlplane.{name}"
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(f"{source}\n", encoding="utf-8")
+        told = str(target) if name == "fish" else f"{target}, which {_loaded_by(home / f'.{name}rc', target)} loads"
+    except OSError as error:
+        msg = f"{error.filename} cannot be written: {error.strerror}; print the script with --print"
+        raise UsageError(msg) from error
+    click.echo(f"installed {told}; open a new shell")
+
+
+def _loaded_by(startup: Path, target: Path) -> Path:
+    """Have the shell's startup file load `target`, once; return that file."""
+    line = f'[ -f "{target}" ] && . "{target}"'
+    text = startup.read_text(encoding="utf-8") if startup.exists() else ""
+    if line not in text.splitlines():
+        with startup.open("a", encoding="utf-8") as file:
+            file.write(f"{'' if not text or text.endswith(chr(10)) else chr(10)}{line}\n")
+    return startup

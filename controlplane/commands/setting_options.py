@@ -1,16 +1,20 @@
-"""Click options made from the settings: each field's sentence is its help, each default stands once."""
+"""Click options made from the settings: the sentence under a field is its help, and each default is written once."""
 
 from __future__ import annotations
 
+import ast
+import inspect
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 import click
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from controlplane.commands.shell_words import complete_benchmark, complete_model
-from controlplane.configuration.field_texts import field_texts
+from controlplane.commands.options import complete_benchmark, complete_model
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 
@@ -92,11 +96,31 @@ def given(options: dict[str, Any]) -> dict[str, object]:
 def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
     """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is no pair."""
     pairs = {}
-    for each in texts:
-        key, equals, value = each.partition("=")
+    for text in texts:
+        key, equals, value = text.partition("=")
         if not equals or not key:
             flag, form = option.split()
-            msg = f"{flag} takes {form}, not {each!r}"
+            msg = f"{flag} takes {form}, not {text!r}"
             raise UsageError(msg)
         pairs[key] = value
     return pairs
+
+
+@cache
+def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
+    """Return the sentence under each field of a model and its bases, by field, on one line.
+
+    They are read from the source when they are asked for: as part of the model (`use_attribute_docstrings`), they would
+    take a tenth of the time that a run needs to start.
+    """
+    found: dict[str, str] = {}
+    for each in reversed(model.__mro__):
+        if each is BaseModel or not issubclass(each, BaseModel):
+            continue
+        (definition,) = ast.parse(inspect.getsource(each)).body
+        assert isinstance(definition, ast.ClassDef)
+        for field, below in pairwise(definition.body):
+            match field, below:
+                case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                    found[name] = " ".join(text.split())
+    return found

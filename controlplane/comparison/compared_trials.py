@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from controlplane.comparison.repeated_tries import scores_by_task
+from controlplane.comparison.resampling import scores_by_task
 from controlplane.errors import UsageError
-from controlplane.journal.journal_digest import glance_at
 from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import RunOpened, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 
@@ -22,14 +22,14 @@ class ComparedTrial:
     run: str
     """The id of the journal that holds it."""
     number: int
-    """Of its task's tries, from 0."""
+    """Its number among its task's tries, from 0."""
     summary: TrialSummary
     copy: int = 0
-    """Of the tries in this world, from 0: those of a fork all go on in the world of the trial that they left."""
+    """Its number among the tries in its world, from 0: those of a fork share the world of the trial that they left."""
 
     @property
     def world(self) -> tuple[str, int]:
-        """What names its world, beside the seed: its task and the number of the try."""
+        """Its world, given the seed: its task and the number of the try."""
         return self.task, self.number
 
     @property
@@ -48,7 +48,7 @@ class ComparedRun:
     """One run, with its reruns if they were named beside it."""
 
     name: str
-    """What the user calls it, or its id."""
+    """The user's name for it, or its id."""
     paths: tuple[Path, ...]
     opened: RunOpened
     trials: tuple[ComparedTrial, ...]
@@ -58,26 +58,26 @@ class ComparedRun:
 
     @property
     def versions(self) -> Versions:
-        """What ran it."""
+        """Versions that the run used."""
         return self.opened.versions
 
     def setting(self, name: str) -> object:
         """Return the value of a setting; None if it is not recorded."""
-        return next((each.value for each in self.opened.settings if each.name == name), None)
+        return next((setting.value for setting in self.opened.settings if setting.name == name), None)
 
     @property
     def scores_by_task(self) -> dict[str, list[float]]:
         """The known scores of each task that has one."""
-        return scores_by_task(each.summary for each in self.trials)
+        return scores_by_task(trial.summary for trial in self.trials)
 
 
 def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
     """Return the trials of a journal, each with the number of its try: the recorded one, else its place."""
     seen: Counter[str] = Counter()
     found = []
-    for each in summary.trials.values():
-        task = each.task_id or each.trial_id
-        found.append(ComparedTrial(run, seen[task] if each.number is None else each.number, each))
+    for trial in summary.trials.values():
+        task = trial.task_id or trial.trial_id
+        found.append(ComparedTrial(run, seen[task] if trial.number is None else trial.number, trial))
         seen[task] += 1
     return found
 
@@ -90,7 +90,7 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
     path, summary = first
     assert summary.opened is not None
-    trials = {(*each.world, each.copy): each for each in _in_their_worlds(summary, journal_id(path))}
+    trials = {(*compared.world, compared.copy): compared for compared in _in_their_worlds(summary, journal_id(path))}
     known = {summary.opened.run, journal_id(path)}
     is_sealed = _is_sealed([summary])
     for rerun_path, rerun in others:
@@ -115,4 +115,4 @@ def _in_their_worlds(summary: RunSummary, run: str) -> list[ComparedTrial]:
 
 
 def _is_sealed(summaries: Iterable[RunSummary]) -> bool:
-    return any(each.score is None and each.state == "answered" for run in summaries for each in run.trials.values())
+    return any(trial.score is None and trial.state == "answered" for run in summaries for trial in run.trials.values())

@@ -1,7 +1,9 @@
-"""Intervals and tests by resampling, in the standard library alone. The same numbers give the same answer every time.
+"""Intervals and tests by resampling, and the statistics of repeated tries. Equal numbers give equal answers.
 
 Sources: percentile bootstrap and sign-flip permutation test as in Efron and Tibshirani, An Introduction to the
-Bootstrap (1993), chapters 13 and 15; the score interval of a proportion is Wilson's (1927).
+Bootstrap (1993), chapters 13 and 15; the score interval of a proportion is Wilson's (1927). pass@k is the chance that
+at least one of k tries passes (Chen et al., 2021), pass^k that all of them do (Yao et al., 2024), both without bias
+from c passes among n tries: 1 - C(n-c, k)/C(n, k), and C(c, k)/C(n, k).
 """
 
 from __future__ import annotations
@@ -10,10 +12,12 @@ import functools
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, variance
 from typing import Final
+
+from controlplane.journal.run_summary import TrialSummary
 
 CONFIDENCE: Final = 0.95
 POWER: Final = 0.8
@@ -85,7 +89,7 @@ def sign_flip_p(differences: Sequence[float]) -> float:
 
     Counted out exactly where the sums are few, else over `FLIPS` random flips, themselves counted in.
     """
-    moved = [each for each in differences if abs(each) > _EXACT]
+    moved = [difference for difference in differences if abs(difference) > _EXACT]
     if not moved:
         return 1.0
     observed = abs(math.fsum(moved)) - _EXACT
@@ -116,10 +120,55 @@ def _sampled_p(moved: Sequence[float], observed: float) -> float:
 def tries_needed(differences: Sequence[float], tries: float) -> int | None:
     """Return how many tries a task show a mean difference of this size with 80 % power at 5 %; None if it is 0.
 
-    `differences` are those of the tasks, each over so many `tries`. All scatter counts as that of the tries, so the
+    `differences` are those of the tasks, each over `tries` tries. All scatter counts as that of the tries, so the
     number is on the safe side. By the normal approximation, on the same tasks.
     """
     if len(differences) < 2 or abs(mean := fmean(differences)) < _EXACT:
         return None
     of_one_try = variance(differences, mean) * tries
     return max(math.ceil(of_one_try * ((_Z + _Z_POWER) / mean) ** 2 / len(differences)), 1)
+
+
+PASSED: Final = 1.0
+"""The score of a try that passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassRates:
+    """The chances of k tries, as means over the tasks that had k tries."""
+
+    k: int
+    at_least_one: Interval
+    """pass@k."""
+    every_one: Interval
+    """pass^k."""
+
+
+def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+    """Return the known scores of each task that has one."""
+    found: dict[str, list[float]] = {}
+    for trial in trials:
+        if trial.score is not None:
+            found.setdefault(trial.task_id or trial.trial_id, []).append(trial.score)
+    return found
+
+
+def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
+    """Return pass@k and pass^k with intervals over the tasks, given each task's scores; none without repeats."""
+    most = min((len(scores) for scores in tries.values()), default=0)
+    if most < 2:
+        return ()
+    found = []
+    for k in sorted({1, most, *(each for each in (2, 4, 8, 16) if each < most)}):
+        counts = [(len(scores), sum(score >= PASSED for score in scores)) for scores in tries.values()]
+        one = mean_interval([1 - math.comb(n - c, k) / math.comb(n, k) for n, c in counts])
+        every = mean_interval([math.comb(c, k) / math.comb(n, k) for n, c in counts])
+        assert one is not None
+        assert every is not None
+        found.append(PassRates(k, one, every))
+    return tuple(found)
+
+
+def flickering(tries: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
+    """Return the tasks of which some tries passed and some did not."""
+    return tuple(task for task, scores in tries.items() if len({score >= PASSED for score in scores}) > 1)

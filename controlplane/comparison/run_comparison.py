@@ -1,24 +1,30 @@
-"""Compares two runs over the tasks that both played: what changed, by how much, and whether chance explains it."""
+"""Compares two runs over the tasks that both played: what changed, by how much, whether chance explains it, and what
+followed the rejections of each gate and rule.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
 from controlplane.comparison.compared_trials import ComparedRun, ComparedTrial
-from controlplane.comparison.repeated_tries import PassRates, flickering, pass_rates, scores_by_task
 from controlplane.comparison.resampling import (
     Interval,
+    PassRates,
     bootstrap_interval,
+    flickering,
     mean_interval,
+    pass_rates,
+    scores_by_task,
     sign_flip_p,
     tries_needed,
 )
 from controlplane.errors import UsageError
-from controlplane.journal.spent import total
+from controlplane.journal.run_summary import total
+from gates.verdict import GATE_NAMES
 
 SHOWN_AT: Final = 0.05
 """A difference is shown if chance gives one as large less often than this."""
@@ -36,13 +42,13 @@ class TaskComparison:
     """The mean score of its tries in the first run, with its interval over them."""
     second: Interval
     tries: int
-    """How many pairs, or, without pairs, how many tries of the run that had fewer."""
+    """Number of pairs, or, without pairs, of tries of the run that had fewer."""
     difference: float
     """The second run's mean minus the first's."""
 
     @property
     def change(self) -> Change:
-        """What became of it in the second run."""
+        """How the second run did compared with the first."""
         if abs(self.difference) < _EXACT:
             return "same"
         return "better" if self.difference > 0 else "worse"
@@ -50,7 +56,7 @@ class TaskComparison:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one run spent on the trials that are compared."""
+    """Cost, tokens, time and steps of one run's compared trials."""
 
     cost_usd: float | None
     """None if it is unknown."""
@@ -62,7 +68,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What can be said where scores are sealed: whether both runs gave the same outcome, and the same answer."""
+    """How far two runs agree where scores are sealed: in outcomes, and in answers."""
 
     pairs: int
     same_outcome: int
@@ -84,11 +90,11 @@ class Comparison:
     without_score: tuple[str, ...]
     """The tasks of pairs of which one has no score; absent is not 0."""
     lost_scores: tuple[str, ...]
-    """Those of them that have a score in the first run."""
+    """Tasks of `without_score` that have a score in the first run."""
     first_mean: Interval | None
     second_mean: Interval | None
     difference: Interval | None
-    """Of the means over tasks, the second minus the first, with a bootstrap interval over tasks."""
+    """Difference of the means over tasks, second minus first, with a bootstrap interval over tasks."""
     p_value: float | None
     needed: int | None
     """Tries a task that would show a difference of this size."""
@@ -140,8 +146,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     scored = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
     missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.score is None or two.score is None))
     tasks = _tasks(scored)
-    differences = [each.difference for each in tasks]
-    tries = fmean([each.tries for each in tasks]) if tasks else 1.0
+    differences = [task.difference for task in tasks]
+    tries = fmean([task.tries for task in tasks]) if tasks else 1.0
     ones, twos = _distinct([one for one, _ in pairs]), _distinct([two for _, two in pairs])
     first_tries, second_tries = (
         scores_by_task(each.summary for each in _distinct(trials))
@@ -155,8 +161,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         unpaired=_alone(first, second, pairing),
         without_score=missing,
         lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.score is not None and b.score is None)),
-        first_mean=mean_interval([each.first.mean for each in tasks]),
-        second_mean=mean_interval([each.second.mean for each in tasks]),
+        first_mean=mean_interval([task.first.mean for task in tasks]),
+        second_mean=mean_interval([task.second.mean for task in tasks]),
         difference=bootstrap_interval(differences),
         p_value=sign_flip_p(differences) if tasks else None,
         needed=tries_needed(differences, tries),
@@ -197,9 +203,9 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     if first.setting("seed") != second.setting("seed"):
         return "task"
     asked = {each.world: each.summary.instruction for each in first.trials}
-    for each in second.trials:
-        known = asked.get(each.world, "")
-        if known and each.summary.instruction and known != each.summary.instruction:
+    for trial in second.trials:
+        known = asked.get(trial.world, "")
+        if known and trial.summary.instruction and known != trial.summary.instruction:
             return "task"
     return "task and world"
 
@@ -229,8 +235,8 @@ def _alone(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> tuple[s
 def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:
     """Return the trials by world, or by task alone."""
     found: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
-    for each in trials:
-        found[each.world if pairing == "task and world" else (each.task, 0)].append(each)
+    for trial in trials:
+        found[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)
     return dict(found)
 
 
@@ -250,15 +256,15 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
 
 
 def _distinct(trials: Sequence[ComparedTrial]) -> list[ComparedTrial]:
-    return list({(each.run, each.summary.trial_id): each for each in trials}.values())
+    return list({(trial.run, trial.summary.trial_id): trial for trial in trials}.values())
 
 
 def _spent(trials: Sequence[ComparedTrial]) -> Spent:
     return Spent(
-        cost_usd=total(each.summary.spent for each in trials).cost_usd,
-        tokens=sum(each.summary.tokens for each in trials),
-        elapsed_ms=sum(each.summary.elapsed_ms for each in trials),
-        steps=sum(each.summary.step for each in trials),
+        cost_usd=total(trial.summary.spent for trial in trials).cost_usd,
+        tokens=sum(trial.summary.tokens for trial in trials),
+        elapsed_ms=sum(trial.summary.elapsed_ms for trial in trials),
+        steps=sum(trial.summary.step for trial in trials),
     )
 
 
@@ -271,3 +277,55 @@ def _agreement(pairs: Sequence[Pair]) -> Agreement:
     ]
     differing = dict.fromkeys(one.task for one, two in pairs if one.summary.outcome != two.summary.outcome)
     return Agreement(len(pairs), len(outcomes), len(answers), tuple(differing))
+
+
+ScoreChange: TypeAlias = Literal["better", "worse", "equal", "no score"]
+
+
+@dataclass(slots=True)
+class Effect:
+    """Scores that followed the rejections of one gate or rule."""
+
+    rejections: int = 0
+    trials: int = 0
+    followed_by: Counter[ScoreChange] = field(default_factory=Counter)
+    """Trials by how their score compares with that of the trial without gates."""
+    score_change: float = 0.0
+    """The score with gates minus the score without, summed over the rejected trials."""
+
+
+def gate_effects(first: ComparedRun, second: ComparedRun) -> dict[str, Effect]:
+    """Return what followed each gate's rejections in the one run that has any; nothing if both have, or neither."""
+    rejections = [sum(trial.summary.rejections.total() for trial in run.trials) for run in (first, second)]
+    effects: dict[str, Effect] = {}
+    if all(rejections):
+        return effects
+    for pair in pairs_of(first, second):
+        free, gated = pair if rejections[1] else reversed(pair)
+        for key, times in gated.summary.rejections.items():
+            name = f"{key} {GATE_NAMES[int(key)]}" if key.isdecimal() and int(key) in GATE_NAMES else key
+            effect = effects.setdefault(name, Effect())
+            effect.trials += 1
+            effect.rejections += times
+            effect.followed_by[_score_change(gated, free)] += 1
+            if gated.score is not None and free.score is not None:
+                effect.score_change += gated.score - free.score
+    return dict(sorted(effects.items()))
+
+
+def _score_change(gated: ComparedTrial, free: ComparedTrial) -> ScoreChange:
+    if gated.score is None or free.score is None:
+        return "no score"
+    return "equal" if gated.score == free.score else "better" if gated.score > free.score else "worse"
+
+
+def effects_text(effects: dict[str, Effect]) -> str:
+    """Return what the gates did as text, one gate or rule a line."""
+    lines = [f"{'gate':34} {'rejections':>10} {'trials':>7} {'better':>7} {'worse':>6} {'equal':>6} {'score':>7}"]
+    for name, effect in effects.items():
+        counts = effect.followed_by
+        lines.append(
+            f"{name:34} {effect.rejections:10} {effect.trials:7} {counts['better']:7} "
+            f"{counts['worse']:6} {counts['equal']:6} {effect.score_change:+7.2f}"
+        )
+    return "\n".join(lines)

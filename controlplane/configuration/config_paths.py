@@ -1,4 +1,4 @@
-"""The names of files that settings come from and lead to. Loads nothing slow."""
+"""Names of the files and folders that settings come from and lead to. Loads nothing slow."""
 
 from __future__ import annotations
 

@@ -1,41 +1,49 @@
-"""Finds benchmarks, solvers, models and rule packs by name: registered names first, then importable modules."""
+"""Finds benchmarks, solvers, models and rule packs by name, registered names first, then importable modules; and names
+the versions of what is installed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import importlib
-from collections.abc import Iterable, Mapping
+import importlib.util
+import os
+import platform
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, cast
 
+from agent.loop import Prompts, default_prompts
 from agent.model import Model
-from controlplane.benchmark import BenchmarkError
-from controlplane.benchmark_opening import BenchmarkContext, BenchmarkOption, OpenedBenchmark
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
 from controlplane.configuration.config_paths import with_home
-from controlplane.errors import Unreachable, UsageError, about_setting
-from controlplane.fault_place import fault_text
-from controlplane.near_names import did_you_mean
+from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean, fault_text
+from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-from gates.rules import Pack, PackError, load_pack
+from gates.rules import REGISTERED, Pack, PackError, load_pack
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
     *(SyntaxError, TypeError, ValueError),
 )
-"""What a user's module may raise while it is imported or opened."""
+"""Errors that a user's module may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn", "folder": "benchmarks.folder"}
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
     """Return the options that the benchmark `NAME[:ARGUMENT]` takes as `--set NAME=VALUE`. Raises `UsageError`."""
-    return tuple(each for each in _declared_options(_benchmark_module(spec)) if not each.secret_variable)
+    return tuple(option for option in _declared_options(_benchmark_module(spec)) if not option.secret_variable)
 
 
 def secrets_of(spec: str) -> tuple[str, ...]:
     """Return the environment variables in which the benchmark `NAME[:ARGUMENT]` looks for its keys. Raises
     `UsageError`."""
-    return tuple(each.secret_variable for each in _declared_options(_benchmark_module(spec)) if each.secret_variable)
+    return tuple(
+        option.secret_variable for option in _declared_options(_benchmark_module(spec)) if option.secret_variable
+    )
 
 
 def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
@@ -68,7 +76,7 @@ def _benchmark_module(spec: str) -> ModuleType:
 
 def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
     options = tuple(getattr(module, "OPTIONS", ()))
-    wrong = [each for each in options if not isinstance(each, BenchmarkOption)]
+    wrong = [option for option in options if not isinstance(option, BenchmarkOption)]
     if wrong:
         msg = f"OPTIONS of the module {module.__name__!r} holds {wrong[0]!r}, which is no BenchmarkOption"
         raise UsageError(msg)
@@ -76,9 +84,11 @@ def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
 
 
 def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
-    """Raise `UsageError` for an option that the benchmark does not declare, or a value that is none of its choices."""
-    known = {each.name: each for each in options if not each.secret_variable}
-    secrets = {name: each for each in options for name in (each.name, each.secret_variable) if each.secret_variable}
+    """Raise `UsageError` for an option that the benchmark does not declare, or a value beyond its choices."""
+    known = {option.name: option for option in options if not option.secret_variable}
+    secrets = {
+        name: option for option in options for name in (option.name, option.secret_variable) if option.secret_variable
+    }
     for name, value in settings.items():
         if name in secrets:
             variable = secrets[name].secret_variable
@@ -116,7 +126,7 @@ def find_solver(name: str) -> SolverSpec:
 def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
     """Return the rule packs of these names, in order. Raises `UsageError`."""
     try:
-        return tuple(load_pack(each) for each in names)
+        return tuple(load_pack(name) for name in names)
     except PackError as error:
         raise UsageError(str(error)) from error
 
@@ -161,3 +171,63 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
     except _FAILURES_OF_OTHERS as error:
         msg = f"the {kind} {name!r} cannot be imported: {fault_text(error)}"
         raise UsageError(msg) from error
+
+
+DISTRIBUTION = "grounded-control-plane"
+_PACKAGES: Final = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit")
+
+
+def package_version() -> str:
+    """Return the installed version, or `source` if the package is not installed."""
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return "source"
+
+
+def _digest(*modules: str) -> str:
+    """Return a hash over the source of these modules, and of the modules in them."""
+    digest = hashlib.sha256()
+    for file in (source for module in modules for source in _sources(module)):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _sources(module: str) -> list[Path]:
+    """Return the source files of a package and its sub-packages, or the one of a module."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:  # the package that it would be in
+        spec = None
+    if spec is None or spec.origin is None:
+        return []
+    if not spec.submodule_search_locations:
+        return [Path(spec.origin)]
+    return sorted(_files_below(next(iter(spec.submodule_search_locations))))
+
+
+def _files_below(folder: str) -> Iterator[Path]:
+    """Yield the source files below a folder, in a third of the time that `rglob` takes."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [each for each in folders if each != "__pycache__"]
+        yield from (Path(parent, name) for name in names if name.endswith(".py"))
+
+
+def source_digest(benchmark: str) -> str:
+    """Return a hash over all source of ours, that of the benchmark NAME[:ARGUMENT] included."""
+    name = benchmark.partition(":")[0]
+    return default_prompts().digest + _digest(*_PACKAGES, *([] if name in BENCHMARKS else [name]))
+
+
+def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None) -> Versions:
+    """Return what runs here now, with these rule packs in this version of the benchmark's world, with these prompts or
+    the product's own."""
+    return Versions(
+        controlplane=package_version(),
+        python=platform.python_version(),
+        gates=_digest("gates", "toolkit", *(REGISTERED.get(pack, pack).partition(":")[0] for pack in packs)),
+        prompts=(prompts or default_prompts()).digest,
+        evidence=_digest("agent.evidence", "agent.submission"),
+        sandbox=_digest("sandbox"),
+        world=world,
+    )

@@ -1,18 +1,165 @@
-"""The settings of a run, and a model's profile.
+"""The settings of a run, of a model and of a model's profile, with the checks of their values.
 
-Secrets are not settings: the code that needs `OPENAI_API_KEY` and its like reads them from the environment, and nothing
-stores them.
+Secrets are not settings: a key is in an environment variable, and so is the secret value of a header. The code that
+needs one reads it there, and nothing stores it.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+import json
+import re
+from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, ValidationInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo
 
 from controlplane.configuration.config_paths import RUNS_DIR, with_home
-from controlplane.configuration.model_settings import LONGEST_S, EndpointUrl, ModelSettings, VariableName
+
+LONGEST_S: Final = 1_000_000
+"""The longest time that may be set: every timer of the system can count it in milliseconds."""
+_SECRET_HEADER: Final = re.compile(r"auth|cookie|token|secret|key", re.I)
+_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+VARIABLE: Final = re.compile(r"\$(\w+)")
+"""A header's value that is taken from an environment variable."""
+_OURS: Final = frozenset(
+    {"model", "messages", "input", "tools", "tool_choice", "response_format", "text", "stream", "n"}
+)
+"""Fields of a request's body that only the loop sets."""
+
+
+def _without_secrets(url: str) -> str:
+    """Return the address of an endpoint. Raises `ValueError` if it is malformed or may hold a key."""
+    url = url.strip()
+    if not url.isprintable() or " " in url:
+        msg = "the address of an endpoint holds no spaces and no line breaks"
+        raise ValueError(msg)
+    parts = urlsplit(url)
+    port_is_a_number = parts.port is None or parts.port > 0
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname or not port_is_a_number):
+        msg = "the address of an endpoint begins with http:// or https:// and names a host, as http://127.0.0.1:8080/v1"
+        raise ValueError(msg)
+    if parts.username or parts.password or parts.query or parts.fragment:
+        msg = (
+            "an address with a user, a password or a query is not taken, because it is written into the journal; "
+            "give the key in OPENAI_API_KEY"
+        )
+        raise ValueError(msg)
+    if parts.path.rstrip("/").endswith(("/completions", "/responses")):
+        msg = "the address of an endpoint ends before /chat/completions or /responses, mostly in /v1"
+        raise ValueError(msg)
+    return url
+
+
+def _names_a_variable(name: str) -> str:
+    """Return the name of a variable. Raises `ValueError` for anything else, such as the key itself."""
+    if not (name.isascii() and name.isidentifier()):
+        msg = "this is no variable's name (letters, digits, underscores); the key itself goes into the variable"
+        raise ValueError(msg)
+    return name
+
+
+def _object(value: object) -> object:
+    """Return an object that may be given as JSON text. Raises `ValueError` for any other."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.strip() else {}
+        except (ValueError, RecursionError) as error:
+            msg = f"""this is no JSON object, as '{{"name": "value"}}' ({error})"""
+            raise ValueError(msg) from None
+    if not isinstance(value, dict):
+        msg = """a JSON object is needed, as '{"name": "value"}'"""
+        raise ValueError(msg)  # noqa: TRY004 - pydantic takes it for the fault of the value
+    return value
+
+
+def _object_or_none(value: object) -> object:
+    return None if value in (None, "") else _object(value)
+
+
+def _headers(headers: dict[str, str]) -> dict[str, str]:
+    """Return further headers. Raises `ValueError` for one that is malformed, or may hold a secret."""
+    for name, value in headers.items():
+        if not _HEADER.fullmatch(name) or not (value.isascii() and value.isprintable()):
+            msg = f"{name!r} with its value is no header"
+            raise ValueError(msg)
+        if _SECRET_HEADER.search(name) and not VARIABLE.fullmatch(value):
+            msg = f"{name} may hold a secret: put it into a variable, and give $VARIABLE, as settings are journalled"
+            raise ValueError(msg)
+    return headers
+
+
+def _body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return further fields of requests. Raises `ValueError` for one that is not the owner's to set."""
+    for name in body:
+        if name in _OURS:
+            msg = f"{name} cannot be set here: the run makes it"
+            raise ValueError(msg)
+    return body
+
+
+EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_without_secrets)]
+VariableName: TypeAlias = Annotated[str, AfterValidator(_names_a_variable)]
+
+
+class Prices(BaseModel):
+    """Prices of a model's tokens, in USD per million."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    input: float = Field(ge=0)
+    """Tokens of requests."""
+    output: float = Field(ge=0)
+    """Tokens of replies, those of reasoning included."""
+    cached: float | None = Field(None, ge=0)
+    """Tokens of requests that the provider's prompt cache held; as `input` if not given."""
+
+
+class ModelSettings(BaseModel):
+    """How one model is asked. The sentence under each field is its help."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    model: str = ""
+    """The model's id at its endpoint."""
+    base_url: EndpointUrl = ""
+    """Base URL of an OpenAI-compatible endpoint, with its /v1. Empty for OpenAI's own."""
+    api_key_env: VariableName = "OPENAI_API_KEY"
+    """The environment variable that holds the model's key."""
+    api: Literal["chat", "responses"] = "chat"
+    """The protocol: chat completions, or the Responses API."""
+    reply_mode: Literal["auto", "schema", "tool", "json", "text"] = "auto"
+    """The form of replies: JSON under a schema, a tool's arguments, plain JSON, text; auto: the best that works."""
+    reasoning_effort: str = ""
+    """How much a reasoning model thinks, as none, low, medium or high; the endpoint's own default if not given."""
+    temperature: float | None = Field(None, ge=0)
+    """The sampling temperature; the endpoint's own if not given."""
+    top_p: float | None = Field(None, gt=0, le=1)
+    """Sample from the likeliest tokens of this mass; the endpoint's own if not given."""
+    sampling_seed: int | None = None
+    """The seed of the endpoint's sampling; none if not given."""
+    max_output_tokens: int | None = Field(None, ge=1)
+    """Most tokens of a reply."""
+    max_context_tokens: int | None = Field(None, ge=500)
+    """Tokens that the model takes at once, request and reply; it is told when few are left, and nothing is cut."""
+    model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
+    """Seconds that one request to the model may take."""
+    model_patience: float = Field(300.0, ge=0, le=LONGEST_S)
+    """Seconds for which a step retries a transiently failing model before the run is paused."""
+    model_headers: Annotated[dict[str, str], BeforeValidator(_object), AfterValidator(_headers)] = Field(
+        default_factory=dict
+    )
+    """Further headers of every request, as JSON; a value $VARIABLE is taken from the environment and shown nowhere."""
+    model_body: Annotated[dict[str, Any], BeforeValidator(_object), AfterValidator(_body)] = Field(default_factory=dict)
+    """Further fields of every request's body, as JSON."""
+    thinking_back: Literal["auto", "reasoning_content", "none"] = "auto"
+    """The thinking that goes back to the model: what its protocol asks for, each reply's reasoning_content, or none."""
+    prompt: Annotated[str, AfterValidator(with_home)] = ""
+    """A folder of prompt texts in place of the product's own (prompts/); the journal keeps them."""
+    hints: Annotated[str, AfterValidator(with_home)] = ""
+    """A text file that is added to the system prompt's end; the journal keeps it."""
+    prices: Annotated[Prices | None, BeforeValidator(_object_or_none)] = None
+    """USD per million tokens, as JSON: input, output and, optionally, cached."""
+
 
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable has a name of its own instead of `CONTROLPLANE_` and the setting's."""
@@ -50,7 +197,7 @@ LOCAL_CLUSTER: Final = "dask:local:"
 
 
 def _names_workers(text: str) -> str:
-    """Return what trials run on. Raises `ValueError` for what is none of the four forms."""
+    """Return the name of workers. Raises `ValueError` unless it has one of the four forms."""
     count = text.removeprefix(LOCAL_CLUSTER)
     parts = urlsplit(address if "://" in (address := text.removeprefix("dask:")) else f"tcp://{address}")
     is_local = text.startswith(LOCAL_CLUSTER) and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS
@@ -85,7 +232,7 @@ class RunSettings(ModelSettings):
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn, folder), or an importable module."""
     model: str = ""
-    """Who plays: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
+    """The player: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
     agent: str = "cited"
     """The solver: cited, exoskeleton, or an importable module."""
     parts: str = ""
@@ -97,7 +244,7 @@ class RunSettings(ModelSettings):
     fallback: Literal["last", "internal"] = "last"
     """The last word of a trial without an accepted answer: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: int = Field(8, ge=1, le=500)
-    """At most so many trials run at a time."""
+    """Most trials that run at a time."""
     workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC
     """What trials run on: auto (a process for each core where the benchmark computes here and no model is asked, else
     threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N processes here."""
@@ -106,7 +253,7 @@ class RunSettings(ModelSettings):
     send_keys: bool = False
     """Send the keys of model and platform to a cluster's workers; else they take them from their own environment."""
     limit: int | None = Field(None, ge=1)
-    """At most so many tasks."""
+    """Most tasks of a run."""
     repeats: int = Field(1, ge=1, le=1000)
     """Tries of each task, each in another world."""
     seed: int = 0

@@ -12,10 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from controlplane.configuration.config_paths import CONFIG_FILE, RUNS_DIR
-from controlplane.configuration.model_settings import ModelSettings, Prices
-from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, Role, RunSettings
-from controlplane.errors import UsageError
-from controlplane.near_names import did_you_mean, nearest_name
+from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Prices, Profile, Role, RunSettings
+from controlplane.errors import UsageError, did_you_mean, nearest_name
 
 _PREFIX: Final = "CONTROLPLANE_"
 _PROFILE: Final = "profile "
@@ -146,13 +144,13 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
 def _first_fault(error: ValidationError) -> ErrorDetails:
     """Return the first key that is unknown, which may be a missing one misspelt; else the first fault."""
     faults = error.errors()
-    return next((each for each in faults if each["type"] == "extra_forbidden"), faults[0])
+    return next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
 
 
 def fault_text(fault: ErrorDetails) -> str:
     """Return what is wrong with a value.
 
-    Messages of our own validators stand without the value, and so does a missing key: the value may hold a secret.
+    The value is left out of messages of our own validators and for a missing key: it may hold a secret.
     """
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])

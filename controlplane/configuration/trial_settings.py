@@ -1,4 +1,4 @@
-"""What the settings of a run, typed in or recorded, say about each of its trials."""
+"""Turns the settings of a run, typed in or recorded, into those of each of its trials."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from agent.loop import (
 )
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.run_settings import RECORDED, RunSettings
-from controlplane.errors import UsageError, about_setting
+from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean
 from controlplane.journal.journal_content import Journal
 from controlplane.journal.run_events import HINTS
-from controlplane.near_names import did_you_mean
 from gates.judging import rule_keys
 from gates.rules import REGISTERED, Pack
 from gates.verdict import Enforcement, GatePolicy, parse_gates
-from sandbox import Limits, parse_walls
+from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
 
 
 def gate_policy(gates: str, rules: str, packs: Iterable[Pack] = ()) -> GatePolicy:
@@ -100,7 +99,9 @@ def run_budget(settings: RunSettings) -> RunBudget:
 
 def settings_of(journal: Journal) -> RunSettings:
     """Return the settings that a journal's run was started with. Raises `UsageError` if they are no longer valid."""
-    values = {each.name: each.value for each in journal.opened.settings if each.name in RunSettings.model_fields}
+    values = {
+        setting.name: setting.value for setting in journal.opened.settings if setting.name in RunSettings.model_fields
+    }
     try:
         return RunSettings.model_validate(values, context=RECORDED)
     except ValidationError as error:
@@ -119,11 +120,11 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a journal's run was started with; None if it holds none, as older ones do.
+    """Return the prompt texts that a journal's run was started with; None for older journals, which hold none.
 
     What this version asks for beside them is the product's own.
     """
-    texts = {each.name: each.text for each in journal.prompts}
+    texts = {prompt.name: prompt.text for prompt in journal.prompts}
     hints = texts.pop(HINTS, "")
     return Prompts(texts={**default_prompts().texts, **texts}, hints=hints) if texts else None
 
@@ -135,3 +136,13 @@ def _as_usage_error(option: str) -> Iterator[None]:
     except PromptError as error:
         msg = f"{option}{error}"
         raise UsageError(msg) from error
+
+
+def check_walls(server: ForkServer, walls: frozenset[Wall]) -> None:
+    """Wait for the server and raise `UsageError` unless all of `walls` stand; `Unreachable` if it does not start."""
+    try:
+        missing = missing_wall(server, walls)
+    except SandboxBroken as error:
+        raise Unreachable(str(error)) from error
+    if missing:
+        raise UsageError(missing)

@@ -7,22 +7,156 @@ with open_journal(Path("runs/x.jsonl")) as journal:
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from array import array
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
-from agent.events import ConversationOpened, StepDone
-from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.chained_lines import resolved
+from pydantic import TypeAdapter
+
+from agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallFailure,
+    ConversationOpened,
+    ModelReplied,
+    StepDone,
+)
+from agent.evidence import StepRecord
+from agent.loop import ResumeState
+from agent.retry import may_yet_succeed
+from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id, open_unpacked
 from controlplane.journal.journal_index import JournalIndex, index_of, trial_key
+from controlplane.journal.journal_lines import resolved
 from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, fault_text, fields_of, joined_event
-from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, Versions
+from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.journal.trial_record import TrialRecord
-from controlplane.near_names import did_you_mean
+from sandbox.interface import (
+    EachOf,
+    Executable,
+    NamedFiles,
+    OpeningCall,
+    Surface,
+    error_codes,
+    operation_data,
+    operation_of,
+)
+
+
+@dataclass(slots=True)
+class TrialRecord:
+    """One trial's events, in order of what they are."""
+
+    started: TrialStarted | None = None
+    opening: ConversationOpened | None = None
+    steps: list[StepDone] = field(default_factory=list)
+    open_step: StepRecord = field(default_factory=StepRecord)
+    """The step that is not done, as far as it is known."""
+    replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
+    """By step, what the model replied in it."""
+    answer: AnswerSent | None = None
+    answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
+    """By step, why the environment did not take each answer that was sent in it; null if it did."""
+
+    def take(self, event: JournalEvent) -> None:
+        """Take one more of the trial's events into account."""
+        match event:
+            case TrialStarted():
+                # A later start goes on with the clock of the first.
+                self.started = self.started or event
+            case ConversationOpened():
+                self.opening, self.open_step = event, StepRecord()
+            case StepDone():
+                self.steps.append(event)
+                self.replies[event.step] = tuple(self.open_step.replies)
+                self.open_step = StepRecord()
+            case AnswerSent():
+                self.answer = event
+            case AnswerDone():
+                if not event.late:
+                    self.answers.setdefault(event.step, []).append(event.error)
+                code = event.error.code if event.error is not None else error_codes.ALREADY_EXISTS
+                if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
+                    self.answer = None
+            case _:
+                self.open_step.take(event)
+
+    @property
+    def pending(self) -> StepRecord | None:
+        """The step that was cut off; None for one of which nothing is recorded."""
+        return self.open_step if self.open_step.number else None
+
+    def resume_state(self) -> ResumeState:
+        """Return what the next attempt needs."""
+        return ResumeState(
+            opening=self.opening,
+            steps=tuple(self.steps),
+            pending=self.pending,
+            replies=self.replies,
+            answers={step: tuple(answer) for step, answer in self.answers.items()},
+            now=datetime.fromisoformat(self.started.now) if self.started else None,
+            origin=self.started.origin if self.started else "",
+            answer=self.answer,
+        )
+
+
+def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
+    """Return each trial's record, by trial id."""
+    records: dict[str, TrialRecord] = {}
+    for event in events:
+        trial_id = getattr(event, "trial_id", None)
+        if trial_id is not None:
+            records.setdefault(trial_id, TrialRecord()).take(event)
+    return records
+
+
+_EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...])
+KEPT: Final = 16
+_kept: dict[int, tuple[Surface, str]] = {}
+"""Declarations that were asked for, by their identity, with their texts: the trials of a run share a few."""
+
+
+def surface_to_text(surface: Surface) -> str:
+    """Return `surface` as JSON text."""
+    known = _kept.get(id(surface))
+    if known is None:
+        if len(_kept) >= KEPT:
+            _kept.clear()
+        known = _kept[id(surface)] = (surface, _to_text(surface))
+    return known[1]
+
+
+def _to_text(surface: Surface) -> str:
+    declared = {
+        "operations": [operation_data(operation) for operation in surface.operations],
+        "checks": [operation_data(check) for check in surface.checks],
+    }
+    rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
+    return json.dumps(rest | declared, sort_keys=True)
+
+
+def surface_from_text(text: str) -> Surface:
+    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` if it is malformed."""
+    fields = json.loads(text)
+    named = fields.get("named_files")
+    return Surface(
+        operations=tuple(operation_of(each) for each in fields["operations"]),
+        executables=_EXECUTABLES.validate_python(fields["executables"]),
+        rules_document=fields["rules_document"],
+        opening=tuple(
+            OpeningCall(**each | {"each_of": EachOf(**each["each_of"]) if each["each_of"] else None})
+            for each in fields["opening"]
+        ),
+        named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
+        checks=tuple(operation_of(each) for each in fields.get("checks", ())),
+        reads_side_by_side=fields.get("reads_side_by_side", False),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +168,7 @@ class RecordedTrial:
 
     @property
     def summary(self) -> TrialSummary:
-        """What it amounts to: state, score, details, outcome, answer, refs, tokens, cost, times, rejections."""
+        """Its totals: state, score, details, outcome, answer, refs, tokens, cost, times, rejections."""
         return self.journal.summary.trials[self.trial_id]
 
     @property
@@ -89,10 +223,12 @@ class Journal:
         self.opened: RunOpened = index.summary.opened
         """The run's first event: configuration, model, versions."""
         self.summary: RunSummary = index.summary
-        """What the run amounts to."""
+        """Totals of the run."""
         self.versions: tuple[Versions, ...] = tuple(index.versions)
-        """What ran it, first and after each resumption."""
-        self.trials: Mapping[str, RecordedTrial] = {each: RecordedTrial(self, each) for each in index.summary.trials}
+        """Versions at the start of the run and at each resumption."""
+        self.trials: Mapping[str, RecordedTrial] = {
+            trial_id: RecordedTrial(self, trial_id) for trial_id in index.summary.trials
+        }
         """Every trial by its id, in the order in which the benchmark allotted them."""
 
     @property
@@ -102,12 +238,12 @@ class Journal:
 
     @property
     def prompts(self) -> tuple[PromptText, ...]:
-        """What models of the run are told; empty if its solver asks none, and in older journals."""
+        """Texts that models of the run are told; empty if its solver asks no model, and in older journals."""
         return next((each.texts for each in self.events_of_run() if isinstance(each, RunPrompts)), ())
 
     def setting(self, name: str) -> object:
         """Return the value of one of the run's settings; None if the journal does not hold it."""
-        return next((each.value for each in self.opened.settings if each.name == name), None)
+        return next((setting.value for setting in self.opened.settings if setting.name == name), None)
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events that are about the run as a whole. Raises `JournalDamaged`."""
@@ -136,15 +272,19 @@ class Journal:
         Raises `UsageError`.
         """
         ids = list(self.summary.trials)
-        exact = [each for each in ids if name in (each, self.summary.trials[each].task_id)]
-        starts = [each for each in ids if each.startswith(name) or self.summary.trials[each].task_id.startswith(name)]
+        exact = [trial_id for trial_id in ids if name in (trial_id, self.summary.trials[trial_id].task_id)]
+        starts = [
+            trial_id
+            for trial_id in ids
+            if trial_id.startswith(name) or self.summary.trials[trial_id].task_id.startswith(name)
+        ]
         fitting = exact or starts
         if len(fitting) == 1 or (fitting and exact):
             return fitting[0]
         if fitting:
             msg = f"{name!r} fits several trials: {', '.join(fitting[:8])}"
             raise UsageError(msg)
-        tasks = [self.summary.trials[each].task_id for each in ids]
+        tasks = [self.summary.trials[trial_id].task_id for trial_id in ids]
         msg = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks)}"
         raise UsageError(msg)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import importlib
+import os
 import shutil
 import tempfile
 import zlib
@@ -16,7 +19,7 @@ from controlplane.errors import JournalDamaged, NotAJournal, UsageError
 PLAIN: Final = ".jsonl"
 PACKED: Final = (".jsonl.gz", ".jsonl.zst")
 _FAULTS: Final = (EOFError, zlib.error)
-"""What reading a damaged gzip file raises, beside `OSError`."""
+"""Errors of a damaged gzip file, beside `OSError`."""
 
 
 def is_journal_name(path: Path) -> bool:
@@ -102,3 +105,47 @@ def _zstandard(path: Path) -> Any:
             continue
     msg = f"{path} is packed with Zstandard, which needs the extra: pip install 'grounded-control-plane[zstd]'"
     raise UsageError(msg)
+
+
+def newest_first(folder: Path) -> list[Path]:
+    """Return the journals of a folder, the one that was written to last first; none if there is no such folder.
+
+    Raises `UsageError` if it cannot be read.
+    """
+    stamped: list[tuple[float, Path]] = []
+    try:
+        for each in folder.iterdir():
+            if is_journal_name(each):
+                with contextlib.suppress(FileNotFoundError):  # removed since
+                    stamped.append((each.stat().st_mtime, each))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        msg = f"cannot read the folder of the journals {folder}: {error.strerror}; name another with --runs-dir"
+        raise UsageError(msg) from error
+    return [path for _, path in sorted(stamped, reverse=True)]
+
+
+def is_being_written(path: Path) -> bool:
+    """Say whether a process has the journal at `path` open to write it."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # a file system without locks, on which nothing can be written either
+        return False
+    finally:
+        os.close(file)
+    return False
+
+
+def how_ended(path: Path, closed: str) -> str:
+    """Return how the last process left the run of the journal at `path`.
+
+    `closed` if it told; else `running` if a process works on it, and `cut off` if that is gone.
+    """
+    return closed or ("running" if is_being_written(path) else "cut off")

@@ -16,10 +16,19 @@ from pathlib import Path
 from typing import BinaryIO, Final, get_args
 
 from agent.events import EndpointLearned, ModelReplied, Noticed
-from controlplane.errors import NotAJournal
-from controlplane.journal.chained_lines import key_of, resolved
+from controlplane.errors import ControlPlaneError, NotAJournal
+from controlplane.journal.journal_file import byte_stream, open_unpacked
+from controlplane.journal.journal_lines import key_of, resolved
 from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, events_in, fields_of, joined_event
-from controlplane.journal.run_events import JournalEvent, RunEvent, RunOpened, RunResumed, TextStored, Versions
+from controlplane.journal.run_events import (
+    JOURNAL_EVENT,
+    JournalEvent,
+    RunEvent,
+    RunOpened,
+    RunResumed,
+    TextStored,
+    Versions,
+)
 from controlplane.journal.run_summary import RunSummary
 
 COUNTED: Final = frozenset(
@@ -82,7 +91,7 @@ class StoredTexts(Mapping[str, str]):
         self._cached_chars = 0
 
     def note(self, key: bytes, place: int) -> None:
-        """Note that the text of `key` stands in the line that begins at byte `place`."""
+        """Note that the text of `key` is in the line that begins at byte `place`."""
         self._places.setdefault(key, place)
 
     def __getitem__(self, key: str) -> str:
@@ -100,7 +109,7 @@ class StoredTexts(Mapping[str, str]):
         return self._cache[key]
 
     def __iter__(self) -> Iterator[str]:
-        return (each.decode() for each in self._places)
+        return (place.decode() for place in self._places)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -108,14 +117,14 @@ class StoredTexts(Mapping[str, str]):
 
 @dataclass(slots=True)
 class JournalIndex:
-    """What one pass through a journal tells."""
+    """The result of one pass through a journal."""
 
     lines: PlacedLines
     texts: StoredTexts
     summary: RunSummary = field(default_factory=RunSummary)
     chain: Chain = field(default_factory=Chain)
     versions: list[Versions] = field(default_factory=list)
-    """What ran it, first and after each resumption."""
+    """Versions at the start of the run and at each resumption."""
     places: dict[bytes, array[int]] = field(default_factory=dict)
     """By trial id as JSON text, empty for the run itself: where its lines begin, without those of stored texts."""
 
@@ -169,3 +178,41 @@ def index_of(
 def trial_key(trial_id: str) -> bytes:
     """Return the key of a trial in `JournalIndex.places`."""
     return json.dumps(trial_id).encode()
+
+
+def glance_at(
+    path: Path,
+    *,
+    at_trials: bool = False,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RunSummary:
+    """Return what the journal at `path` amounts to, with `at_trials` all that a list of its trials shows, telling how
+    many of its bytes are read.
+
+    Without it, texts stay references but for those that say how the run was opened and how it ended. What a trial is
+    busy with is told by neither. Raises `NotAJournal`, `JournalDamaged`, as reading all of it does but for events that
+    are not looked into.
+    """
+    with open_unpacked(path) as file:
+        return index_of(file, path, at_trials=at_trials, on_progress=on_progress).summary
+
+
+def opening_of(path: Path) -> RunOpened | None:
+    """Return the first event of a journal without reading further; None if the file is no journal."""
+    try:
+        with byte_stream(path) as file:
+            texts: dict[str, str] = {}
+            for line in file:
+                event = JOURNAL_EVENT.validate_python(resolved(fields_of(line), texts))
+                if not isinstance(event, TextStored):
+                    return event if isinstance(event, RunOpened) else None
+                texts[event.key] = event.text
+    except (ControlPlaneError, ValueError, KeyError, RecursionError):
+        return None
+    return None
+
+
+def name_in(path: Path) -> str:
+    """Return the name that the run of a journal was given; empty if it has none, or if the file is no journal."""
+    opened = opening_of(path)
+    return "" if opened is None else opened.name

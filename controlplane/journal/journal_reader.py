@@ -12,10 +12,18 @@ from pydantic import ValidationError
 
 from agent.evidence import StepRecord
 from controlplane.errors import JournalDamaged, NotAJournal
-from controlplane.journal.chained_lines import GENESIS, REFERENCE, hash_of, is_torn, key_of, resolved
 from controlplane.journal.journal_file import open_unpacked, reading_faults
+from controlplane.journal.journal_lines import (
+    GENESIS,
+    PARTS_OF_STEPS,
+    REFERENCE,
+    hash_of,
+    is_torn,
+    join,
+    key_of,
+    resolved,
+)
 from controlplane.journal.run_events import JOURNAL_EVENT, READABLE_VERSIONS, JournalEvent, RunOpened, TextStored
-from controlplane.journal.step_lines import PARTS_OF_STEPS, join
 
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """A line without these bytes refers to no text."""
@@ -32,37 +40,25 @@ class Chain:
     last_hash: str = GENESIS
     texts: dict[str, str] = field(default_factory=dict)
     is_opened: bool = False
-    """The run's opening was read; only texts that it refers to stand before it."""
+    """The run's opening was read; only texts that it refers to come before it."""
     torn: bool = False
-    """Behind the whole lines stands the beginning of one more."""
+    """The beginning of one more line follows the whole ones."""
     open_steps: dict[str, StepRecord] = field(default_factory=dict)
     """By trial, what is known of the step that is not done."""
 
 
-def read_events(path: Path, chain: Chain | None = None) -> Iterator[JournalEvent]:
-    """Yield a journal's events in order, texts resolved, and fill `chain`.
+def read_events(path: Path, chain: Chain | None = None, *, is_growing: bool = False) -> Iterator[JournalEvent]:
+    """Yield a journal's events behind `chain` in order, texts resolved, and extend `chain`.
 
-    Raises `NotAJournal` if the first line is none of a journal, `JournalDamaged` for what breaks the chain.
+    A journal that `is_growing` may still be empty, or lack the end of its last line. Raises `NotAJournal` if the first
+    line is not one of a journal, and `JournalDamaged` for what breaks the chain.
     """
-    chain = chain if chain is not None else Chain()
-    yield from events_behind(chain, path, _parsed)
-    if not chain.is_opened:
+    chain = chain or Chain()
+    with open_unpacked(path) as file:
+        yield from events_in(file, path, chain, _parsed, is_growing=is_growing)
+    if not (chain.is_opened or is_growing):
         msg = f"{path} is no journal: it holds no whole line of one"
         raise NotAJournal(msg)
-
-
-def new_events(path: Path, chain: Chain) -> Iterator[JournalEvent]:
-    """Yield the events that were written behind `chain` since it was filled, a whole line at a time. Raises as
-    `read_events` does, but for a journal that is still empty."""
-    return events_behind(chain, path, _parsed, is_growing=True)
-
-
-def events_behind(
-    chain: Chain, path: Path, parse: Callable[[bytes, Chain], JournalEvent | None], *, is_growing: bool = False
-) -> Iterator[JournalEvent]:
-    """Open the journal at `path` and yield from `events_in`."""
-    with open_unpacked(path) as file:
-        yield from events_in(file, path, chain, parse, is_growing=is_growing)
 
 
 def events_in(
@@ -73,8 +69,10 @@ def events_in(
     *,
     is_growing: bool = False,
 ) -> Iterator[JournalEvent]:
-    """Check the lines behind `chain` and take them into it; yield what `parse` makes of them, texts and nothings left
-    out. A last line without its end is torn, or, in a journal that `is_growing`, not written yet."""
+    """Check the lines behind `chain` and extend it; yield the events that `parse` returns, stored texts left out.
+
+    A last line without its end is torn, or, in a journal that `is_growing`, not written yet.
+    """
     with reading_faults(path):
         file.seek(chain.length)
         for line in file:
@@ -143,7 +141,7 @@ def _parsed(line: bytes, chain: Chain) -> JournalEvent | None:
             raise ValueError(msg)
         chain.texts[stored.key] = stored.text
         return stored
-    # Most lines refer to no text, and looking through their values is dear.
+    # Most lines refer to no text, and resolving their values would be slow.
     whole = resolved(fields, chain.texts) if REFERENCE_BYTES in line else fields
     return joined_event(whole, chain)
 
@@ -164,6 +162,6 @@ def _check_version(path: Path, event: JournalEvent) -> None:
         msg = f"{path} is no journal: it does not begin with the opening of a run"
         raise NotAJournal(msg)
     if event.schema_version not in READABLE_VERSIONS:
-        known = " and ".join(str(each) for each in READABLE_VERSIONS)
+        known = " and ".join(str(version) for version in READABLE_VERSIONS)
         msg = f"{path} has schema version {event.schema_version}; this version reads {known}"
         raise NotAJournal(msg)

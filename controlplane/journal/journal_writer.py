@@ -1,7 +1,11 @@
-"""Appends events to a journal, from many threads, each line whole and on its way to the disk before `write` returns."""
+"""Appends events to a journal, from many threads, each line whole and on its way to the disk before `write` returns.
+
+Keeps the JSON schema of the lines beside the journals.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -11,9 +15,8 @@ from typing import Final
 
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
-from controlplane.journal.chained_lines import GENESIS, json_of, line_of
-from controlplane.journal.encoded_events import EncodedEvent, KnownTexts, encode_event
-from controlplane.journal.run_events import JournalEvent
+from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of
+from controlplane.journal.run_events import SCHEMA_LINK, JournalEvent
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"
 
@@ -31,9 +34,9 @@ class JournalWriter:
         self._previous = GENESIS
         self._stored = KnownTexts()
         self.failure: JournalUnwritable | None = None
-        """Why nothing can be written any more, once that has happened."""
+        """The error after which nothing more can be written."""
         self.left = RESUMABLE
-        """What the error says is left of the run then."""
+        """The part of that error's message that says what is left of the run."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
@@ -151,3 +154,22 @@ class JournalWriter:
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()
+
+
+def schema_bytes() -> bytes:
+    """Return the schema as JSON text (draft 2020-12) in UTF-8."""
+    return Path(__file__).with_name(SCHEMA_LINK).read_bytes()
+
+
+def keep_schema(folder: Path) -> None:
+    """Have the schema lie in the folder of the journals, so that their link leads to it; no fault if it cannot."""
+    target, schema = folder / SCHEMA_LINK, schema_bytes()
+    part = folder / f".{SCHEMA_LINK}.{os.getpid()}"
+    with contextlib.suppress(OSError):
+        if target.exists() and target.read_bytes() == schema:
+            return
+        try:
+            part.write_bytes(schema)
+            part.replace(target)
+        except OSError:
+            part.unlink()  # The room on a disk that is nearly full is the journal's.

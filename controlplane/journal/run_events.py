@@ -27,7 +27,7 @@ class Setting(Record):
 
 
 class Versions(Record):
-    """What the run ran with; a replay under others says so."""
+    """Versions that the run used; a replay under others says so."""
 
     controlplane: str
     """The package's version."""
@@ -46,7 +46,7 @@ class Versions(Record):
 
 
 HINTS: Final = "hints"
-"""The name under which what the owner adds to the system prompt stands beside the prompts."""
+"""The name, among the prompts, of the text that the owner adds to the system prompt."""
 
 
 class PromptText(Record):
@@ -97,27 +97,27 @@ class RunOpened(Event):
     benchmark: str
     """NAME or NAME:ARGUMENT."""
     model: str
-    """Who plays."""
+    """The model or player."""
     packs: tuple[str, ...] = ()
-    """The rule packs that stand beside the gates."""
+    """The rule packs that are asked beside the gates."""
     settings: tuple[Setting, ...]
     """Every setting with its source."""
     versions: Versions
-    """What ran it."""
+    """Versions that the run used."""
     parent: ParentRun | None = None
-    """The run that it was made from; null for one that stands for itself."""
+    """The run that it was made from; null if it was made from none."""
 
     @property
     def played(self) -> str:
         """The benchmark with the options that were set to a word, such as `ecom profile=hard`."""
-        options = next((each.value for each in self.settings if each.name == "set"), None)
+        options = next((setting.value for setting in self.settings if setting.name == "set"), None)
         pairs = sorted(options.items()) if isinstance(options, dict) else ()
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
         return " ".join([self.benchmark, *words])
 
 
 class RunPrompts(Event):
-    """What models of the run are told; `versions` holds its hash. Missing if its solver asks none, and in older
+    """Texts that models of the run are told; `versions` has their hash. Missing if its solver asks none, and in older
     journals."""
 
     type: Literal["run_prompts"] = "run_prompts"
@@ -142,11 +142,11 @@ class TrialStarted(TrialEvent):
     task_id: str
     """The task it is an instance of."""
     instruction: Text
-    """What is asked."""
+    """The task's text."""
     now: str
     """The clock that its scripts see, ISO 8601."""
     surface: Text
-    """What its environment declares, as JSON text."""
+    """Its environment's declaration, as JSON text."""
     origin: str = ""
     """The trial that it was forked from, whose randomness its scripts keep; empty if it was not."""
 
@@ -156,7 +156,7 @@ class TrialFailed(TrialEvent):
 
     type: Literal["trial_failed"] = "trial_failed"
     phase: Literal["start", "end"]
-    """What failed for good."""
+    """The call that failed for good."""
     error: Text
     """Why."""
 
@@ -168,7 +168,7 @@ class TrialEnded(TrialEvent):
     how: Literal["answered", "fallback", "unanswered"]
     """`answered` by its solver, by its `fallback` answer, or `unanswered`."""
     reason: Text = ""
-    """Why there was no answer of the solver's."""
+    """Why the solver gave no answer."""
     out_of_budget: bool = False
     """Whether the reason is that the trial, or its run, had spent what it may."""
     elapsed_ms: float
@@ -240,7 +240,7 @@ class RunResumed(Event):
 
     type: Literal["run_resumed"] = "run_resumed"
     versions: Versions
-    """What runs it from here on."""
+    """Versions that the run uses from here on."""
 
 
 class TextStored(Event):

@@ -1,15 +1,73 @@
-"""What a run amounts to, folded from its events one by one: the live view, the tables and the exit code read it."""
+"""Totals of a run and of each trial, folded from their events one by one, for displays, tables and the exit code."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events import AnswerSent, CallSent, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
 from agent.model import Capabilities
 from controlplane.journal import run_events
-from controlplane.journal.spent import Spent
+
+
+@dataclass(slots=True)
+class Spent:
+    """Sums over the replies of a trial or a run."""
+
+    replies: int = 0
+    tokens: int = 0
+    """Tokens of requests and replies."""
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    """Tokens of requests that the provider's cache held."""
+    known_usd: float = 0.0
+    """Cost of the replies with a known price."""
+    unpriced: int = 0
+    """Replies of unknown price."""
+    dearest_usd: float = 0.0
+    """Cost of the most expensive reply."""
+    most_tokens: int = 0
+    """Tokens of the longest request with its reply."""
+
+    def add(self, replied: ModelReplied) -> None:
+        """Count one reply."""
+        cost_usd = replied.known_cost_usd
+        self.replies += 1
+        self.tokens += replied.tokens
+        self.prompt_tokens += replied.usage.prompt_tokens
+        self.cached_tokens += replied.usage.cached_tokens
+        self.known_usd += cost_usd or 0.0
+        self.unpriced += cost_usd is None
+        self.dearest_usd = max(self.dearest_usd, cost_usd or 0.0)
+        self.most_tokens = max(self.most_tokens, replied.tokens)
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Cost of all replies; None if the price of one is unknown."""
+        return None if self.unpriced else self.known_usd
+
+    @property
+    def cached_share(self) -> float | None:
+        """The share of the requests' tokens that the provider's cache held; None without requests."""
+        return self.cached_tokens / self.prompt_tokens if self.prompt_tokens else None
+
+
+def total(spent: Iterable[Spent]) -> Spent:
+    """Return the sum of what was spent."""
+    whole = Spent()
+    for each in spent:
+        whole.replies += each.replies
+        whole.tokens += each.tokens
+        whole.prompt_tokens += each.prompt_tokens
+        whole.cached_tokens += each.cached_tokens
+        whole.known_usd += each.known_usd
+        whole.unpriced += each.unpriced
+        whole.dearest_usd = max(whole.dearest_usd, each.dearest_usd)
+        whole.most_tokens = max(whole.most_tokens, each.most_tokens)
+    return whole
+
 
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
@@ -20,7 +78,7 @@ _UNNOTED: Final = frozenset(
 )
 """The types of events that a summary takes nothing from."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
-"""The states of a trial that needs nothing more of anybody."""
+"""The states of a trial that is over."""
 
 
 @dataclass(slots=True)
@@ -32,17 +90,17 @@ class TrialSummary:
     number: int | None = None
     """The number of its try of the task, from 0; None if the journal does not tell."""
     instruction: str = ""
-    """What is asked; empty until it starts."""
+    """The task's text; empty until the trial starts."""
     state: str = WAITING
     """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
     step: int = 0
     doing: str = ""
-    """What it is busy with: reading, thinking, running, the call it makes, the pause it waits for, answering."""
+    """Its present activity: reading, thinking, running, the call it makes, the pause it waits for, answering."""
     outcome: str = ""
     answer: str = ""
     refs: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
-    """Of a fallback that repeats a submission: the gates and rules that had sent it back."""
+    """Gates and rules that had rejected the submission which a fallback repeats."""
     score: float | None = None
     details: tuple[str, ...] = ()
     reason: str = ""
@@ -52,7 +110,7 @@ class TrialSummary:
     elapsed_ms: float = 0.0
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
-    """What the replies in each role took."""
+    """Tokens and cost of the replies in each role."""
     rejections: Counter[str] = field(default_factory=Counter)
     """How often each gate and rule sent a submission back, by its key."""
     protests: Counter[str] = field(default_factory=Counter)
@@ -65,12 +123,12 @@ class TrialSummary:
 
     @property
     def cost_usd(self) -> float | None:
-        """What it cost; None if the price of a reply is unknown."""
+        """Its cost; None if the price of a reply is unknown."""
         return self.spent.cost_usd
 
     @property
     def is_over(self) -> bool:
-        """It needs nothing more of anybody."""
+        """Whether nothing more is to be done for it."""
         return self.state in OVER_WORST_FIRST
 
     def rest(self, state: str, reason: str) -> None:
@@ -89,7 +147,7 @@ class RunSummary:
     """The trials that somebody works on, in the order of their start."""
     notices: list[str] = field(default_factory=list)
     earlier_notices: int = 0
-    """How many of them came before the latest resumption."""
+    """Number of notices before the latest resumption."""
     retries: int = 0
     """Requests that were made again because they failed in passing."""
     rejections: Counter[str] = field(default_factory=Counter)
@@ -98,21 +156,21 @@ class RunSummary:
     """How often an answer went out against the objection of each rule, over all trials."""
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
-    """What the replies in each role took, over all trials."""
+    """Tokens and cost of the replies in each role, over all trials."""
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
-    """What was learned of endpoints, by their address and model."""
+    """Capabilities learned of endpoints, by address and model."""
     submitted: bool = False
     state: str = ""
-    """What the benchmark last said: running, pending, evaluated."""
+    """The benchmark's latest state of the run: running, pending, evaluated."""
     run_score: float | None = None
     closed: str = ""
     """How the process that wrote last let go of the run: finished, interrupted, failed; empty while it has it."""
     error: str = ""
     """The error that ended that process's work, in its words."""
     began_ms: int = 0
-    """When the run, or the latest resumption of it, began."""
+    """Start of the run, or of its latest resumption."""
     last_ms: int = 0
 
     def fold(self, event: run_events.JournalEvent) -> None:
@@ -123,8 +181,8 @@ class RunSummary:
                 self.opened = event
             case run_events.RunStarted():
                 self.run_id, self.began_ms = event.run_id, event.at_ms
-                for each in event.trials:
-                    self.trials[each.trial_id] = TrialSummary(each.trial_id, each.task_id, each.number)
+                for trial in event.trials:
+                    self.trials[trial.trial_id] = TrialSummary(trial.trial_id, trial.task_id, trial.number)
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
                 if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
@@ -145,7 +203,7 @@ class RunSummary:
 
     @staticmethod
     def noted(event: run_events.JournalEvent) -> run_events.JournalEvent | None:
-        """Return what `fold` takes from an event: all of it, None, or of a step its objections alone."""
+        """Return the part of an event that `fold` needs: all of it, None, or only the objections of a step."""
         if event.type in _UNNOTED:
             return None
         if not isinstance(event, StepDone):
@@ -230,38 +288,38 @@ class RunSummary:
 
     @property
     def cost_usd(self) -> float | None:
-        """What it cost; None if the price of a reply is unknown."""
+        """Its cost; None if the price of a reply is unknown."""
         return self.spent.cost_usd
 
     @property
     def cost_per_trial_usd(self) -> float | None:
-        """What each trial that is over has cost on average; None if that is unknown."""
+        """Mean cost of the trials that are over; None if it is unknown."""
         return self.cost_usd / self.over if self.cost_usd is not None and self.over else None
 
     @property
     def cost_per_right_usd(self) -> float | None:
-        """What all trials cost for each with the full score; None if that is unknown, or none has it."""
-        right = sum(each >= 1.0 for each in self.scores)
+        """Cost of the run per trial with the full score; None if it is unknown, or no trial has that score."""
+        right = sum(score >= 1.0 for score in self.scores)
         return self.cost_usd / right if self.cost_usd is not None and right else None
 
     def count(self, *states: str) -> int:
         """Return how many trials are in one of `states`."""
-        return sum(each.state in states for each in list(self.trials.values()))
+        return sum(trial.state in states for trial in list(self.trials.values()))
 
     @property
     def over(self) -> int:
-        """How many trials need nothing more of anybody."""
+        """Number of trials that are over."""
         return self.count(*OVER_WORST_FIRST)
 
     @property
     def left(self) -> int:
-        """How many trials still need something."""
+        """Number of trials that are not over."""
         return len(self.trials) - self.over
 
     @property
     def scores(self) -> list[float]:
         """The scores that are known."""
-        return [each.score for each in list(self.trials.values()) if each.score is not None]
+        return [trial.score for trial in list(self.trials.values()) if trial.score is not None]
 
     @property
     def mean_score(self) -> float | None:
@@ -303,5 +361,5 @@ def _rank(trial: TrialSummary) -> int:
 def _call_text(event: CallSent) -> str:
     subject = event.arguments.get("path", "")
     args = event.arguments.get("args")
-    words = " ".join(str(each) for each in args) if isinstance(args, list) else ""
+    words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
     return f"{event.operation} {subject} {words}".strip()[:80]

@@ -1,4 +1,4 @@
-"""Suggests the commands to type next, ready to copy into a shell."""
+"""Suggests the commands to type next, ready to copy into a shell, and finds the folder of the journals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.runs_folder import runs_folder
+from controlplane.configuration.config_paths import CONFIG_FILE, RUNS_DIR, with_home
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.run_summary import FAILED, RunSummary
@@ -21,7 +21,7 @@ CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
 
 def invocation(*words: str) -> str:
     """Return a shell command that starts this program with `words`."""
-    return " ".join((_program(), *(shlex.quote(each) for each in words)))
+    return " ".join((_program(), *(shlex.quote(word) for word in words)))
 
 
 def _program() -> str:
@@ -53,6 +53,21 @@ def _shortest(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
+def runs_folder(given: str | None = None) -> Path:
+    """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
+
+    Other settings are not loaded: most commands that read a journal need none. Raises `UsageError` if controlplane.toml
+    is consulted and cannot be read.
+    """
+    named = given or os.environ.get("CONTROLPLANE_RUNS_DIR")
+    file = Path.cwd() / CONFIG_FILE
+    if not named and os.path.lexists(file):
+        from controlplane.configuration.setting_sources import runs_dir_in
+
+        return Path(with_home(runs_dir_in(file)))
+    return Path(with_home(named or RUNS_DIR))
+
+
 def run_argument(journal: Path) -> str:
     """Return the RUN argument that names `journal`: its id if it is in the runs folder, else its path."""
     try:
@@ -64,10 +79,10 @@ def run_argument(journal: Path) -> str:
 
 def trial_arguments(summary: RunSummary) -> dict[str, str]:
     """Return the `--trial` argument of each trial by its id: the task's id if it has one trial, else the trial's id."""
-    tasks = Counter(each.task_id for each in summary.trials.values())
+    tasks = Counter(trial.task_id for trial in summary.trials.values())
     return {
-        each.trial_id: each.task_id if each.task_id and tasks[each.task_id] == 1 else each.trial_id
-        for each in summary.trials.values()
+        trial.trial_id: trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
+        for trial in summary.trials.values()
     }
 
 
@@ -101,7 +116,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
     if summary.opened is not None and summary.opened.parent is not None and summary.opened.parent.how == "rerun":
         before = summary.opened.parent.run
         found.append((invocation("compare", before, f"{before}+{run}"), "sets these trials in the place of theirs"))
-    worst = next((each for each in summary.worst_first if each.step), None)
+    worst = next((trial for trial in summary.worst_first if trial.step), None)
     if worst is not None:
         word = trial_arguments(summary)[worst.trial_id]
         which = "a" if worst.score is not None and worst.score >= 1 else "the worst"

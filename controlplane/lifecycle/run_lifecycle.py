@@ -1,32 +1,121 @@
-"""The lifecycle of a run: start it, run its trials, submit it, poll for its scores."""
+"""The lifecycle of a run: start or resume it, run its trials side by side, submit it, poll for its scores."""
 
 from __future__ import annotations
 
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from queue import Empty, SimpleQueue
+from typing import Final, Literal, Protocol, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied
 from agent.loop import Prompts, ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.configuration.trial_settings import recorded_prompts, settings_of
+from controlplane.errors import (
+    BudgetExhausted,
+    ControlPlaneError,
+    Interrupted,
+    JournalUnwritable,
+    Unreachable,
+    UsageError,
+)
 from controlplane.journal import run_events
-from controlplane.journal.encoded_events import EncodedEvent
+from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_file import is_packed
+from controlplane.journal.journal_lines import EncodedEvent
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
+from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
-from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
-from controlplane.lifecycle.fan_out import OpenWorkers, ThreadWorkers, Workers, fan_out
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.lifecycle.benchmark_calls import FailedCall, call_or_failure
+from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
 from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
+
+
+class Workers(Protocol):
+    """Where the trials of a run are worked on."""
+
+    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+        """Have a trial run as soon as there is room. The future is done when the trial is over and all its events are
+        emitted; it fails with what ends the whole run, and can be cancelled until the trial begins."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the workers, once no trial runs any more."""
+        ...
+
+
+Record: TypeAlias = Callable[[JournalEvent | EncodedEvent], None]
+"""Takes what happens in a run, in its order. Raises what ends the run."""
+OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls], Workers]
+"""Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
+
+
+class ThreadWorkers:
+    """Threads of this process, which share its resources."""
+
+    def __init__(self, resources: RunResources, emit: Emit, controls: RunControls) -> None:
+        self._shared = resources, emit, controls
+        resources.launch_server()  # It is ready by the time that a first reply holds a script.
+        self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
+
+    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+        """Run the trial on the next thread that is free."""
+        resources, emit, controls = self._shared
+        return self._pool.submit(run_trial, resources, head, emit, controls, resume_state)
+
+    def close(self) -> None:
+        """Wait for the threads."""
+        self._pool.shutdown()
+
+
+def fan_out(
+    workers: Workers,
+    heads: Iterable[TrialHead],
+    *,
+    controls: RunControls,
+    resume_states: Mapping[str, ResumeState],
+) -> None:
+    """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
+    left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}
+    over: SimpleQueue[Future[None]] = SimpleQueue()
+    for each in left:
+        each.add_done_callback(over.put)
+    while left:
+        try:
+            # Short waits let signals reach the main thread on every platform.
+            done = over.get(timeout=0.2)
+        except Empty:
+            pass
+        else:
+            if done in left:
+                left.remove(done)
+                _check(done, left, controls)
+        if controls.no_new.is_set():
+            left -= {each for each in left if each.cancel()}
+
+
+def _check(done: Future[None], left: set[Future[None]], controls: RunControls) -> None:
+    """Raise the error of a trial that is over, and then have no other of `left` begin."""
+    error = None if done.cancelled() else done.exception()
+    if error is not None:
+        controls.stop.set()
+        controls.no_new.set()
+        for other in left:
+            other.cancel()
+        raise error
+
 
 SUBMIT_RETRY_S = 24 * 3600.0
 """Seconds for which a transiently failing submission is retried; the user may stop it earlier."""
@@ -49,7 +138,7 @@ class Run:
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
-    """Why the run stopped by itself, if it did."""
+    """The error for which the run stopped by itself."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -105,8 +194,8 @@ class Run:
 
     def tell(self, notices: Sequence[str]) -> None:
         """Write notices about the run as a whole to the journal."""
-        for each in notices:
-            self.emit(run_events.RunNotice(text=each))
+        for notice in notices:
+            self.emit(run_events.RunNotice(text=notice))
 
     def stop(self) -> None:
         """Start no new trials and leave running ones open after their step."""
@@ -120,7 +209,7 @@ class Run:
 
     @property
     def throttle_status(self) -> str:
-        """What holds the benchmark's calls back, in a few words; empty if nothing does."""
+        """The reason why the benchmark's calls are throttled, in a few words; empty if they are not."""
         status = self.resources.opened.throttle_status
         return status(self.settings.concurrency) if status else ""
 
@@ -162,7 +251,7 @@ class Run:
             self.emit(run_events.RunPrompts(texts=_prompt_texts(self.resources.prompts)))
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
         if tries:
-            selection = TaskSelection(tuple(dict.fromkeys(each.task_id for each in tries)), only=tries)
+            selection = TaskSelection(tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries)
         name = settings.name or self.journal.path.stem
         try:
             started = start_selected_run(self.resources.benchmark, selection, name=name, seed=settings.seed)
@@ -173,8 +262,8 @@ class Run:
             "start it anew once that is mended"
         )
         trials = tuple(
-            run_events.AllottedTrial(trial_id=each.trial_id, task_id=each.task_id, number=each.number)
-            for each in started.trials
+            run_events.AllottedTrial(trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number)
+            for trial in started.trials
         )
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
         self.journal.left = RESUMABLE
@@ -201,8 +290,8 @@ class Run:
         try:
             for is_last in (False, True):
                 trials = self.summary.trials.values()
-                failed = [each for each in trials if each.state == FAILED]
-                chosen = failed if is_last else [each for each in trials if not each.is_over]
+                failed = [trial for trial in trials if trial.state == FAILED]
+                chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
                 self.controls.health.known_failed = frozenset(each.trial_id for each in failed)
                 heads = [TrialHead(each.trial_id, each.task_id, each.number) for each in chosen]
                 fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
@@ -230,8 +319,6 @@ class Run:
         self.poll(outcome)
 
     def _submit_command(self, outcome: FailedCall) -> str:
-        from controlplane.lifecycle.next_commands import invocation, run_argument
-
         # Open trials are submitted only by force.
         force = ("--force",) if outcome.code == "failed_precondition" else ()
         return invocation("submit", run_argument(self.journal.path), *force)
@@ -265,11 +352,11 @@ class Run:
             self.emit(run_events.RunPolled(state=result.state, score=result.score))
 
     def _take_result(self, result: RunResult) -> None:
-        for each in result.trials:
-            known = self.summary.trials.get(each.trial_id)
-            is_news = known is None or (known.score, known.details) != (each.score, each.details)
-            if is_news and (each.score is not None or known is None or known.score is None):
-                self.emit(run_events.Scored(trial_id=each.trial_id, score=each.score, details=each.details))
+        for trial in result.trials:
+            known = self.summary.trials.get(trial.trial_id)
+            is_news = known is None or (known.score, known.details) != (trial.score, trial.details)
+            if is_news and (trial.score is not None or known is None or known.score is None):
+                self.emit(run_events.Scored(trial_id=trial.trial_id, score=trial.score, details=trial.details))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Write how the run ended to the journal and return its exit code."""
@@ -307,3 +394,62 @@ def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:
 def journal_path(runs_dir: str, run_id: str) -> Path:
     """Return the path of a run's journal."""
     return Path(runs_dir) / f"{run_id}.jsonl"
+
+
+CHANGEABLE: Final = {
+    "base_url": "the model's endpoint is",
+    "walls": "the walls around scripts are",
+    "workers": "trials run on",
+    "run_cost": "the USD that the run may cost are",
+    "trial_cost": "the USD that a trial may cost are",
+    "run_time": "the seconds that the run may take are",
+    "max_tokens_run": "the tokens that the run may take are",
+}
+"""The settings that may be others than recorded, as the journal says so."""
+
+
+@contextmanager
+def take_up(
+    path: Path,
+    *,
+    works: bool,
+    changes: Mapping[str, object] | None = None,
+    open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
+    """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each trial left.
+
+    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, limits.
+    `open_workers` returns what opens the workers that settings name; `on_progress` is called with bytes read and bytes
+    in all. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never
+    started, its trials play other worlds than today's, or a wall is missing.
+    """
+    if is_packed(path):
+        msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
+        raise UsageError(msg)
+    with ExitStack() as opened:
+        writer = opened.enter_context(JournalWriter(path, create=False))
+        journal = opened.enter_context(open_journal(path, on_progress))
+        if not journal.summary.run_id:
+            msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new one"
+            raise UsageError(msg)
+        chain = journal.index.chain
+        writer.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(journal.index.texts))
+        settings = settings_of(journal)
+        changed = {name: value for name, value in (changes or {}).items() if value != getattr(settings, name)}
+        settings = settings.model_copy(update=changed)
+        spec = RunSpec(
+            settings,
+            packs=journal.opened.packs,
+            prompts=recorded_prompts(journal),
+            known=tuple(journal.summary.learned.values()),
+        )
+        resources = opened.enter_context(RunResources(spec, works=works))
+        if works:
+            resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
+            resources.check_walls()
+        run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
+        run.emit(RunResumed(versions=resources.versions()))
+        run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
+        left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
+        yield run, {trial.trial_id: trial.record.resume_state() for trial in left}

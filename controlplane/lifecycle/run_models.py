@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.model import Capabilities, Model
-from controlplane.configuration.model_settings import VARIABLE, ModelSettings
-from controlplane.configuration.run_settings import Role, RunSettings
-from controlplane.errors import UsageError
-from controlplane.near_names import nearest_name
+from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
+from controlplane.errors import UsageError, nearest_name
 
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint
@@ -54,12 +52,16 @@ class RunModels:
         except BaseException:
             self.close()
             raise
-        self.model: Model = _by_role(first, others) if others else first
+        self.model: Model = first
+        if others:
+            from agent.model import RoleModels
+
+            self.model = RoleModels(first, {str(role): model for role, model in others.items()})
 
     def close(self) -> None:
         """Give back the connections."""
-        for each in self.endpoints:
-            each.close()
+        for endpoint in self.endpoints:
+            endpoint.close()
 
     def _open(self, settings: ModelSettings) -> Model:
         from agent.model import CachedModel, PricedModel
@@ -106,12 +108,6 @@ def open_endpoint(
 
 def _key_settings(settings: ModelSettings) -> dict[str, object]:
     return settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - set(_NOT_IN_KEYS))
-
-
-def _by_role(main: Model, others: dict[Role, Model]) -> Model:
-    from agent.model import RoleModels
-
-    return RoleModels(main, {str(role): each for role, each in others.items()})
 
 
 def _cache_folder(name: str) -> Path | None:

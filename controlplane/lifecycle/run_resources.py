@@ -1,4 +1,4 @@
-"""What the trials of a run share in one process: the benchmark, the model, the solver, the gates.
+"""Resources that the trials of a run share in one process: the benchmark, the model, the solver, the gates.
 
 A `RunSpec` says what to open. It is plain data, so that a trial can run wherever a spec can be sent.
 """
@@ -15,33 +15,31 @@ from agent.loop import Prompts
 from agent.model import Capabilities, Model
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
-from controlplane.benchmark import Benchmark, BenchmarkError, Description
-from controlplane.benchmark_opening import BenchmarkContext
+from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
 from controlplane.configuration import named_modules
-from controlplane.configuration.installed_versions import current_versions
+from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.solver_parts import chosen_parts
 from controlplane.configuration.trial_settings import (
+    check_walls,
     gate_policy,
     loop_settings,
     pack_names,
     prompts_named_by,
     run_budget,
 )
-from controlplane.configuration.wall_check import check_walls
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
 from controlplane.lifecycle.run_models import RunModels
-from controlplane.solver import Solver, SolverTools
+from controlplane.solver import Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
 
 PLAYERS: Final = ("", "baseline")
-"""What `--model` is where a player by rules plays; its scripts are ours."""
+"""The values of `--model` for a player by rules, whose scripts are ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What `RunResources` are made of. It holds no secrets: they come from the environment where it is opened."""
+    """The description that `RunResources` are opened from. Secrets come from the environment where that happens."""
 
     settings: RunSettings
     profiles: tuple[str, ...] = ()
@@ -53,11 +51,11 @@ class RunSpec:
     prompts: Prompts | None = None
     """The prompt texts if they are known. None: those that the settings name, read here."""
     known: tuple[Capabilities, ...] = ()
-    """What an earlier process of the run learned of its endpoints."""
+    """Capabilities of endpoints that an earlier process of the run learned."""
 
 
 class RunResources:
-    """What trials share. Opened once per process and closed when the last trial has ended."""
+    """Resources that trials share. Opened once per process and closed when the last trial has ended."""
 
     def __init__(self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None) -> None:
         """Open everything; the solver and its model only if it `works` on trials.
@@ -69,7 +67,7 @@ class RunResources:
         self.spec = spec
         settings = spec.settings
         self.budget = budget or run_budget(settings)
-        """What all trials spend together."""
+        """The budget that all trials share."""
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         with about_setting("walls"):
@@ -82,10 +80,10 @@ class RunResources:
         with about_setting("benchmark"):
             self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.prompts = spec.prompts
-        """What models are told; None if none is asked."""
+        """Texts that models are told; None if no model is asked."""
         self.model: Model | None = None
         self._models: RunModels | None = None
-        """Those at endpoints."""
+        """The models at endpoints."""
         self._solver: Solver | None = None
         try:
             known = spec.packs
@@ -220,34 +218,29 @@ def local_model(
 ) -> Model | None:
     """Return the script or the player that the settings name; None if they name a model at an endpoint.
 
-    `script` is the text of the file of replies, if it is known; `plays_scripts` says whether a player can play.
-
-    Raises `UsageError`.
+    `script` is the text of the file of replies, if it is known; `plays_scripts` says whether a player can play. Raises
+    `UsageError`.
     """
-    with about_setting("model"):
-        if settings.model in PLAYERS and not plays_scripts:
-            msg = (
-                f"the solver {settings.agent!r} runs no scripts, which is what a player by rules writes: name a model "
-                "with --model or MODEL_ID, or scripted:FILE"
-            )
-            raise UsageError(msg)
-        return _local_model(settings, benchmark, script)
-
-
-def _local_model(settings: RunSettings, benchmark: Benchmark, script: str | None) -> Model | None:
     name = settings.model
-    if name in PLAYERS:
-        player = benchmark.player() or (named_modules.embedded_player() if name else None)
-        if player is None:
-            msg = (
-                f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or MODEL_ID "
-                "(and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
-            )
+    with about_setting("model"):
+        if name in PLAYERS:
+            if not plays_scripts:
+                msg = (
+                    f"the solver {settings.agent!r} runs no scripts, which is what a player by rules writes: name a "
+                    "model with --model or MODEL_ID, or scripted:FILE"
+                )
+                raise UsageError(msg)
+            player = benchmark.player() or (named_modules.embedded_player() if name else None)
+            if player is None:
+                msg = (
+                    f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or "
+                    "MODEL_ID (and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
+                )
+                raise UsageError(msg)
+            return player
+        if name in ("scripted", "scripted:"):
+            msg = "--model scripted needs the file of its replies: --model scripted:FILE"
             raise UsageError(msg)
-        return player
-    if name in ("scripted", "scripted:"):
-        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
-        raise UsageError(msg)
-    if name.startswith("scripted:"):
-        return named_modules.scripted_model(name.removeprefix("scripted:"), script)
+        if name.startswith("scripted:"):
+            return named_modules.scripted_model(name.removeprefix("scripted:"), script)
     return None

@@ -18,12 +18,10 @@ from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
-from controlplane.errors import ControlPlaneError, Unreachable
-from controlplane.fault_place import fault_text
+from controlplane.errors import ControlPlaneError, Unreachable, fault_text
+from controlplane.journal.journal_content import surface_to_text
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
-from controlplane.journal.surface_json import surface_to_text
-from controlplane.lifecycle.call_retries import FailedCall, call_or_failure
-from controlplane.lifecycle.health_monitor import HealthMonitor, WatchedEnvironment
+from controlplane.lifecycle.benchmark_calls import FailedCall, HealthMonitor, WatchedEnvironment, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox import Aide, SandboxBroken
 from sandbox.interface import CallError, guarded
@@ -50,7 +48,7 @@ class RunControls:
     pause: Callable[[Exception], None] = lambda error: None
     """Called if every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
-    """What the trials have learnt about the benchmark."""
+    """The benchmark's health, as trials observe it."""
 
 
 def run_trial(
@@ -98,7 +96,7 @@ class _TrialRun:
             except BenchmarkError as error:
                 if not failure_of(error.code).is_unreachable or health.moved_at < began or self.controls.stop.is_set():
                     raise
-                # Others were served since, perhaps just before nobody was any more: a second try tells.
+                # The benchmark served other trials since, perhaps just before it went down: a second try tells.
                 began = time.monotonic()
                 self.trial = start(self.head.trial_id)
         except BenchmarkError as error:

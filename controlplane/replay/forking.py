@@ -1,4 +1,4 @@
-"""Forks: a trial that goes on from within a recorded one, in an environment made anew.
+"""Trials in an environment made anew: forks of a recorded trial, and recorded answers graded anew.
 
 What the recorded trial did before the fork becomes the beginning of the new one's record, so that it is run, resumed
 and replayed like a trial that was interrupted there.
@@ -8,48 +8,121 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone, now_ms
 from agent.loop import Prompts, ResumeState, system_prompt
 from agent.retry import may_yet_succeed
-from controlplane.benchmark import BenchmarkError
+from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_content import RecordedTrial
+from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord, surface_from_text
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted
-from controlplane.journal.surface_json import surface_from_text
-from controlplane.journal.trial_record import TrialRecord
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
-from controlplane.replay.rescoring import made_again
 from sandbox.interface import CallError
 
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """One trial with its recorded score and today's."""
+
+    trial_id: str
+    task_id: str
+    before: float | None
+    after: float | None
+    """None if it is sealed, or if `problem` says why there is none."""
+    details: tuple[str, ...] = ()
+    """Today's grader's words."""
+    problem: str = ""
+    """Why its end state could not be rebuilt; empty if it could."""
+
+
+def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Rescored]:
+    """Yield every trial that has ended with an answer, graded anew.
+
+    Raises `UsageError` if the benchmark cannot rebuild trials, or if its worlds are no longer those of the run.
+    """
+    if not resources.opened.rebuilds_trials:
+        msg = f"{journal.opened.benchmark} cannot rebuild the end state of a trial, so its grader cannot be asked again"
+        raise UsageError(msg)
+    resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be graded anew")
+    for trial in journal.trials.values():
+        if trial.summary.is_over and (record := trial.record).answer is not None:
+            yield _rescored(trial, record, resources)
+
+
+def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResources) -> Rescored:
+    known = Rescored(recorded.trial_id, recorded.task_id, recorded.score, None)
+    benchmark, answer = resources.benchmark, record.answer
+    assert answer is not None
+    try:
+        trial = benchmark.start_trial(recorded.trial_id)
+        if record.started is not None and trial.instruction != record.started.instruction:
+            return replace(known, problem="its task asks something else today")
+        with _aide_of(trial, resources):
+            changes = trial.environment.surface.may_change
+            for call in (call for step in record.steps for call in step.calls):
+                if changes(call.operation, call.arguments) and (problem := made_again(trial, call)):
+                    return replace(known, problem=problem)
+            trial.environment.answer(answer.message, answer.outcome, answer.refs)
+            score = benchmark.end_trial(recorded.trial_id)
+    except (BenchmarkError, CallError) as error:
+        return replace(known, problem=f"{error.code}: {error.message}")
+    if score is None:
+        return replace(known, problem="its score is sealed")
+    return replace(known, after=score.score, details=score.details)
+
+
+@contextlib.contextmanager
+def _aide_of(trial: Trial, resources: RunResources) -> Iterator[None]:
+    """Have the calls of `trial` compute in an aide, if its benchmark wants one."""
+    with resources.new_aide() as aide:
+        if trial.use_aide is not None and resources.opened.aide_modules:
+            trial.use_aide(aide)
+        yield
+
+
+def made_again(trial: Trial, call: CallRecord) -> str:
+    """Make a recorded call again; return why the world is not as it was, or an empty string if it is."""
+    environment = trial.environment
+    if call.result is None and call.error is None:
+        return f"the call {call.operation} was cut off, so its end state is not known"
+    try:
+        result: object = environment.call(call.operation, dict(call.arguments))
+    except CallError as error:
+        same = call.error is not None and call.error.code == str(error.code)
+        return "" if same else f"the call {call.operation} fails today: {error.message}"
+    if call.error is not None:
+        return f"the call {call.operation} failed then and succeeds today"
+    return "" if result == call.result else f"the call {call.operation} gives another result today"
+
+
 NOTE: Final = "\n\n[note from the operator]\n"
-"""What stands before the text of a note in the message that it is added to."""
+"""The words before a note in the message that it is added to."""
 FREE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
 """A reply of the parent was paid for there."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkPoint:
-    """Where a recorded trial is left, and what is kept of it."""
+    """The step at which a recorded trial is left, and the events that are kept."""
 
     trial: RecordedTrial
     step: int
     """The first step that is done anew, from 1."""
     note: str
-    """What is added to the last message that the model gets before that step; empty for nothing."""
+    """Text added to the last message that the model gets before that step; empty for nothing."""
     kept: tuple[JournalEvent, ...]
     """The events before it."""
     has_new_prompt: bool = False
-    """The system prompt is that of the new run, and what is kept of the conversation stands behind it."""
+    """The system prompt is that of the new run; the kept conversation follows it."""
 
     def check(self, resources: RunResources) -> None:
         """Make every recorded call before the fork again in an environment of the recorded trial.
 
         Raises `UsageError` if the benchmark cannot rebuild trials, and `ReplayDiverged` if a call gives another result,
-        so that the trial would not stand where it stood.
+        so that the trial's environment would differ.
         """
         trial_id, benchmark = self.trial.trial_id, resources.benchmark
         if not resources.opened.rebuilds_trials:
@@ -62,9 +135,7 @@ class ForkPoint:
             if record.started is not None and trial.instruction != record.started.instruction:
                 msg = f"the trial {trial_id} cannot be forked: its task asks something else today"
                 raise ReplayDiverged(msg)
-            with resources.new_aide() as aide:
-                if trial.use_aide is not None and resources.opened.aide_modules:
-                    trial.use_aide(aide)
+            with _aide_of(trial, resources):
                 for step, call in _calls(record):
                     is_settled = call.error is None or not may_yet_succeed(call.error.code)
                     if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):

@@ -1,18 +1,24 @@
-"""The submissions of a journal as they were judged, regained by running its trials again on the recorded results."""
+"""Recorded submissions, judged by today's gates: which answers they stop or let through that those of the run did not.
+
+The trials run again on the recorded results. A submission has a score if it is the answer that was graded: same
+message, outcome and citations.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from agent.events import Judged
+from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, TrialContext, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
+from controlplane.comparison.resampling import PASSED
 from controlplane.configuration.named_modules import load_packs
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.run_summary import TrialSummary
 from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
 from gates.evidence import Evidence
 from gates.judging import VERIFY_GATE
@@ -40,14 +46,14 @@ class JudgedSubmission:
     judgement: Judgement
     """By today's gates."""
     recorded: Judged
-    """What was said about it then."""
+    """The recorded judgement."""
     replies: dict[bool, ProbeReply]
-    """What `verify` claimed, by whether it was asked with a blanked scratchpad; empty if it was not asked."""
+    """Claims of `verify`, by whether it was asked with a blanked scratchpad; empty if it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class _AssumedReply:
-    """What a `verify` that nobody asked is taken to say."""
+    """The assumed claim of a `verify` that was not asked."""
 
     says_yes: bool
     error: str = ""
@@ -83,7 +89,7 @@ class _ListeningGates(GateSettings):
 
     trial: TrialContext = field(kw_only=True)
     recorded: Sequence[tuple[int, Judged]] = field(kw_only=True)
-    """What its submissions were said to be, in their order, each with its step."""
+    """The recorded judgements of its submissions, in order, each with its step."""
     heard: list[JudgedSubmission] = field(default_factory=list)
 
     def judge(
@@ -93,7 +99,9 @@ class _ListeningGates(GateSettings):
         if number == len(self.recorded):  # One more than then: the rerun tells.
             return GateSettings.judge(self, judging, submission, evidence, case, put)
         (step, recorded), replies = self.recorded[number], dict[bool, ProbeReply]()
-        was_asked = not any(each.gate == VERIFY_GATE and each.result == "skipped" for each in recorded.verdicts)
+        was_asked = not any(
+            verdict.gate == VERIFY_GATE and verdict.result == "skipped" for verdict in recorded.verdicts
+        )
         probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
         judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case, {})
         if not was_asked and submission.probe:
@@ -132,8 +140,8 @@ def submissions_in(
     load_packs(gates.packs)
     with ForkServer(judging_modules(gates.packs)) as server:
         check_walls_of(journal, journal.trials, server, walls)
-        for each in journal.trials.values():
-            recording = recording_of(each)
+        for trial in journal.trials.values():
+            recording = recording_of(trial)
             if recording is None:
                 continue
             try:
@@ -152,9 +160,139 @@ def _submissions_of_trial(
     trial, told = recording.trial, 0
     listening = _ListeningGates(gates.policy, gates.packs, trial=trial, recorded=recorded)
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
-        other_call = next((each for each in differences if each.field.startswith("calls")), None)
+        other_call = next((difference for difference in differences if difference.field.startswith("calls")), None)
         if other_call is not None:
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
         yield from listening.heard[told:]
         told = len(listening.heard)
+
+
+Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
+NOTHING: Final = "absent"
+"""The result of a rule that was not among those that judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChange:
+    """One gate or rule that says something else today."""
+
+    gate: int
+    """1 to 8; 0 for a rule of a pack."""
+    name: str
+    before: str
+    """`pass`, `reject`, `not_applicable`, `skipped`, or `absent`."""
+    after: str
+    reason_before: str
+    reason_after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """One submission as it was judged in its run, and as it is today."""
+
+    run: str
+    trial_id: str
+    task_id: str
+    step: int
+    number: int
+    """Counts the submissions of the trial, from 1."""
+    effect: Effect
+    score: float | None
+    """The grader's score of this very answer; None if it was not graded, or is sealed."""
+    answer: str
+    outcome: str
+    refs: tuple[str, ...]
+    changes: tuple[VerdictChange, ...]
+    rejected_before: tuple[str, ...]
+    """The gates and rules that rejected it then and were switched on, each as `6 outcome class` or `pack/rule`."""
+    rejected_after: tuple[str, ...]
+    """The gates and rules that reject it today."""
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether the grader found it right; None if that is not known."""
+        return None if self.score is None else self.score >= PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class GateTally:
+    """Changes that one gate or rule makes today."""
+
+    name: str
+    stops_right: int
+    stops_wrong: int
+    stops_unscored: int
+    rejects_no_more: int
+    """Submissions that it rejected then and does not today."""
+
+
+def rejudged(
+    journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
+) -> Iterator[Rejudged]:
+    """Yield every submission of a journal as it was judged and as `gates` judge it. Raises as `submissions_in` does."""
+    for each in submissions_in(journal, gates, on_diverged):
+        yield _compared(journal.run, each, journal.summary.trials[each.trial_id])
+
+
+def _compared(run: str, each: JudgedSubmission, trial: TrialSummary) -> Rejudged:
+    before, after = each.recorded, Judged.of(each.judgement, each.submission, after_calls=0)
+    changes = tuple(_changes(before.verdicts, after.verdicts))
+    effect: Effect = "other verdicts" if changes else "as before"
+    # Objections are compared as if each were the first of its rule: under protest an answer goes out in spite of them.
+    passed, passes = before.accepted and not before.protests, after.accepted
+    if passed != passes:
+        effect = "stopped" if passed else "let through"
+    was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
+    return Rejudged(
+        run=run,
+        trial_id=each.trial_id,
+        task_id=each.task_id,
+        step=each.step,
+        number=each.number,
+        effect=effect,
+        score=trial.score if was_graded else None,
+        answer=before.answer,
+        outcome=before.outcome,
+        refs=before.refs,
+        changes=changes,
+        rejected_before=tuple(map(verdict_name, (*before.rejections, *before.protests))),
+        rejected_after=tuple(map(verdict_name, after.rejections)),
+    )
+
+
+def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) -> Iterator[VerdictChange]:
+    """Yield what rejects now and did not, or no longer rejects."""
+    then, now = ({(verdict.gate, verdict.name): verdict for verdict in verdicts} for verdicts in (before, after))
+    for key in dict.fromkeys((*now, *then)):
+        results = [_first(each[key].result) if key in each else NOTHING for each in (then, now)]
+        reasons = [each[key].reason if key in each else "" for each in (then, now)]
+        if results[0] != results[1] and "reject" in results:
+            yield VerdictChange(*key, results[0], results[1], reasons[0], reasons[1])
+
+
+def _first(result: str) -> str:
+    """Return a verdict's result as if an objection were the first of its rule."""
+    return "reject" if result == "protest" else result
+
+
+def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:
+    """Return a gate's number and name, or `pack/rule`."""
+    return f"{verdict.gate} {verdict.name}" if verdict.gate else verdict.name
+
+
+def tallies(found: Iterable[Rejudged]) -> tuple[GateTally, ...]:
+    """Return, for each gate and rule, which accepted answers it stops today, and how often it rejects no more."""
+    counts: dict[str, dict[bool | str | None, int]] = {}
+    for each in found:
+        if each.effect == "stopped":
+            for name in each.rejected_after:
+                of_gate = counts.setdefault(name, {})
+                of_gate[each.is_right] = of_gate.get(each.is_right, 0) + 1
+        for name in set(each.rejected_before) - set(each.rejected_after):
+            of_gate = counts.setdefault(name, {})
+            of_gate["no more"] = of_gate.get("no more", 0) + 1
+    return tuple(
+        GateTally(name, each.get(True, 0), each.get(False, 0), each.get(None, 0), each.get("no more", 0))
+        for name, each in sorted(counts.items())
+    )

@@ -12,27 +12,24 @@ from pathlib import Path
 from agent.evidence import Difference
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
-from controlplane.configuration.installed_versions import current_versions
-from controlplane.configuration.named_modules import load_packs
+from controlplane.configuration.named_modules import current_versions, load_packs
 from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.trial_settings import gate_policy, loop_settings, settings_of
-from controlplane.configuration.wall_check import check_walls
+from controlplane.configuration.trial_settings import check_walls, gate_policy, loop_settings, settings_of
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import Journal, RecordedTrial
-from controlplane.journal.surface_json import surface_from_text
+from controlplane.journal.journal_content import Journal, RecordedTrial, surface_from_text
 from sandbox import ALL_WALLS, ForkServer, Wall
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a verification found."""
+    """The result of a verification."""
 
     trials: int
     steps: int
     left_out: tuple[str, ...]
-    """What was not compared, and why."""
+    """Parts that were not compared, with reasons."""
     other_versions: tuple[str, ...]
-    """What is not of the recorded version: `gates`, `evidence`, `sandbox`."""
+    """Names of parts in another version than recorded: `gates`, `evidence`, `sandbox`."""
     differences: tuple[str, ...]
     """One line for each step that differs, under other versions."""
 
@@ -92,12 +89,14 @@ def other_versions(journal: Journal) -> tuple[str, ...]:
     """Return what decides a verdict or a script's output and is not of the recorded version."""
     here = current_versions(journal.opened.packs)
     names = ("gates", "evidence", "sandbox")
-    return tuple(name for name in names if any(getattr(each, name) != getattr(here, name) for each in journal.versions))
+    return tuple(
+        name for name in names if any(getattr(version, name) != getattr(here, name) for version in journal.versions)
+    )
 
 
 def check_walls_of(journal: Journal, trials: Iterable[str], server: ForkServer, walls: frozenset[Wall]) -> None:
     """Raise `UsageError` if `trials` hold scripts and one of `walls` does not stand."""
-    if any(step.code for each in trials for step in journal.trials[each].steps):
+    if any(step.code for trial_id in trials for step in journal.trials[trial_id].steps):
         check_walls(server, walls)
 
 
@@ -118,7 +117,7 @@ def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors:
 def _other_pythons(journal: Journal) -> str:
     """Return the versions of Python that the run was recorded under and that differ from this one in more than bugs."""
     here = _minor(platform.python_version())
-    return ", ".join(sorted({each.python for each in journal.versions if _minor(each.python) != here}))
+    return ", ".join(sorted({version.python for version in journal.versions if _minor(version.python) != here}))
 
 
 def _hint(others: str) -> str:

@@ -1,24 +1,158 @@
-"""Makes the report of one run or several: reads each trial once, and keeps of it its facts and its packed page."""
+"""Makes the report of one run or several as one HTML file: reads each trial once, and keeps its facts and packed page.
+
+All text of a journal is escaped, and the policy lets the page run and fetch nothing but its own: the page holds one
+style and one script, each named by its hash in the policy. The browser is told to refuse every string that a script
+would make markup or code of.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from controlplane.comparison.compared_trials import compared_run
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
-from controlplane.journal.journal_digest import is_being_written
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.spent import total
-from controlplane.report.html_page import Block, Page, page_html
-from controlplane.report.reported_trial import TrialFacts, costs_of, protests_of, submissions_of
-from controlplane.report.run_facts import RunFacts, run_facts
-from controlplane.report.text_packs import TextPacks, packed
-from controlplane.report.trial_data import TrialPages
-from controlplane.view.display_text import one_line, sanitize
-from controlplane.view.walk.trial_pages import steps_of
+from controlplane.journal.journal_file import is_being_written
+from controlplane.journal.run_summary import RunSummary, total
+from controlplane.report.charts import heat_cell, task_rows
+from controlplane.report.run_facts import (
+    RunFacts,
+    TrialFacts,
+    costs_of,
+    failure_groups,
+    has_failed,
+    protests_of,
+    run_facts,
+    submissions_of,
+)
+from controlplane.report.trial_data import TextPacks, TrialPages, packed
+from controlplane.view.display_text import cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text
+from controlplane.view.report import SHORT_OUTCOMES
+from controlplane.view.trial_pages import steps_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The packed data of one trial's page, and the anchor that leads to it."""
+
+    anchor: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The content of a report."""
+
+    runs: Sequence[RunFacts]
+    blocks: Sequence[Block]
+    packs: Sequence[str]
+    """The packs of texts."""
+    starts: Sequence[int]
+    """The number of the first text of each."""
+
+
+def page_html(page: Page) -> str:
+    """Return the whole file."""
+    style, script = _own_text("*.css"), f'"use strict";(() => {{\n{_own_text("*.js")}}})();'
+    trials = [trial for run in page.runs for trial in run.trials]
+    return (
+        _templates()
+        .get_template("report.html.j2")
+        .render(
+            policy=policy_of(style, script),
+            style=style,
+            script=script,
+            title=_title(page.runs),
+            runs=page.runs,
+            trials=trials,
+            groups=failure_groups(trials, len(page.runs)),
+            tasks=task_rows([run.trials for run in page.runs]) if len(page.runs) > 1 else [],
+            blocks=page.blocks,
+            packs=page.packs,
+            starts=packed(list(page.starts)),
+        )
+    )
+
+
+def policy_of(style: str, script: str) -> str:
+    """Return the Content-Security-Policy of a page with this style and script."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {_source(script)}",
+            f"style-src {_source(style)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+        )
+    )
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _own_text(pattern: str) -> str:
+    """Return the files of that form as one, in the order of their names."""
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob(pattern)))
+
+
+def _title(runs: Sequence[RunFacts]) -> str:
+    return runs[0].label if len(runs) == 1 else f"{len(runs)} runs: {', '.join(each.label for each in runs)}"
+
+
+def score_class(score: float | None) -> str:
+    """Return the class of a score's cell: `s0` for 0 to `s5` for 1, `sealed` without one."""
+    if score is None:
+        return "sealed"
+    return "s5" if score >= 1 else "s0" if score <= 0 else f"s{min(int(score * 4) + 1, 4)}"
+
+
+def score_mark(score: float | None) -> str:
+    """Return the sign that tells a score's class without colour."""
+    return "–" if score is None else "✓" if score >= 1 else "✗" if score <= 0 else "◐"
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    texts = (
+        cost_text,
+        count_text,
+        one_line,
+        sanitize,
+        score_text,
+        span_text,
+        tokens_text,
+        score_class,
+        score_mark,
+        heat_cell,
+    )
+    found.filters.update({text.__name__: text for text in texts})
+    found.tests["failed"] = has_failed
+    found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +177,7 @@ def report_html(
         making.take(paths, on_progress)
     making.texts.close()
     html = page_html(Page(making.runs, making.blocks, making.texts.packs, making.texts.starts))
-    return Report(html, len(making.runs), sum(len(each.trials) for each in making.runs))
+    return Report(html, len(making.runs), sum(len(run.trials) for run in making.runs))
 
 
 class _Making:
@@ -56,10 +190,10 @@ class _Making:
     def take(self, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> None:
         is_running = any(map(is_being_written, paths))
         with ExitStack() as stack:
-            journals = [stack.enter_context(open_journal(each)) for each in paths]
-            for each in journals:
-                if not is_being_written(each.path):
-                    each.summary.mark_stopped()
+            journals = [stack.enter_context(open_journal(path)) for path in paths]
+            for journal in journals:
+                if not is_being_written(journal.path):
+                    journal.summary.mark_stopped()
             recorded = _trials_of(paths, journals)
             summary = _merged(journals, recorded)
             by_summary = {id(each.summary): each for each in recorded}
@@ -71,8 +205,8 @@ class _Making:
             self.runs.append(run_facts(summary, trials, label, is_running=is_running))
 
     def _label(self, journals: Sequence[Journal]) -> str:
-        wanted = "+".join(one_line(each.opened.name) or one_line(each.run) for each in journals)
-        taken = {each.label for each in self.runs}
+        wanted = "+".join(one_line(journal.opened.name) or one_line(journal.run) for journal in journals)
+        taken = {run.label for run in self.runs}
         numbered = (f"{wanted} ({number})" for number in range(2, len(taken) + 2))
         return next(each for each in (wanted, *numbered) if each not in taken)
 
@@ -94,23 +228,23 @@ class _Making:
 
 
 def _trials_of(paths: Sequence[Path], journals: Sequence[Journal]) -> list[RecordedTrial]:
-    """Return the trials of a run, those of its reruns in the place of its own."""
+    """Return the trials of a run, with those of its reruns replacing its own."""
     if len(journals) == 1:
         return list(journals[0].trials.values())
-    by_run = {each.run: each for each in journals}
-    return [by_run[each.run].trials[each.summary.trial_id] for each in compared_run(paths).trials]
+    by_run = {journal.run: journal for journal in journals}
+    return [by_run[trial.run].trials[trial.summary.trial_id] for trial in compared_run(paths).trials]
 
 
 def _merged(journals: Sequence[Journal], trials: Sequence[RecordedTrial]) -> RunSummary:
-    """Return what the first journal's run amounts to with these trials; the reruns' time is added to its own."""
-    first, *others = (each.summary for each in journals)
+    """Return the totals of the first journal's run with these trials; the reruns' time is added to its own."""
+    first, *others = (journal.summary for journal in journals)
     if not others:
         return first
     return replace(
         first,
-        trials={f"{each.journal.run} {each.trial_id}": each.summary for each in trials},
-        spent=total(each.summary.spent for each in trials),
+        trials={f"{trial.journal.run} {trial.trial_id}": trial.summary for trial in trials},
+        spent=total(trial.summary.spent for trial in trials),
         retries=sum(each.retries for each in (first, *others)),
         notices=[notice for each in (first, *others) for notice in each.notices],
-        last_ms=first.last_ms + sum(each.last_ms - each.began_ms for each in others),
+        last_ms=first.last_ms + sum(other.last_ms - other.began_ms for other in others),
     )

@@ -1,21 +1,25 @@
 """One trial as the data that its page is made of in the browser. Every text passes `sanitize`, as in the terminal.
 
-Long texts stand as numbers, see `text_packs`. The page puts texts into the document as text alone.
+Long texts are stored once, compressed in packs that a page unpacks when it shows them, and data refers to them by
+number. A pack is a JSON list of texts, deflated and in base64, so that no text of a journal is in the file as it is.
+The page puts texts into the document as text alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
-from agent.events import CallRecord, Judged, StepDone
+from agent.events import CallRecord, Judged, StepDone, VerdictRecord
+from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.journal.trial_record import TrialRecord
-from controlplane.report.coloured_code import code_marks
-from controlplane.report.gate_labels import gate_label
-from controlplane.report.text_packs import Stored, TextPacks
-from controlplane.view.display_text import count_text, ending_texts, sanitize, span_text, spent_texts
-from controlplane.view.walk.step_pages import (
+from controlplane.view.display_text import count_text, ending_texts, one_line, sanitize, span_text, spent_texts
+from controlplane.view.trial_pages import (
     call_texts,
     fields_text,
     figures_text,
@@ -24,6 +28,105 @@ from controlplane.view.walk.step_pages import (
     result_text,
     scratchpad_changes,
 )
+
+_KINDS: Final = (
+    ("Token.Keyword", "k"),
+    ("Token.Name.Builtin", "b"),
+    ("Token.Name.Exception", "b"),
+    ("Token.Name.Function", "f"),
+    ("Token.Name.Class", "f"),
+    ("Token.Name.Decorator", "f"),
+    ("Token.Operator.Word", "k"),
+    ("Token.Literal.String", "s"),
+    ("Token.Literal.Number", "n"),
+    ("Token.Comment", "c"),
+)
+"""The letter of each kind of token, by the beginning of its name in Pygments; all others are plain, `p`."""
+
+
+def code_marks(code: str) -> str:
+    """Return runs as `4k1p12s`: how many UTF-16 units, and the letter of their kind."""
+    runs: list[tuple[str, int]] = []
+    lexed, kind_of = _python_lexer()
+    for _, token, text in lexed(code):
+        kind, units = kind_of(token), len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+        # Blanks have no colour of their own: they lengthen the run before them.
+        if runs and (runs[-1][0] == kind or text.isspace()):
+            runs[-1] = (runs[-1][0], runs[-1][1] + units)
+        else:
+            runs.append((kind, units))
+    return "".join(f"{units}{kind}" for kind, units in runs)
+
+
+@lru_cache(maxsize=1)
+def _python_lexer() -> tuple[Callable[[str], Iterable[tuple[int, object, str]]], Callable[[object], str]]:
+    from pygments.lexers.python import PythonLexer
+
+    @lru_cache(maxsize=256)
+    def kind_of(token: object) -> str:
+        name = str(token)
+        return next((letter for beginning, letter in _KINDS if name.startswith(beginning)), "p")
+
+    return PythonLexer().get_tokens_unprocessed, kind_of
+
+
+Stored: TypeAlias = str | int
+"""A short text itself, or the number of a long one."""
+
+LONG: Final = 160
+"""Characters from which on a text is kept in a pack."""
+PACK_CHARS: Final = 120_000
+"""Characters of a pack at which the next one begins: little to unpack for one trial, much to compress by."""
+LEVEL: Final = 6
+
+
+def packed(value: object) -> str:
+    """Return `value` as JSON, deflated (zlib's format) and in base64."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode("ascii"), LEVEL)).decode("ascii")
+
+
+class TextPacks:
+    """Takes texts and gives them numbers; equal texts get the same number."""
+
+    def __init__(self) -> None:
+        self.packs: list[str] = []
+        """The packs that are full, and after `close` all of them."""
+        self.starts: list[int] = []
+        """The number of the first text of each pack."""
+        self._numbers: dict[bytes, int] = {}
+        self._open: list[str] = []
+        self._chars = 0
+
+    def put(self, text: str) -> Stored:
+        """Return `text` if it is short, else the number under which it is kept."""
+        if len(text) < LONG:
+            return text
+        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        known = self._numbers.get(key)
+        if known is not None:
+            return known
+        number = self._numbers[key] = len(self._numbers)
+        if not self._open:
+            self.starts.append(number)
+        self._open.append(text)
+        self._chars += len(text)
+        if self._chars >= PACK_CHARS:
+            self.close()
+        return number
+
+    def close(self) -> None:
+        """End the pack that is open."""
+        if self._open:
+            self.packs.append(packed(self._open))
+            self._open, self._chars = [], 0
+
+
+def gate_label(verdict: VerdictRecord) -> str:
+    """Return `gate 4: citations were read` for a gate or one of its rules, `rule ecom/policy` for a rule of a pack."""
+    name = one_line(verdict.name)
+    return f"gate {verdict.gate}: {name}" if verdict.gate else f"rule {name}"
+
 
 Data: TypeAlias = dict[str, object]
 
@@ -56,8 +159,8 @@ class TrialPages:
             "outcome": self._text(summary.outcome),
             "state": summary.state,
             "cites": [
-                [self._text(each), self._text(str(known.get(each, ""))), self._text(quoted.get(each, ""))]
-                for each in summary.refs
+                [self._text(ref), self._text(str(known.get(ref, ""))), self._text(quoted.get(ref, ""))]
+                for ref in summary.refs
             ],
             "figures": " · ".join(
                 (
@@ -74,7 +177,7 @@ class TrialPages:
         return self._texts.put(sanitize(text))
 
     def _all(self, texts: Sequence[str]) -> list[Stored]:
-        return [self._text(each) for each in texts]
+        return [self._text(text) for text in texts]
 
     def _opening(self, record: TrialRecord) -> Data | None:
         opened = record.opening
@@ -84,11 +187,13 @@ class TrialPages:
         return {"system": self._text(opened.system), "first": self._text(first), "calls": self._calls(opened.calls)}
 
     def _step(self, step: StepDone, before: Mapping[str, object]) -> Data:
-        caught = [each.message for each in step.verdicts if each.message and each.message.strip() not in step.error]
+        caught = [
+            judged.message for judged in step.verdicts if judged.message and judged.message.strip() not in step.error
+        ]
         fields: Data = {
             "state": self._text(step.state),
             "plan": self._all(step.plan),
-            "verdicts": [self._judged(each, step.scratchpad.get("answer")) for each in step.verdicts],
+            "verdicts": [self._judged(judged, step.scratchpad.get("answer")) for judged in step.verdicts],
             **self._code(step.code),
             "reply": "" if step.code else self._text(step.reply),
             "calls": self._calls(step.calls),
@@ -96,11 +201,11 @@ class TrialPages:
             "quotes": self._all([text for _, text in quotations(step)]),
             "output": self._text(step.output.rstrip("\n")),
             "error": self._text(step.error.rstrip("\n")),
-            "changes": self._all([each.plain for each in scratchpad_changes(before, step.scratchpad)]),
+            "changes": self._all([change.plain for change in scratchpad_changes(before, step.scratchpad)]),
             "said": self._all([each.rstrip("\n") for each in caught]),
         }
         # What is empty is left out: most steps have no verdicts, errors or replies.
-        told = {name: each for name, each in fields.items() if each not in ("", [])}
+        told = {name: field for name, field in fields.items() if field not in ("", [])}
         return {"n": step.step, "figures": figures_text(step), **told}
 
     def _code(self, code: str) -> Data:
@@ -116,12 +221,13 @@ class TrialPages:
             "outcome": self._text(judged.outcome),
             "answer": "" if judged.answer == known_answer else self._text(judged.answer),
             "gates": [
-                [gate_label(each), each.result, self._text(each.reason), each.enforcement] for each in judged.verdicts
+                [gate_label(verdict), verdict.result, self._text(verdict.reason), verdict.enforcement]
+                for verdict in judged.verdicts
             ],
         }
 
     def _calls(self, calls: Sequence[CallRecord]) -> list[Data]:
-        return [self._call(each) for each in calls]
+        return [self._call(call) for call in calls]
 
     def _call(self, call: CallRecord) -> Data:
         brief, tail = call_texts(call, is_brief=True)

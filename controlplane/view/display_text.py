@@ -19,7 +19,7 @@ def sanitize(text: str) -> str:
 
     Models, scripts and documents write such text; it must not steer the reader's terminal.
     """
-    if text.isascii() and text.isprintable():  # most texts are, and the rest is dear
+    if text.isascii() and text.isprintable():  # most texts are, and the rest is slow
         return text
     return _CONTROL.sub(_picture, text.replace("\r\n", "\n")).expandtabs(4)
 
@@ -91,7 +91,7 @@ def count_text(count: int, noun: str) -> str:
 def gates_and_rules_text(notes: Mapping[str, str]) -> str:
     """Join gates (keyed by number) with their names and rules of packs (keyed by name), the gates first.
 
-    A note stands behind each: `gate 4 (citations were read) ×12, ecom/checklist ×1`.
+    A note follows each: `gate 4 (citations were read) ×12, ecom/checklist ×1`.
     """
     keys = sorted(notes, key=lambda key: (not key.partition("/")[0].isdecimal(), key))
     return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)

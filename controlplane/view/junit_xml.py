@@ -27,7 +27,7 @@ class JUnitCase:
 
 def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
     """Return a case for each trial: passed at score 1, failed below, an error without an answer, skipped if sealed."""
-    return [_case(each) for each in summary.trials.values()]
+    return [_case(trial) for trial in summary.trials.values()]
 
 
 def _case(trial: TrialSummary) -> JUnitCase:
@@ -46,8 +46,8 @@ def cases_of_comparison(found: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task: failed if it became worse, skipped if a score is missing."""
     worse = {each.task: f"{each.first.mean:.3f} before, {each.second.mean:.3f} after" for each in found.worse}
     cases = [
-        JUnitCase(each.task, 0.0, "failure" if each.task in worse else "passed", worse.get(each.task, ""))
-        for each in found.tasks
+        JUnitCase(task.task, 0.0, "failure" if task.task in worse else "passed", worse.get(task.task, ""))
+        for task in found.tasks
     ]
     return cases + [JUnitCase(each, 0.0, "skipped", "without a score in both runs") for each in found.without_score]
 

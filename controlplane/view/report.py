@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -28,6 +29,9 @@ from controlplane.view.display_text import (
     span_text,
     spent_texts,
 )
+
+if TYPE_CHECKING:
+    from controlplane.comparison.resampling import PassRates
 
 SHOWN_TRIALS: Final = 20
 """Rows of the table, unless every trial is asked for."""
@@ -72,12 +76,12 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
 def print_table(console: Console, summary: RunSummary, *, everything: bool) -> bool:
     """Print the table of the worst trials, or of all; return whether it leaves some out."""
     trials = summary.worst_first
-    shown = trials if everything else [each for each in trials if each.state != WAITING][:SHOWN_TRIALS]
+    shown = trials if everything else [trial for trial in trials if trial.state != WAITING][:SHOWN_TRIALS]
     if shown:
         print_lines(console, trial_table(shown, summary))
     if len(shown) < len(trials):
         seen = {each.trial_id for each in shown}
-        omitted = [each for each in trials if each.trial_id not in seen]
+        omitted = [trial for trial in trials if trial.trial_id not in seen]
         console.print(Text(_omitted_trials_text(omitted), style="dim"))
     return len(shown) < len(trials)
 
@@ -93,8 +97,8 @@ def print_lines(console: Console, table: Table) -> None:
     plain = Console(file=io.StringIO(), highlight=False)
     if not os.environ.get("COLUMNS"):
         plain.width = WIDEST_LINE
-        for each in table.columns:
-            each.width = each.max_width = None
+        for column in table.columns:
+            column.width = column.max_width = None
     with plain.capture() as captured:
         plain.print(table)
     for line in captured.get().splitlines():
@@ -115,7 +119,7 @@ def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> No
 def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     """Return the table of `trials`, in their order. It fits 80 columns."""
     known = trial_arguments(summary)
-    words = [one_line(known[each.trial_id]) for each in trials]
+    words = [one_line(known[trial.trial_id]) for trial in trials]
     table = Table(box=None, pad_edge=False, header_style="bold")
     # In a narrow window only the last column gives way.
     longest = min(max(map(cell_len, words), default=0), WIDEST_NAME)
@@ -126,14 +130,14 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     table.add_column("time", justify="right", no_wrap=True, min_width=6)
     # rich narrows only columns that may wrap; the texts in this one are cut instead.
     table.add_column("why")
-    for each, word in zip(trials, words, strict=True):
-        why = "; ".join([*ending_texts(each), *each.details])
+    for trial, word in zip(trials, words, strict=True):
+        why = "; ".join([*ending_texts(trial), *trial.details])
         table.add_row(
             Text(word),
-            Text(score_text(each.score), style=score_style(each.score)),
-            SHORT_OUTCOMES.get(each.outcome, each.outcome) or each.state,
-            str(each.step),
-            _time_text(each),
+            Text(score_text(trial.score), style=score_style(trial.score)),
+            SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
+            str(trial.step),
+            _time_text(trial),
             Text(one_line(why), no_wrap=True, overflow="ellipsis"),
         )
     return table
@@ -188,7 +192,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 def _plays_by_rules(summary: RunSummary) -> bool:
     """Say whether a player of the benchmark's own made the run."""
     settings = summary.opened.settings if summary.opened else ()
-    return any(each.name == "model" and each.value in BY_RULES for each in settings)
+    return any(setting.name == "model" and setting.value in BY_RULES for setting in settings)
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
@@ -217,12 +221,12 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 def _repeats_lines(summary: RunSummary) -> list[str]:
     """Return what several tries of a task tell; nothing if no task had several."""
-    if len(summary.scores) < 2 or len({each.task_id for each in summary.trials.values()}) == len(summary.trials):
+    if len(summary.scores) < 2 or len({trial.task_id for trial in summary.trials.values()}) == len(summary.trials):
         return []
-    from controlplane.comparison.repeated_tries import scores_by_task
-    from controlplane.view.repeats_text import repeats_lines
+    from controlplane.comparison.resampling import flickering, pass_rates, scores_by_task  # slow to import
 
-    return repeats_lines(scores_by_task(summary.trials.values()))
+    tries = scores_by_task(summary.trials.values())
+    return rates_lines(pass_rates(tries), flickering(tries))
 
 
 def rejections_text(rejections: Counter[str]) -> str:
@@ -233,3 +237,17 @@ def rejections_text(rejections: Counter[str]) -> str:
 def _counted(keys: Counter[str]) -> str:
     counted = dict(keys)  # a copy: running trials add to it meanwhile
     return gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})
+
+
+def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str]) -> list[str]:
+    """Return a run's pass@k and pass^k, a line for each k, and the tasks that flicker."""
+    lines = [f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}" for rate in rates]
+    if rates:
+        lines.append(f"flickering: {listed(flickers, 12)}" if flickers else "no task flickers")
+    return lines
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return the first names of a list, and how many more there are."""
+    shown = ", ".join(one_line(name) for name in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

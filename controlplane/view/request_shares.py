@@ -1,4 +1,4 @@
-"""How many characters each part of a trial's first request takes: as a table, as JSON, and over many trials."""
+"""Counts the characters of each part of a trial's first request: as a table, as JSON, and over many trials."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from controlplane.view.display_text import one_line
 
 @dataclass(frozen=True, slots=True)
 class FirstRequest:
-    """What one trial's first request holds."""
+    """The first request of one trial."""
 
     trial: str
     """Its id, or its task's."""
     system: str
     pieces: tuple[str, ...]
-    """Those of turn one, the first message."""
+    """The pieces of turn one, the first message."""
     hints: str = ""
-    """What the owner added to the system prompt's end."""
+    """Text that the owner added to the system prompt's end."""
 
     @property
     def turn_one_chars(self) -> int:
@@ -34,7 +34,7 @@ class FirstRequest:
 
     @property
     def parts(self) -> list[tuple[str, Part]]:
-        """Each part behind the message that it stands in."""
+        """The message that each part is in, and the part."""
         return [
             *(("system prompt", each) for each in parts_of_system(self.system, self.hints)),
             *(("turn one", each) for each in parts_of_turn_one(self.pieces)),

@@ -6,10 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-from controlplane.journal.journal_digest import how_ended
-from controlplane.journal.journal_file import journal_id
-from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.journal.spent import Spent
+from controlplane.journal.journal_file import how_ended, journal_id
+from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 
 
 def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
@@ -60,17 +58,17 @@ def result_object(summary: RunSummary, journal: Path, error: Exception | None = 
     return {
         **run_object(summary, journal, error),
         **repeated,
-        "trials": [trial_result(each) for each in summary.trials.values()],
+        "trials": [trial_result(trial) for trial in summary.trials.values()],
     }
 
 
 def _pass_rates(summary: RunSummary) -> list[dict[str, object]]:
     """Return pass@k and pass^k with their intervals; empty without repeats."""
-    if len({each.task_id for each in summary.trials.values()}) == len(summary.trials):
+    if len({trial.task_id for trial in summary.trials.values()}) == len(summary.trials):
         return []
-    from controlplane.comparison.repeated_tries import pass_rates, scores_by_task
+    from controlplane.comparison.resampling import pass_rates, scores_by_task
 
-    return [dataclasses.asdict(each) for each in pass_rates(scores_by_task(summary.trials.values()))]
+    return [dataclasses.asdict(rate) for rate in pass_rates(scores_by_task(summary.trials.values()))]
 
 
 def trial_result(trial: TrialSummary) -> dict[str, object]:

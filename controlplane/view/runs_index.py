@@ -1,10 +1,11 @@
-"""What each journal of a folder amounts to, kept beside them in one file, so that a list needs to read only new ones.
+"""Totals of each journal of a folder, kept beside them in one file, so that a list needs to read only new ones.
 
 The file is a cache: whatever is missing in it, or was written since, is read from the journals, and the file made anew.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.journal.journal_digest import glance_at
+from controlplane.journal.journal_index import glance_at
+from controlplane.view.result_json import run_object
 
 INDEX_FILE: Final = ".runs-index.json"
 FORM: Final = 6
@@ -31,7 +33,7 @@ class IndexedRole(BaseModel):
 
 
 class IndexedRun(BaseModel):
-    """What a list of runs shows of one journal. The fields that `--json` prints have the names that it prints."""
+    """Totals of one journal, for a list of runs. The fields that `--json` prints have the names that it prints."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -84,7 +86,7 @@ _FILE: Final = TypeAdapter(_File)
 def indexed_runs(
     folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[IndexedRun]:
-    """Return what each of `paths`, journals of `folder`, amounts to. `on_progress` receives (done, total) journals.
+    """Return the totals of each of `paths`, journals of `folder`. `on_progress` receives (done, total) journals.
 
     Journals that were written since are read, and the index is written anew if it can be.
     """
@@ -107,9 +109,9 @@ def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
     """Return the names of those runs whose lines in the index are not stale."""
     known = _read(folder)
     return {
-        each: known[each.name].run.name
-        for each in paths
-        if each.name in known and known[each.name].stamp == _stamp(each)
+        path: known[path.name].run.name
+        for path in paths
+        if path.name in known and known[path.name].stamp == _stamp(path)
     }
 
 
@@ -118,44 +120,9 @@ def _glanced(path: Path) -> IndexedRun:
         summary = glance_at(path, at_trials=True)  # rejections stand in the steps
     except ControlPlaneError as error:
         return IndexedRun(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
-    opened = summary.opened
-    assert opened is not None
-    return IndexedRun(
-        name=_plain(opened.name),
-        run_id=_plain(summary.run_id),
-        benchmark=_plain(opened.benchmark),
-        played=_plain(opened.played),
-        model=_plain(opened.model),
-        state=summary.state,
-        submitted=summary.submitted,
-        ended=summary.closed,
-        score=summary.score,
-        mean_score=summary.mean_score,
-        trials_total=len(summary.trials),
-        trials_over=summary.over,
-        trials_scored=len(summary.scores),
-        tokens=summary.tokens,
-        cost_usd=summary.cost_usd,
-        cost_per_trial_usd=summary.cost_per_trial_usd,
-        cost_per_right_usd=summary.cost_per_right_usd,
-        unpriced_replies=summary.spent.unpriced,
-        cached_share=summary.spent.cached_share,
-        roles={
-            _plain(role): IndexedRole(replies=each.replies, tokens=each.tokens, cost_usd=each.cost_usd)
-            for role, each in sorted(summary.by_role.items())
-        },
-        retries=summary.retries,
-        cached_replies=summary.cached,
-        rejections=dict(sorted((_plain(key), count) for key, count in summary.rejections.items())),
-        protests=dict(sorted((_plain(key), count) for key, count in summary.protests.items())),
-        last_event_ms=summary.last_ms,
-        error=_plain(summary.error),
-    )
-
-
-def _plain(text: str) -> str:
-    """Return `text` without lone surrogates, which no file in UTF-8 holds."""
-    return text.encode("utf-8", "replace").decode()
+    told = {name: each for name, each in run_object(summary, path).items() if name in IndexedRun.model_fields}
+    text = json.dumps(told | {"ended": summary.closed}, ensure_ascii=False)
+    return IndexedRun.model_validate_json(text.encode("utf-8", "replace"))  # no file in UTF-8 holds lone surrogates
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -168,7 +135,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _read(folder: Path) -> Mapping[str, _Line]:
-    """Return the index of a folder; an empty one if there is none, or none that this version understands."""
+    """Return the index of a folder; an empty one if there is no index that this version understands."""
     try:
         return _FILE.validate_json((folder / INDEX_FILE).read_bytes()).lines
     except (OSError, ValidationError):
@@ -176,7 +143,7 @@ def _read(folder: Path) -> Mapping[str, _Line]:
 
 
 def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
-    """Put the index in the place of the old one; a folder that cannot be written to has none."""
+    """Replace the index; a folder that cannot be written to has none."""
     new = folder / f"{INDEX_FILE}.{os.getpid()}"
     try:
         new.write_bytes(_FILE.dump_json(_File(form=FORM, lines=dict(lines))))

@@ -30,14 +30,12 @@ from pydantic import Field
 
 from agent.retry import RunBudget, Spending, SpendingLimits
 from controlplane.configuration.config_paths import with_home
-from controlplane.configuration.installed_versions import source_digest
-from controlplane.configuration.model_settings import VARIABLE
-from controlplane.configuration.named_modules import secrets_of
-from controlplane.configuration.run_settings import AUTOMATIC, LOCAL_CLUSTER, THREADS, RunSettings
+from controlplane.configuration.named_modules import secrets_of, source_digest
+from controlplane.configuration.run_settings import AUTOMATIC, LOCAL_CLUSTER, THREADS, VARIABLE, RunSettings
 from controlplane.configuration.trial_settings import run_budget
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.run_events import RunNotice, Versions
-from controlplane.lifecycle.fan_out import OpenWorkers, Record, ThreadWorkers, Workers
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Record, ThreadWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.workers.channel import SILENCE_S, Connection, Message, Orders, end, parsed, to_line

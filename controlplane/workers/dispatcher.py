@@ -16,11 +16,10 @@ from agent.events import ModelReplied, Noticed
 from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead, TrialScore
 from controlplane.journal import run_events
-from controlplane.journal.chained_lines import resolved
-from controlplane.journal.encoded_events import EncodedEvent
+from controlplane.journal.journal_content import TrialRecord
+from controlplane.journal.journal_lines import EncodedEvent, resolved
 from controlplane.journal.journal_reader import Chain, joined_event
-from controlplane.journal.trial_record import TrialRecord
-from controlplane.lifecycle.fan_out import Record
+from controlplane.lifecycle.run_lifecycle import Record
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.workers.channel import Assignment, Connection, Orders, Report, parsed

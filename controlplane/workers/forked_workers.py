@@ -23,7 +23,7 @@ from typing import Final
 from agent.retry import SpendingLimits
 from controlplane.configuration.run_settings import AUTOMATIC
 from controlplane.errors import Unreachable
-from controlplane.lifecycle.fan_out import Record, Workers
+from controlplane.lifecycle.run_lifecycle import Record, Workers
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.workers.channel import Connection

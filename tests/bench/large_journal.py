@@ -20,10 +20,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from controlplane import open_journal
-from controlplane.journal.chained_lines import GENESIS, encoded, line_of
 from controlplane.journal.journal_content import Journal
+from controlplane.journal.journal_lines import GENESIS, encoded, fields_to_write, line_of
 from controlplane.journal.run_events import AllottedTrial, JournalEvent, RunOpened, RunStarted, TrialStarted
-from controlplane.journal.step_lines import fields_to_write
 from tests.bench.trial_cost import tree_pss_mb
 
 ROOT = Path(__file__).parents[2]

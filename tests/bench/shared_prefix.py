@@ -9,7 +9,7 @@ import sys
 from statistics import fmean
 
 from agent.loop import InitialPromptLimits, preview_turn_one
-from controlplane.benchmark_opening import BenchmarkContext
+from controlplane.benchmark import BenchmarkContext
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.task_selection import TaskSelection, start_selected_run
 

@@ -8,7 +8,7 @@ from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunClosed, RunOpened, RunSubmitted, Scored, TrialEnded
-from controlplane.lifecycle.resumption import take_up
+from controlplane.lifecycle.run_lifecycle import take_up
 from controlplane.replay.verification import verify
 from tests.support.command import ROOT, check_line, started, wait_until
 from tests.support.in_process_command import inside
@@ -39,13 +39,10 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
-    resumption = take_up(path, works=True)
-    try:
-        resumption.run.work(resumption.resume_states)
-        resumption.run.submit()
-        resumption.run.close()
-    finally:
-        resumption.close()
+    with take_up(path, works=True) as (run, resume_states):
+        run.work(resume_states)
+        run.submit()
+        run.close()
     return open_journal(path)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from agent.retry.retry_policy import AttemptDeadlines
 from benchmarks.shop.assembly.answer_kinds import answer_kind
-from controlplane.report.heat_map import heat_cell
+from controlplane.report.charts import heat_cell
 from sandbox.interface import CallError
 from toolkit.layout import followup_helps, followup_reads
 

@@ -15,7 +15,7 @@ from agent.exoskeleton import Exoskeleton, FindingBucket, Part, SolverBindings
 from agent.findings.toolkit_reader import WorkspaceReader
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
-from controlplane.journal.trial_record import records_of
+from controlplane.journal.journal_content import records_of
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from pydantic_core import to_json
 
-from controlplane.journal.encoded_events import EncodedEvent
+from controlplane.journal.journal_lines import EncodedEvent
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.fan_out import Record, Workers
+from controlplane.lifecycle.run_lifecycle import Record, Workers
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.workers.dask_workers import DaskWorkers, enlist

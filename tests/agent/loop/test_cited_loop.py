@@ -12,7 +12,7 @@ from agent.loop.turn_loop import MOST_NOTES
 from agent.model import ModelError, Reply
 from agent.model.model_protocol import ToolCall
 from controlplane import Trial
-from controlplane.journal.trial_record import records_of
+from controlplane.journal.journal_content import records_of
 from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook

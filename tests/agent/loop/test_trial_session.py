@@ -12,7 +12,7 @@ from agent.evidence import Recorder
 from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
 from agent.model import Message, Reply
 from agent.model.model_protocol import Usage
-from controlplane.journal.trial_record import records_of
+from controlplane.journal.journal_content import records_of
 from gates.submission import Submission
 from sandbox import ForkServer
 from sandbox.interface import CallError

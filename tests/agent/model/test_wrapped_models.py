@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from controlplane.configuration.model_settings import Prices
 
 from agent.model import (
     TRY,
@@ -17,7 +18,6 @@ from agent.model import (
     public_price,
 )
 from agent.model.model_protocol import Usage
-from controlplane.configuration.model_settings import Prices
 from tests.support.single_trial import ListModel
 
 USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)

@@ -1,7 +1,6 @@
-"""`benchmarks show`: what a benchmark has, and what a run of it asks."""
-
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -40,3 +39,12 @@ def test_options_are_listed_and_checked(type_in: Type) -> None:
     assert [each["name"] for each in blind["options"]] == ["policy", "profile", "names", "wordings"]
     wrong = type_in("benchmarks", "show", "ecom", "--set", "polcy=blind")
     assert (wrong.code, "did you mean 'policy'?" in wrong.err) == (2, True)
+
+
+def test_a_port_that_is_taken_is_told(type_in: Type) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = type_in("serve", "--benchmark", "tests.support.phonebook", "--port", str(port))
+    assert result.code in (2, 3)
+    assert str(port) in result.err
+    assert "Traceback" not in result.err

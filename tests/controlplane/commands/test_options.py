@@ -1,11 +1,16 @@
-"""Wrong arguments, variables and configurations are told in one line each."""
-
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import Type, check_line
+from controlplane.commands.options import STARTED_FILE, StartedRun, last_run, remember_start
+from controlplane.journal.journal_file import newest_first
+from tests.controlplane.report.reported_run import Played, journal
+from tests.support.command import Type, check_line, environment
 from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.terminal import Terminal
 from tests.support.typed_mistakes import KEY, nothing_began
 
 WRONG_ARGUMENTS = [
@@ -162,3 +167,134 @@ def test_a_benchmark_module_that_does_not_import(
     (tmp_path / f"{name}.py").write_text(source)
     check_line(type_in("run", "--benchmark", name), 2, name, *says)
     assert nothing_began(tmp_path)
+
+
+PROFILE = '[profiles.small]\nmodel = "small-1"\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("rep", ["replay", "report"]),
+        ("show ", ["last", "nightly", "20261121-a"]),
+        ("show n", ["nightly"]),
+        ("compare nightly l", ["last"]),
+        ("replay nightly --trial ", ["seat-2", "seat-1"]),
+        ("replay none --trial ", []),
+        ("show nightly --turn-one --trial ", ["seat-2", "seat-1"]),
+        ("rerun nightly --trials ", ["seat-2", "seat-1"]),
+        ("fork nightly --trial seat-1 --model s", ["scripted:", "small"]),
+        ("fork nightly --trial ", ["seat-2", "seat-1"]),
+        ("benchmarks show ", ["ecom", "bitgn"]),
+        ("benchmarks show ecom --turn-one archive-f", ["archive-fraud.1"]),
+        ("serve archive-f", ["archive-fraud", "archive-fraud.1"]),
+        ("replay last --ver", ["--verify"]),
+        ("run archive-f", ["archive-fraud", "archive-fraud.1"]),
+        ("run --benchmark ", ["ecom", "bitgn", "folder"]),
+        ("run --model s", ["scripted:", "small"]),
+    ],
+)
+def test_words_of_the_folder_are_offered(words: str, offered: list[str], tmp_path: Path, type_in: Type) -> None:
+    trials = [Played("seat-1"), Played("seat-2", 0.0)]
+    journal(tmp_path / "runs" / "20261121-a.jsonl", trials, name="nightly")
+    (tmp_path / "controlplane.toml").write_text(PROFILE, encoding="utf-8")
+    line = f"controlplane {words}"
+    done = type_in(_CONTROLPLANE_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1))
+    assert [each.partition(",")[2] for each in done.out.splitlines()][: len(offered)] == offered
+    assert offered or not done.out.strip()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_one_command_installs_it_and_a_second_changes_nothing(shell: str, tmp_path: Path, type_in: Type) -> None:
+    done = type_in("completion", HOME=str(tmp_path), SHELL=f"/bin/{shell}")
+    assert (done.code, done.out.startswith(f"installed {tmp_path}/")) == (0, True)
+    files = {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()}
+    assert any(b"_CONTROLPLANE_COMPLETE" in each for each in files.values())
+    type_in("completion", shell)
+    assert {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()} == files
+
+
+def test_an_unknown_shell_is_told(type_in: Type) -> None:
+    check_line(type_in("completion", SHELL="/bin/ksh"), 2, "the shell 'ksh' is not known")
+
+
+HERE, ME = os.getsid(0), os.getuid()
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with three journals, `c` written to last."""
+    for at, name in enumerate("abc"):
+        path = journal(tmp_path / "runs" / f"{name}.jsonl", [Played("t")])
+        os.utime(path, (at, at))
+    return tmp_path / "runs"
+
+
+@pytest.mark.parametrize(
+    ("started", "meant", "reason"),
+    [
+        ([], "c", "the journal written to last"),
+        ([("a", ME, HERE)], "a", "the last run that this terminal started"),
+        ([("b", ME, HERE), ("a", ME, HERE), ("c", ME, HERE + 1)], "a", "the last run that this terminal started"),
+        ([("a", ME, HERE + 1), ("c", ME + 1, HERE)], "a", "your last run"),
+        ([("a", ME + 1, HERE + 1)], "c", "you started none of them"),
+        ([("b", ME, HERE), ("gone", ME, HERE)], "b", "the last run that this terminal started"),
+    ],
+)
+def test_last_is_the_latest_run_of_this_terminal_then_of_its_user_then_of_anybody(
+    started: list[tuple[str, int, int]], meant: str, reason: str, runs: Path
+) -> None:
+    lines = [StartedRun(run=run, user=user, session=session, at_ms=0) for run, user, session in started]
+    text = "".join(f"{each.model_dump_json()}\n" for each in lines)
+    (runs / STARTED_FILE).write_text(f"{text}no line of ours\n", encoding="utf-8")
+    found, why = last_run(runs, newest_first(runs))
+    assert (found.stem, reason in why) == (meant, True)
+
+
+def test_a_run_is_remembered_when_it_starts_and_not_where_nothing_can_be_written(runs: Path, type_in: Type) -> None:
+    done = type_in("run", "--limit", "1", "--json", "--quiet")
+    os.utime(done.json["journal"], (0, 0))
+    assert type_in("show", "last", "--json").json["run"] == done.json["run"]
+    remember_start(runs / "missing" / "x.jsonl")
+    assert not (runs / "missing").exists()
+
+
+def test_on_a_terminal_a_command_says_which_run_last_is(runs: Path) -> None:
+    with Terminal("show", "last", cwd=runs.parent) as terminal:
+        assert terminal.finish() == 0
+        assert terminal.lines[0] == "last is c: the journal written to last; you started none of them"
+
+
+WORK = """
+import sys, time
+from controlplane.commands.options import progress_bar
+with progress_bar("counting") as tell:
+    for done in range(11):
+        tell(done, 10)
+        time.sleep(float(sys.argv[1]))
+print("counted")
+"""
+
+
+@pytest.mark.parametrize(("pause_s", "is_shown"), [("0.12", True), ("0.001", False)])
+def test_a_bar_is_shown_while_long_work_lasts_and_taken_away(pause_s: str, is_shown: bool, tmp_path: Path) -> None:
+    with Terminal(cwd=tmp_path, argv=(sys.executable, "-c", WORK, pause_s)) as terminal:
+        if is_shown:
+            terminal.wait_for(r"counting: ━+.* [5-9]0% 0:00:0\d")
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+        assert terminal.text.strip() == "counted"
+        assert (b"counting" in terminal.written) == is_shown
+
+
+def test_nothing_is_written_where_nobody_looks(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WORK, "0.06"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("counted\n", "")

@@ -1,12 +1,17 @@
-"""Intervals and tests against numbers that are known from elsewhere."""
-
 import math
 import random
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 
-from controlplane.comparison.resampling import bootstrap_interval, mean_interval, sign_flip_p, tries_needed
+from controlplane.comparison.resampling import (
+    bootstrap_interval,
+    flickering,
+    mean_interval,
+    pass_rates,
+    sign_flip_p,
+    tries_needed,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +76,26 @@ def test_so_many_tries_do_show_the_difference() -> None:
 def test_no_difference_needs_no_number_of_tries() -> None:
     assert tries_needed([0.5, -0.5], 1) is None
     assert tries_needed([0.5], 1) is None
+
+
+TRIES = {"a": [1.0, 0.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0, 1.0], "c": [0.5, 0.0, 0.0, 1.0]}
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_rates_are_those_of_every_choice_of_k_tries(k: int) -> None:
+    (found,) = [each for each in pass_rates(TRIES) if each.k == k]
+    choices = {task: list(combinations([score >= 1 for score in each], k)) for task, each in TRIES.items()}
+    one = sum(sum(map(any, each)) / len(each) for each in choices.values()) / 3
+    every = sum(sum(map(all, each)) / len(each) for each in choices.values()) / 3
+    assert found.at_least_one.mean == pytest.approx(one)
+    assert found.every_one.mean == pytest.approx(every)
+    assert found.every_one.low <= found.every_one.mean <= found.every_one.high
+
+
+def test_a_task_flickers_if_some_tries_pass() -> None:
+    assert flickering(TRIES) == ("a", "c")
+
+
+def test_without_repeats_there_are_no_rates() -> None:
+    assert pass_rates({"a": [1.0], "b": [1.0, 0.0]}) == ()
+    assert pass_rates({}) == ()

@@ -2,9 +2,125 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.run_settings import RECORDED, RunSettings
-from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.run_settings import RECORDED, ModelSettings, Prices, RunSettings
+from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError
+
+PROFILES = """
+[run]
+temperature = 0.2
+model = "big"
+
+[profiles.big]
+model = "vendor/big"
+base_url = "http://127.0.0.1:1/v1"
+reasoning_effort = "high"
+model_headers = {X-Team = "blue", X-Api-Key = "$GATE_KEY"}
+model_body = {provider = {order = ["a"]}}
+prices = {input = 0.5, output = 2}
+
+[profiles.small]
+model = "vendor/small"
+base_url = "http://127.0.0.1:2/v1"
+api = "responses"
+temperature = 0
+
+[roles]
+classify = "small"
+"""
+
+
+def resolved(folder: Path, text: str = PROFILES, **flags: object) -> Resolved:
+    (folder / "controlplane.toml").write_text(text, encoding="utf-8")
+    return resolve(flags, {}, folder)
+
+
+def test_a_profile_holds_everything_about_a_model(tmp_path: Path) -> None:
+    settings = resolved(tmp_path).settings
+    assert (settings.model, settings.reasoning_effort, settings.temperature) == ("vendor/big", "high", 0.2)
+    assert settings.model_headers == {"X-Team": "blue", "X-Api-Key": "$GATE_KEY"}
+    assert settings.model_body == {"provider": {"order": ["a"]}}
+    assert settings.prices == Prices(input=0.5, output=2)
+
+
+def test_a_role_has_a_profile_of_its_own_and_the_runs_settings_for_the_rest(tmp_path: Path) -> None:
+    settings = resolved(tmp_path, temperature=0.9).settings
+    small = settings.role["classify"]
+    assert (small.model, small.base_url, small.api, small.temperature) == (
+        *("vendor/small", "http://127.0.0.1:2/v1", "responses", 0.0),
+    )
+    assert (small.reasoning_effort, small.prices) == ("", None)
+    assert settings.temperature == 0.9
+
+
+@pytest.mark.parametrize(
+    ("flags", "model"),
+    [
+        ({}, "vendor/small"),
+        ({"model": "big"}, "vendor/big"),
+        ({"model": "big", "role": {"solve": "small"}}, "vendor/small"),
+    ],
+)
+def test_the_solving_role_is_the_runs_model_unless_a_flag_says_otherwise(
+    flags: dict[str, object], model: str, tmp_path: Path
+) -> None:
+    found = resolved(tmp_path, PROFILES.replace("classify =", "solve ="), **flags)
+    assert (found.settings.model, found.settings.role) == (model, {})
+
+
+def test_settings_with_roles_survive_the_journal(tmp_path: Path) -> None:
+    settings = resolved(tmp_path).settings
+    again = RunSettings.model_validate(settings.model_dump(mode="json"))
+    assert again == settings
+    assert isinstance(again.role["classify"], ModelSettings)
+
+
+def test_objects_are_given_as_json_by_flag_and_environment(tmp_path: Path) -> None:
+    flags = {"model_body": '{"top_k": 5}', "prices": '{"input": 1, "output": 2, "cached": 0.1}'}
+    settings = resolve(flags, {"CONTROLPLANE_MODEL_HEADERS": '{"X-Team": "red"}'}, tmp_path).settings
+    assert (settings.model_body, settings.model_headers) == ({"top_k": 5}, {"X-Team": "red"})
+    assert settings.prices == Prices(input=1, output=2, cached=0.1)
+
+
+WRONG = [
+    ("[profiles.a]\nmodel = 'm'\ntemprature = 1\n", ["line 3: profiles.a.temprature", "did you mean 'temperature'?"]),
+    ("[profiles.a]\nmodel = 'm'\nprices = {inputt = 1, output = 1}\n", ["line 3: profiles.a.prices", "'input'"]),
+    ("[profiles.a]\nmodel = 'm'\n[profiles.a.prices]\ninput = 1\noutput = 1\ncache = 1\n", ["line 6", "'cached'"]),
+    ("[profiles.a]\nmodel = 'm'\nprices = {input = 1}\n", ["line 3", "output: it is required"]),
+    ("[profiles.a]\nmodel = 'm'\napi = 'chats'\n", ["line 3: profiles.a.api: ", "'chat'"]),
+    ("[profiles.a]\nmodel = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n", ["line 3", "$VARIABLE"]),
+    ("[profiles.a]\nmodel = 'm'\nmodel_body = {messages = []}\n", ["line 3", "messages cannot be set here"]),
+    ("[profiles.a]\nmodel = 'm'\ntop_p = 1.5\n", ["line 3: profiles.a.top_p", "not 1.5"]),
+    ("[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n", ["line 2: roles.clasify", "did you mean 'classify'?"]),
+    ("[roles]\nclassify = 'b'\n[profiles.a1]\nmodel = 'm'\n", ["line 2: roles.classify", "no profile 'b'", "a1"]),
+    ("[roles]\nclassify = 'b'\n", ["line 2", "has no [profiles.NAME]"]),
+    ("[role]\nclassify = 'b'\n", ["line 1: role", "did you mean 'roles'?"]),
+    ("[run]\nprices = {input = 1, outputs = 2}\n", ["line 2: prices", "output"]),
+]
+
+
+@pytest.mark.parametrize(("text", "says"), WRONG)
+def test_a_mistake_is_named_by_line_and_nearest_name(text: str, says: list[str], tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        resolved(tmp_path, text)
+    assert not [each for each in says if each not in str(caught.value)], caught.value
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        ({"model_body": "{"}, "--model-body: this is no JSON object"),
+        ({"model_body": "[]"}, "--model-body: a JSON object is needed"),
+        ({"model_headers": '{"a b": "c"}'}, "--model-headers: 'a b' with its value is no header"),
+        ({"role": {"clasify": "big"}}, "--role: there is no role 'clasify'; did you mean 'classify'?"),
+        ({"role": {"classify": "bigg"}}, "--role: there is no profile 'bigg'; did you mean 'big'?"),
+    ],
+)
+def test_a_mistake_in_a_flag_is_named_by_the_flag(flags: dict[str, object], says: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        resolved(tmp_path, **flags)
+    assert says in str(caught.value)
 
 
 @pytest.mark.parametrize(

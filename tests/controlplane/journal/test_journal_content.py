@@ -1,19 +1,22 @@
-"""The reading API gives of each trial, read alone, what reading the whole journal gives."""
-
 import gzip
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
 import pytest
 
+from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from benchmarks.ecom.runtime.shop_surface import SURFACE
 from controlplane import Journal, open_journal
 from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.chained_lines import GENESIS, json_of, line_of
+from controlplane.journal.journal_content import KEPT, surface_from_text, surface_to_text
+from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.run_summary import RunSummary
+from sandbox.interface import Surface
 from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.command import ROOT, Result
 
@@ -126,3 +129,32 @@ def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> N
         [sys.executable, "-W", "error", "-c", code, SAMPLE], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+
+@pytest.mark.parametrize("surface", [SURFACE, ECOM.surface])
+def test_a_declaration_comes_back_as_it_was(surface: Surface) -> None:
+    assert surface_from_text(surface_to_text(surface)) == surface
+
+
+def test_each_of_many_declarations_has_its_own_text() -> None:
+    surfaces = [replace(SURFACE, rules_document=f"/{number}.md") for number in range(2 * KEPT)]
+    for _ in range(2):
+        assert [surface_from_text(surface_to_text(each)).rules_document for each in surfaces] == [
+            each.rules_document for each in surfaces
+        ]
+    assert surface_to_text(surfaces[-1]) is surface_to_text(surfaces[-1])
+
+
+def test_a_tool_of_an_older_journal_opens_no_files() -> None:
+    fields = json.loads(surface_to_text(SURFACE))
+    for each in fields["executables"]:
+        del each["files"]
+    assert all(each.files is None for each in surface_from_text(json.dumps(fields)).executables)
+
+
+def test_an_operation_of_an_older_journal_has_no_exit_code() -> None:
+    fields = json.loads(surface_to_text(SURFACE))
+    for each in fields["operations"]:
+        del each["exit_field"]
+    assert not any(each.takes_check for each in surface_from_text(json.dumps(fields)).operations)
+    assert any(each.takes_check for each in SURFACE.operations)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
-from controlplane.journal.journal_digest import glance_at, name_in, newest_first
-from controlplane.journal.journal_file import is_packed, journal_id
+from controlplane.journal.journal_file import is_packed, journal_id, newest_first
+from controlplane.journal.journal_index import glance_at, name_in
 from tests.support.command import ROOT, Type, check_line
 
 SAMPLE = ROOT / "runs/sample.jsonl"

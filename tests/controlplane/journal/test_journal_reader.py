@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from agent.events import Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
-from controlplane.journal.chained_lines import json_of, line_of
-from controlplane.journal.journal_reader import Chain, new_events, read_events
+from controlplane.journal.journal_lines import json_of, line_of
+from controlplane.journal.journal_reader import Chain, read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
 from tests.controlplane.journal.written_journal import EVENTS, LONG, OPENED, written
@@ -84,8 +84,8 @@ def test_whole_lines_are_seen_as_they_come(tmp_path: Path) -> None:
     with JournalWriter(path, create=True) as journal:
         for each in EVENTS:
             journal.write(each)
-            assert list(new_events(path, chain)) == [each]
-    assert list(new_events(path, chain)) == []
+            assert list(read_events(path, chain, is_growing=True)) == [each]
+    assert list(read_events(path, chain, is_growing=True)) == []
 
 
 @settings(max_examples=50, deadline=None)
@@ -104,6 +104,6 @@ def test_a_journal_whose_opening_holds_a_long_text_is_read(kept: int, tmp_path: 
         with pytest.raises(NotAJournal, match="no whole line"):
             list(read_events(path))
     else:
-        assert [[each.name for each in found] for found in (read_events(path), new_events(path, Chain()))] == [
-            [LONG]
-        ] * 2
+        assert [
+            [each.name for each in found] for found in (read_events(path), read_events(path, Chain(), is_growing=True))
+        ] == [[LONG]] * 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import JournalUnwritable, UsageError
-from controlplane.journal.journal_digest import is_being_written
+from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.journal_reader import Chain, read_events
 from controlplane.journal.journal_writer import JournalWriter
 from tests.controlplane.journal.written_journal import EVENTS, LONG, written

@@ -1,14 +1,19 @@
-"""Whole runs through the command line: a benchmark without files, a scripted model, a solver without a sandbox."""
+from __future__ import annotations
 
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
 from agent.events import StepDone
+from agent.loop import ResumeState
+from benchmarks.ecom import ecom_benchmark
+from controlplane import TrialHead
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import Unreachable
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_reader import read_events
 from controlplane.journal.journal_writer import JournalWriter
@@ -21,9 +26,10 @@ from controlplane.journal.run_events import (
     Scored,
     TrialEnded,
 )
-from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_lifecycle import Run, fan_out
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from tests.support.command import ROOT, controlplane, started
+from controlplane.lifecycle.trial_lifecycle import RunControls
+from tests.support.command import ROOT, check_line, controlplane, started
 from tests.support.in_process_command import inside
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
@@ -234,3 +240,87 @@ def test_what_the_benchmark_notifies_is_in_the_journal(run: Run) -> None:
     run.resources.context.notify("the platform asks to wait 5 s")
     noticed = [each.text for each in read_events(run.journal.path) if isinstance(each, RunNotice)]
     assert noticed == ["the platform asks to wait 5 s"]
+
+
+HEADS = [TrialHead(f"t{number}") for number in range(4)]
+
+
+class Idle:
+    """Workers that begin nothing by themselves."""
+
+    def __init__(self) -> None:
+        self.futures: dict[str, Future[None]] = {}
+
+    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
+        self.futures[head.trial_id] = future = Future[None]()
+        if len(self.futures) == len(HEADS):
+            self.on_all()
+        return future
+
+    def on_all(self) -> None:
+        for each in self.futures.values():
+            each.set_result(None)
+
+    def close(self) -> None:
+        pass
+
+
+def test_it_returns_when_every_trial_is_over() -> None:
+    workers = Idle()
+    fan_out(workers, HEADS, controls=RunControls(), resume_states={})
+    assert list(workers.futures) == [each.trial_id for each in HEADS]
+
+
+def test_what_ends_the_run_is_raised_and_trials_that_wait_are_taken_back() -> None:
+    class Failing(Idle):
+        def on_all(self) -> None:
+            self.futures["t1"].set_exception(Unreachable("nobody is there"))
+
+    workers, controls = Failing(), RunControls()
+    with pytest.raises(Unreachable, match="nobody is there"):
+        fan_out(workers, HEADS, controls=controls, resume_states={})
+    assert controls.stop.is_set()
+    assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t0", "t2", "t3"]
+
+
+def test_once_no_new_trial_may_begin_those_that_wait_are_taken_back() -> None:
+    class Stopped(Idle):
+        def on_all(self) -> None:
+            self.futures["t0"].set_running_or_notify_cancel()
+            controls.no_new.set()
+            self.futures["t1"].add_done_callback(lambda _: self.futures["t0"].set_result(None))
+
+    workers, controls = Stopped(), RunControls()
+    fan_out(workers, HEADS, controls=controls, resume_states={})
+    assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t1", "t2", "t3"]
+
+
+def interrupted(folder: Path) -> Path:
+    """Leave the journal of a run that was cut off right after its start."""
+    inside("run", "--limit", "1", "--quiet", cwd=folder)
+    (path,) = folder.glob("runs/*.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
+    path.write_bytes(b"".join(lines[: began + 1]))
+    return path
+
+
+def test_the_journal_names_the_version_of_the_worlds_and_resumes_in_it(tmp_path: Path) -> None:
+    path = interrupted(tmp_path)
+    assert open_journal(path).opened.versions.world == ecom_benchmark.WORLD_VERSION
+    resumed = inside("resume", "last", "--json", cwd=tmp_path)
+    assert (resumed.code, resumed.json["trials_scored"]) == (0, 1), resumed.err
+
+
+@pytest.mark.parametrize(("began_in", "says"), [("older", "in version 'older'"), ("", "does not name")])
+def test_a_run_in_other_worlds_is_not_resumed_and_can_be_submitted(
+    began_in: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(ecom_benchmark, "WORLD_VERSION", began_in)
+        path = interrupted(tmp_path)
+    recorded = path.read_bytes()
+    result = inside("resume", "last", cwd=tmp_path)
+    check_line(result, 2, "cannot be resumed", says, f"this is version {ecom_benchmark.WORLD_VERSION!r}")
+    assert path.read_bytes() == recorded
+    assert inside("submit", "last", "--force", cwd=tmp_path).code == 0

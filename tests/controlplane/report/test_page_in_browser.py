@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.report import report_html
+from controlplane.report.report_file import report_html
 from tests.controlplane.report.reported_run import HOSTILE, SENT_BACK, Played, hostile_journal, journal
 from tests.support.browser import Browser
 

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from agent.events import Judged, StepDone, VerdictRecord
+from controlplane.commands.show import event_line
 from controlplane.journal.run_events import (
     AllottedTrial,
     RunNotice,
@@ -20,7 +21,6 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.event_lines import event_line
 from controlplane.view.report import print_next_commands, print_report, rejections_text
 
 

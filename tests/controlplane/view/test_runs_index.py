@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_digest import newest_first
+from controlplane.journal.journal_file import newest_first
 from controlplane.view import runs_index
 from controlplane.view.runs_index import INDEX_FILE, indexed_names, indexed_runs
 from tests.support.command import Type

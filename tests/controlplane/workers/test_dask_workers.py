@@ -19,8 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from controlplane.configuration.model_settings import ModelSettings
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.journal.journal_content import open_journal
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_workers

@@ -17,15 +17,14 @@ from agent.loop import ResumeState
 from agent.retry import RetryBudget, RunBudget
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.benchmark import TrialHead
-from controlplane.configuration import wall_check
+from controlplane.configuration import trial_settings
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import JournalUnwritable, Unreachable
-from controlplane.journal.encoded_events import EncodedEvent, KnownTexts, encode_event
 from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_lines import EncodedEvent, KnownTexts, encode_event
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialEnded, TrialLeftOpen
-from controlplane.lifecycle.resumption import take_up
-from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_lifecycle import Run, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.replay.verification import verify
@@ -284,10 +283,9 @@ def test_a_stop_reaches_workers_and_the_run_is_resumed_on_threads(tmp_path: Path
     left = open_journal(path).summary
     assert left.count("answered") < TRIALS
     assert left.count("running") == 0
-    resumption = take_up(path, works=True)
-    resumption.run.work(resumption.resume_states)
-    resumption.run.submit()
-    resumption.close()
+    with take_up(path, works=True) as (run, resume_states):
+        run.work(resume_states)
+        run.submit()
     summary = content_of(path).summary
     assert summary.count("answered") == TRIALS, [(each.state, each.reason) for each in summary.trials.values()]
     assert {tuple(sorted(each.items())) for each in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
@@ -372,7 +370,7 @@ def test_a_worker_that_would_play_otherwise_is_refused(
 
 @pytest.mark.usefixtures("tally")
 def test_a_worker_without_a_wall_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wall_check, "missing_wall", lambda server, walls: "the kernel wall does not stand")
+    monkeypatch.setattr(trial_settings, "missing_wall", lambda server, walls: "the kernel wall does not stand")
     with a_run(TALLY, tmp_path / "run.jsonl", ThreadCluster()) as run, pytest.raises(Unreachable, match="kernel wall"):
         run.staff()
 

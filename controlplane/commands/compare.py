@@ -1,0 +1,197 @@
+"""`controlplane compare`: says whether two runs differ beyond chance."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, complete_run, paths_of, progress_bar
+from controlplane.comparison.compared_trials import compared_run
+from controlplane.comparison.resampling import Interval
+from controlplane.comparison.run_comparison import (
+    Comparison,
+    Spent,
+    TaskComparison,
+    compare_runs,
+    effects_text,
+    gate_effects,
+)
+from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
+from controlplane.view.report import listed, print_lines, rates_lines
+
+
+@click.command("compare")
+@click.argument("first", metavar="RUN", shell_complete=complete_run)
+@click.argument("second", metavar="RUN", shell_complete=complete_run)
+@click.option("--all", "everything", is_flag=True, help="List every task, not only those that changed.")
+@click.option(
+    "--fail-if-worse",
+    is_flag=True,
+    help="End with exit code 1 if the second run is worse beyond chance, or lacks scores that the first has.",
+)
+@JUNIT
+@RUNS_DIR
+@AS_JSON
+def compare_command(  # noqa: PLR0913 - one parameter for each option
+    first: str,
+    second: str,
+    *,
+    everything: bool,
+    fail_if_worse: bool,
+    junit: str | None,
+    runs_dir: str | None,
+    as_json: bool,
+) -> None:
+    """Compare the second RUN with the first: tasks better and worse, the mean difference, its cost, and what it shows.
+
+    Trials are paired by task and world. The interval of the difference is a bootstrap over tasks, p comes from a
+    permutation test. RUN+RERUN takes the trials of a rerun in place of those of its run. Where only one run has
+    rejections, a table shows what followed those of each gate.
+    """
+    with progress_bar("reading the journals") as on_progress:
+        runs = []
+        for number, name in enumerate((first, second), start=1):
+            runs.append(compared_run(paths_of(name, runs_dir)))
+            on_progress(number, 2)
+    found = compare_runs(*runs)
+    effects = gate_effects(*runs)
+    if junit:
+        from controlplane.view.junit_xml import cases_of_comparison, write_junit
+
+        write_junit(Path(junit), f"{found.first} → {found.second}", cases_of_comparison(found))
+    if as_json:
+        by_gate = {name: dataclasses.asdict(effect) for name, effect in effects.items()}
+        print(json.dumps({**comparison_object(found), "gate_effects": by_gate}))
+    else:
+        print_comparison(found, everything=everything)
+        if effects:
+            print(f"\n{effects_text(effects)}")
+    if fail_if_worse:
+        _fail_if_worse(found)
+
+
+def _fail_if_worse(found: Comparison) -> None:
+    """End the command with exit code 1 if the second run is worse, or if that cannot be told."""
+    lost = () if found.is_sealed else found.lost_scores
+    if lost:
+        click.echo(f"--fail-if-worse: without a score in the second run: {', '.join(lost[:6])}", err=True)
+    elif not found.tasks:
+        click.echo("--fail-if-worse: no task has a score in both runs", err=True)
+    if found.is_worse or lost or not found.tasks:
+        raise SystemExit(1)
+
+
+def comparison_object(found: Comparison) -> dict[str, object]:
+    """Return the comparison as plain JSON types."""
+    told = dataclasses.asdict(found)
+    told["tasks"] = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
+    return {**told, "is_shown": found.is_shown, "is_worse": found.is_worse}
+
+
+SHOWN_TASKS: Final = 20
+"""Tasks that are named, unless all are asked for."""
+
+
+def print_comparison(found: Comparison, *, everything: bool = False) -> None:
+    """Print what changed by name, by how much, what it cost, and whether chance explains it."""
+    console = Console(highlight=False)
+    for line in _head(found):
+        console.print(Text(line), soft_wrap=True)
+    changed = [*found.better, *found.worse]
+    if everything:
+        changed += [task for task in found.tasks if task.change == "same"]
+    if changed:
+        print_lines(console, _task_table(changed if everything else changed[:SHOWN_TASKS], found))
+        if not everything and len(changed) > SHOWN_TASKS:
+            console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
+    print_lines(console, _totals_table(found))
+    for line, style in (*_tail(found), *_verdict(found)):
+        console.print(Text(line, style=style), soft_wrap=True)
+
+
+def _head(found: Comparison) -> list[str]:
+    pairs = f"paired by {found.pairing}"
+    lines = [f"{one_line(found.first)} → {one_line(found.second)}: {count_text(len(found.tasks), 'task')} {pairs}"]
+    lines += [f"noticed  {one_line(note)}" for note in found.notes]
+    if found.unpaired:
+        lines.append(f"left out {listed(found.unpaired)}: in one of the runs alone")
+    if found.without_score and not found.is_sealed:
+        lines.append(f"left out {listed(found.without_score)}: without a score in one of the runs")
+    return lines
+
+
+def _task_table(tasks: Iterable[TaskComparison], found: Comparison) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("change", no_wrap=True)
+    table.add_column("task", no_wrap=True, overflow="ellipsis")
+    for name in ("before", "after", "difference"):
+        table.add_column(name, justify="right", no_wrap=True)
+    repeated = any(each.tries > 1 for each in found.tasks)
+    styles = {"better": "green", "worse": "red", "same": "dim"}
+    for task in tasks:
+        scores = [str(one) if repeated else f"{one.mean:.2f}" for one in (task.first, task.second)]
+        change = Text(task.change, style=styles[task.change])
+        table.add_row(change, Text(one_line(task.task)), *scores, f"{task.difference:+.3f}")
+    return table
+
+
+def _totals_table(found: Comparison) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("", "mean score", "cost", "tokens", "steps", "time of trials"):
+        table.add_column(name, justify="left" if not name else "right", no_wrap=True)
+    rows: tuple[tuple[str, Interval | None, Spent], ...] = (
+        ("before", found.first_mean, found.first_spent),
+        ("after", found.second_mean, found.second_spent),
+    )
+    for name, mean, spent in rows:
+        cost = cost_or_dash(spent.cost_usd)
+        tokens, steps, time = f"{spent.tokens:,}", str(spent.steps), span_text(spent.elapsed_ms)
+        table.add_row(name, "-" if mean is None else str(mean), cost, tokens, steps, time)
+    return table
+
+
+def _tail(found: Comparison) -> list[tuple[str, str]]:
+    lines = [
+        (f"{name:6} {line}", "")
+        for name, rates, flickers in (
+            ("before", found.first_rates, found.first_flickers),
+            ("after", found.second_rates, found.second_flickers),
+        )
+        for line in rates_lines(rates, flickers)
+    ]
+    agreement = found.agreement
+    if found.is_sealed:
+        text = (
+            f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} have the same "
+            f"outcome, {agreement.same_answer} also the same answer"
+        )
+        lines.append((text, "yellow"))
+        if agreement.differing:
+            lines.append((f"other outcomes: {listed(agreement.differing, 12)}", ""))
+    return lines
+
+
+def _verdict(found: Comparison) -> list[tuple[str, str]]:
+    """Return the difference with its interval, and what it shows."""
+    if found.difference is None:
+        return [] if found.is_sealed else [("no task has a score in both runs", "yellow")]
+    unchanged = len(found.tasks) - len(found.better) - len(found.worse)
+    counts = f"{len(found.better)} better, {len(found.worse)} worse, {unchanged} equal"
+    mean, p_value = found.difference, found.p_value
+    size = f"difference {mean.mean:+.3f}, 95 % between {mean.low:+.3f} and {mean.high:+.3f}, p = {p_value:.3g}"
+    lines = [(f"{counts} · {size}", "")]
+    if found.is_shown:
+        better = mean.mean > 0
+        return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
+    text = "no difference shown"
+    if found.needed is not None:
+        text += f"; one of this size would need about {count_text(found.needed, 'try').replace('trys', 'tries')} a task"
+    return [*lines, (text, "bold")]

@@ -1,1 +1,0 @@
-"""Commands that read journals: lists, results, replays."""

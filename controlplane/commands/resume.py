@@ -1,0 +1,112 @@
+"""`controlplane resume`, `submit` and `poll`: continue a recorded run, submit it, ask for its scores."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+import click
+
+from controlplane.benchmark import RunState
+from controlplane.commands.options import QUIET, about_a_run, progress_bar, refuse_if_running, remember_start
+from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll
+from controlplane.configuration.setting_sources import resolve
+from controlplane.errors import UsageError
+from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_index import glance_at
+from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.lifecycle.run_lifecycle import take_up
+from controlplane.view.display_text import count_text
+from controlplane.view.run_view import RunView
+from controlplane.workers.dask_workers import workers_opener
+
+POSITIVE: Final = click.FloatRange(0, min_open=True)
+
+
+@click.command("resume")
+@about_a_run
+@click.option(
+    "--base-url",
+    default="",
+    help="The new address of the model's endpoint; default: OPENAI_BASE_URL if the run took its address from there.",
+)
+@click.option("--walls", default=None, help="The walls that scripts need; default: those that the run began with.")
+@click.option("--workers", default=None, help="What trials run on; default: what they ran on when the run began.")
+@click.option("--run-cost", type=POSITIVE, default=None, help="USD that the run may cost, earlier parts included.")
+@click.option("--trial-cost", type=POSITIVE, default=None, help="USD that each trial may cost.")
+@click.option("--run-time", type=POSITIVE, default=None, help="Wall-clock seconds that the run may take from now on.")
+@click.option("--max-tokens-run", type=click.IntRange(1), default=None, help="Tokens that all trials may take.")
+@QUIET
+def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **others: str | float | None) -> None:
+    """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
+    known = glance_at(path)
+    if known.submitted:
+        sealed = any(trial.score is None for trial in known.trials.values())
+        hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
+        text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume{hint}"
+        report_nothing_to_do(path, text, as_json=as_json)
+        return
+    view = RunView(quiet=quiet, as_json=as_json)
+    flags = {"base_url": base_url, "workers": others["workers"]}
+    now = resolve({name: value for name, value in flags.items() if value}, os.environ, Path.cwd())
+    source = now.sources["base_url"]
+    recorded = {setting.name: setting.source for setting in known.opened.settings} if known.opened else {}
+    moved = source == "flag" or source == recorded.get("base_url") == "environment"
+    changes = ({"base_url": now.settings.base_url} if moved else {}) | {
+        name: value for name, value in others.items() if value is not None
+    }
+    with ExitStack() as held:
+        with progress_bar("reading the journal") as on_progress:
+            taken = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
+            run, resume_states = held.enter_context(taken)
+        remember_start(path)
+        code = conduct(run, view, lambda: None, resume_states)
+    raise SystemExit(code)
+
+
+@click.command("submit")
+@about_a_run
+@click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
+@QUIET
+def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
+    """Submit RUN and print its scores."""
+    known, run = glance_at(path), journal_id(path)
+    if known.submitted:
+        text = f"the run {run} is submitted already; see: {invocation('show', run_argument(path))}"
+        report_nothing_to_do(path, text, as_json=as_json)
+        return
+    refuse_if_running(path)
+    still_open = known.left
+    if still_open and not force:
+        msg = (
+            f"{count_text(still_open, 'trial')} of {run} {'is' if still_open == 1 else 'are'} open and would "
+            "score 0; go on with: "
+            f"{invocation('resume', run_argument(path))} (or submit all the same with --force)"
+        )
+        raise UsageError(msg)
+    view = RunView(quiet=quiet, as_json=as_json)
+    with take_up(path, works=False) as (taken, _):
+        code = submit_or_poll(taken, view, lambda: taken.submit(force=force))
+    raise SystemExit(code)
+
+
+@click.command("poll")
+@about_a_run
+@QUIET
+def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
+    """Ask for the scores of RUN and add them to its journal."""
+    known = glance_at(path)
+    if known.state == RunState.EVALUATED and all(trial.score is not None for trial in known.trials.values()):
+        text = f"the scores of {journal_id(path)} are out; see: {invocation('show', run_argument(path))}"
+        report_nothing_to_do(path, text, as_json=as_json)
+        return
+    refuse_if_running(path)
+    if not known.submitted:
+        msg = f"the run {journal_id(path)} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
+        raise UsageError(msg)
+    view = RunView(quiet=quiet, as_json=as_json)
+    with take_up(path, works=False) as (taken, _):
+        code = submit_or_poll(taken, view, taken.poll)
+    raise SystemExit(code)

@@ -1,0 +1,398 @@
+"""`controlplane run`, `rerun` and `fork`: start a new run, see it through, and print its result."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from pydantic import ValidationError
+
+from agent.loop import ResumeState
+from controlplane.benchmark import BenchmarkError, Description, TaskTry
+from controlplane.commands.options import (
+    AS_JSON,
+    JUNIT,
+    QUIET,
+    about_a_run,
+    complete_model,
+    complete_task,
+    complete_trial,
+    remember_start,
+)
+from controlplane.commands.session import conduct
+from controlplane.commands.setting_options import given, run_options
+from controlplane.comparison.compared_trials import ComparedTrial, numbered
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.configuration.setting_sources import fault_text, placed, resolve
+from controlplane.configuration.trial_settings import recorded_prompts, settings_of
+from controlplane.errors import UsageError
+from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_writer import JournalWriter, keep_schema
+from controlplane.journal.run_events import ParentRun
+from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.replay.forking import ForkPoint, fork_point
+from controlplane.task_selection import TaskSelection
+from controlplane.view.cost_estimate import CostEstimate, estimate_cost
+from controlplane.view.display_text import count_text, one_line, score_text
+from controlplane.view.result_json import result_object
+from controlplane.view.run_view import RunView
+from controlplane.workers.dask_workers import workers_opener
+from controlplane.workers.forked_workers import forked_workers
+
+if TYPE_CHECKING:
+    from controlplane.comparison.resampling import Interval
+
+PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
+
+
+@dataclass(frozen=True, slots=True)
+class FreshRun:
+    """A new run, before it starts."""
+
+    spec: RunSpec
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Where each setting that is no default came from."""
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
+    tries: tuple[TaskTry, ...] = ()
+    """The very tries to play, in place of tasks, limit and repeats."""
+    parent: ParentRun | None = None
+    world: str | None = None
+    """The version of the benchmark's worlds that it has to play in; None for any."""
+    run_id: str = ""
+    """The journal's id; empty for a new one."""
+    fork: ForkPoint | None = None
+    """Where its trials go on from; None if they begin at their start."""
+
+
+def fresh_of(
+    journal: Journal,
+    changes: Mapping[str, object],
+    *,
+    tries: tuple[TaskTry, ...],
+    parent: ParentRun,
+    fork: ForkPoint | None = None,
+) -> FreshRun:
+    """Return a run with the settings of a journal's run but for `changes`, in the same worlds, written beside it.
+
+    Its prompt texts are those of the journal, if `changes` name no others.
+
+    Raises `UsageError` naming the option.
+    """
+    kept = {"name": "", "runs_dir": str(journal.path.parent)}
+    try:
+        settings = RunSettings.model_validate(settings_of(journal).model_dump() | kept | dict(changes))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
+        raise UsageError(msg) from error
+    prompts = None if PROMPT_SETTINGS & changes.keys() else recorded_prompts(journal)
+    recorded = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
+    return FreshRun(
+        RunSpec(settings, packs=journal.opened.packs, prompts=prompts),
+        sources=recorded | dict.fromkeys(changes, "flag"),
+        tries=tries,
+        parent=parent,
+        world=journal.opened.versions.world,
+        fork=fork,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """A run that has ended."""
+
+    path: Path
+    summary: RunSummary
+    exit_code: int
+
+
+def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True) -> EndedRun:
+    """Run it, watch it, and, if it `reports`, print its result.
+
+    Raises the `ControlPlaneError` that kept it from beginning.
+    """
+    settings = fresh.spec.settings
+    open_workers = workers_opener(settings)
+    try:
+        opened = RunResources(fresh.spec)
+    except UsageError as error:
+        raise placed(error, fresh.sources) from error
+    with opened as resources, ExitStack() as held:
+        forked = forked_workers(resources)
+        if forked is not None:
+            open_workers = held.enter_context(closing(forked)).open
+        description = resources.describe()
+        if fresh.world is not None and fresh.parent is not None:
+            resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
+        if fresh.fork is not None:
+            fresh.fork.check(resources)
+        path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
+        resources.check_walls()
+        with JournalWriter(path, create=True) as journal:
+            run = Run(resources, journal, open_workers=open_workers)
+            states: dict[str, ResumeState] = {}
+
+            def begin() -> None:
+                run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
+                if fresh.fork is not None:
+                    states.update(fresh.fork.begin(run))
+                remember_start(path)
+                keep_schema(path.parent)
+
+            estimate = _estimate(fresh, resources, description)
+            view = RunView(quiet=quiet, as_json=as_json, reports=reports, estimate=estimate)
+            code = conduct(run, view, begin, states)
+    return EndedRun(path, run.summary, code)
+
+
+def _estimate(fresh: FreshRun, resources: RunResources, description: Description) -> CostEstimate | None:
+    """Return what the run is expected to take; None if it asks no endpoint, names no task that there is, or is a fork,
+    which does but a part."""
+    if not resources.asks_endpoints or resources.model is None or fresh.fork is not None:
+        return None
+    settings = fresh.spec.settings
+    selection = TaskSelection(fresh.tasks, settings.limit, settings.repeats, fresh.tries)
+    try:
+        tasks = [try_.task_id for try_ in selection.tries(selection.task_ids(description))]
+    except BenchmarkError:
+        return None
+    return estimate_cost(Path(settings.runs_dir), tasks, benchmark=settings.benchmark, model=resources.model.name)
+
+
+@click.command("run")
+@click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
+@run_options
+@click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower, or unknown.")
+@click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")
+@JUNIT
+@QUIET
+@AS_JSON
+def run_command(
+    tasks: tuple[str, ...],
+    *,
+    fail_under: float | None,
+    fail_on: str | None,
+    junit: str | None,
+    quiet: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
+    resolved = resolve(given(options), os.environ, Path.cwd())
+    fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles)), resolved.sources, tasks)
+    ended = see_through(fresh, quiet=quiet, as_json=as_json)
+    code = ended.exit_code
+    if junit:
+        from controlplane.view.junit_xml import cases_of_run, write_junit
+
+        write_junit(Path(junit), resolved.settings.name or ended.path.stem, cases_of_run(ended.summary))
+    if fail_under is not None and code == 0:
+        code = _code_of_score(ended.summary.score, fail_under)
+    if fail_on and code == 0 and (fallbacks := ended.summary.count("fallback")):
+        click.echo(f"--fail-on fallback: {fallbacks} of {len(ended.summary.trials)} trials ended so", err=True)
+        code = 1
+    raise SystemExit(code)
+
+
+def _code_of_score(score: float | None, least: float) -> int:
+    """Return the exit code of --fail-under, and say why if it is not 0."""
+    if score is None:
+        click.echo("--fail-under: the scores are not out yet", err=True)
+    elif score < least:
+        click.echo(f"--fail-under: the mean score {score:.3f} is lower than {least:g}", err=True)
+    return int(score is None or score < least)
+
+
+@click.command("rerun")
+@about_a_run
+@click.option("--failed", is_flag=True, help="The trials that did not start, or gave no answer of their own.")
+@click.option("--below", type=click.FloatRange(0, 1), help="The trials with a lower score than this.")
+@click.option(
+    "--trials",
+    multiple=True,
+    metavar="TRIAL",
+    shell_complete=complete_trial,
+    help="Trials by id or task; may be given several times.",
+)
+@click.option("--name", default="", help="A name for the new run.")
+@click.option("--base-url", default=None, help="The model's endpoint; default: that of the run.")
+@click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
+@QUIET
+def rerun_command(  # noqa: PLR0913 - one parameter for each option
+    path: Path,
+    *,
+    failed: bool,
+    below: float | None,
+    trials: tuple[str, ...],
+    name: str,
+    base_url: str | None,
+    walls: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play trials of RUN once more, in the same worlds, into a new journal that names RUN as its parent.
+
+    Without an option that chooses trials it plays all of them; with several, every trial that one of them chooses.
+    The settings are those of RUN. `compare` takes RUN+RERUN for RUN with these trials in the place of its own.
+    """
+    with open_journal(path) as journal:
+        chosen = _chosen(journal, trials, failed=failed, below=below)
+        if journal.opened.parent is not None and journal.opened.parent.how == "fork":
+            msg = f"{journal.run} is a fork, whose trials have no start of their own; fork or rerun its parent"
+            raise UsageError(msg)
+        given = {"name": name, "base_url": base_url, "walls": walls}
+        fresh = fresh_of(
+            journal,
+            {key: value for key, value in given.items() if value},
+            tries=tuple(TaskTry(each.summary.task_id, each.number) for each in chosen),
+            parent=ParentRun(run=journal.run, how="rerun"),
+        )
+    raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
+
+
+def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
+    """Return the trials to play. Raises `UsageError` if there are none, or if it is not known what one of them is."""
+    named = {each for name in names for each in _named(journal, name)}
+    every = not (failed or names) and below is None
+    chosen = [
+        each
+        for each in numbered(journal.summary, journal.run)
+        if every
+        or each.summary.trial_id in named
+        or (failed and each.summary.state != "answered")
+        or (below is not None and each.score is not None and each.score < below)
+    ]
+    if not chosen:
+        show = invocation("show", run_argument(journal.path), "--all")
+        msg = f"none of the {len(journal.trials)} trials of {journal.run} is so; see them with: {show}"
+        raise UsageError(msg)
+    unknown = [each for each in chosen if not each.summary.task_id]
+    if unknown:
+        msg = f"the journal of {journal.run} does not say which task {unknown[0].summary.trial_id} is of"
+        raise UsageError(msg)
+    return chosen
+
+
+def _named(journal: Journal, name: str) -> list[str]:
+    """Return the trials of a task, or the one trial that `name` means."""
+    of_task = [trial.trial_id for trial in journal.trials.values() if trial.task_id == name]
+    return of_task or [journal.find_trial(name)]
+
+
+@click.command("fork")
+@about_a_run
+@click.option(
+    "--trial",
+    required=True,
+    shell_complete=complete_trial,
+    help="The trial: its id, its task id, or the beginning of one.",
+)
+@click.option("--step", required=True, type=int, help="The first step that is done anew, from 1.")
+@click.option(
+    "--model",
+    default="",
+    shell_complete=complete_model,
+    help="Who goes on: a model as `run` takes it; default: that of the run.",
+)
+@click.option("--base-url", default=None, help="The model's endpoint; default: that of the run, or of the model named.")
+@click.option("--note", default="", help="A text that is added to the last message before that step.")
+@click.option("--prompt", default="", help="A folder of prompt texts, which the model gets from that step on.")
+@click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="How often it goes on.")
+@click.option("--name", default="", help="A name for the new run.")
+@click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
+@QUIET
+def fork_command(  # noqa: PLR0913 - one parameter for each option
+    path: Path,
+    *,
+    trial: str,
+    step: int,
+    model: str,
+    base_url: str | None,
+    note: str,
+    prompt: str,
+    repeats: int,
+    name: str,
+    walls: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Go on from within a trial of RUN: keep its steps before --step, and do that one and all that follow anew.
+
+    With --prompt the system prompt and the texts of later turns are those of that folder; what was said before stays.
+    The trial's environment is made anew, and every recorded call before that step is made again: each has to give the
+    recorded result. Works where the benchmark can rebuild a trial, in the version of the worlds that RUN played in.
+
+    The new journal begins with what is kept and names RUN, trial and step. With --repeats it holds as many trials, and
+    the share of them that are right is printed with its 95 % interval.
+    """
+    with open_journal(path) as journal:
+        point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=bool(prompt))
+        agent = journal.setting("agent")
+        if (note or prompt) and agent != "cited":
+            what = "--note is added to" if note else "--prompt begins"
+            msg = f"{what} a conversation, and the solver {agent} of {journal.run} keeps none in its journal"
+            raise UsageError(msg)
+        changes = {"name": name, "base_url": base_url, "walls": walls, "prompt": prompt}
+        given = {key: value for key, value in changes.items() if value}
+        fresh = fresh_of(
+            journal,
+            (_model_settings(model, given) if model else {}) | given,
+            tries=_tries(journal, point, repeats),
+            parent=ParentRun(run=journal.run, how="fork", trial_id=point.trial.trial_id, step=step),
+            fork=point,
+        )
+        ended = see_through(fresh, quiet=quiet, as_json=as_json, reports=not as_json)
+        share = _share_right(ended)
+        if as_json:
+            forked = {"run": journal.run, "trial": point.trial.trial_id, "step": step, "score": point.trial.score}
+            success = None if share is None else {"mean": share.mean, "low": share.low, "high": share.high}
+            print(json.dumps({**result_object(ended.summary, ended.path), "parent": forked, "success": success}))
+        else:
+            click.echo(_success_text(point, ended, share))
+    raise SystemExit(ended.exit_code)
+
+
+def _model_settings(model: str, given: Mapping[str, object]) -> dict[str, object]:
+    """Return how another model is asked: as `run` takes it from profile, environment and controlplane.toml."""
+    flags = {"model": model, **({"base_url": given["base_url"]} if "base_url" in given else {})}
+    settings = resolve(flags, os.environ, Path.cwd()).settings
+    return {name: getattr(settings, name) for name in ModelSettings.model_fields if name not in PROMPT_SETTINGS}
+
+
+def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, ...]:
+    summary = point.trial.summary
+    if journal.opened.parent is not None and journal.opened.parent.how == "fork":
+        msg = f"{journal.run} is a fork itself; fork its parent {journal.opened.parent.run} in its place"
+        raise UsageError(msg)
+    if not summary.task_id or summary.number is None:
+        msg = f"the journal of {journal.run} does not say which try of its task {point.trial.trial_id} is"
+        raise UsageError(msg)
+    return tuple(TaskTry(summary.task_id, summary.number, copy) for copy in range(repeats))
+
+
+def _share_right(ended: EndedRun) -> Interval | None:
+    """Return how often it is right now; None if no score is out."""
+    from controlplane.comparison.resampling import PASSED, mean_interval  # slow to import
+
+    scores = [trial.score for trial in ended.summary.trials.values() if trial.score is not None]
+    return mean_interval([float(score >= PASSED) for score in scores])
+
+
+def _success_text(point: ForkPoint, ended: EndedRun, share: Interval | None) -> str:
+    trial = point.trial
+    head = f"forked at step {point.step} of {one_line(trial.trial_id)}, which scored {score_text(trial.score)}"
+    scored = sum(each.score is not None for each in ended.summary.trials.values())
+    if share is None:
+        return f"{head}: no score is out yet"
+    right = round(share.mean * scored)
+    return f"{head}: {right} of {count_text(scored, 'try').replace('trys', 'tries')} right now, {share}"

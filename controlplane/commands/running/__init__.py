@@ -1,1 +1,0 @@
-"""Commands that start, continue and end runs, and that serve a benchmark."""

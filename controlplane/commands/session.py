@@ -1,0 +1,188 @@
+"""Conducts a run in the foreground: signals, the order of its phases, the final report."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from agent.loop import ResumeState
+from agent.model import ModelError, RetriesExhausted
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
+from controlplane.journal.journal_index import glance_at
+from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.view.display_text import count_text
+from controlplane.view.result_json import result_object
+
+if TYPE_CHECKING:
+    from controlplane.view.run_view import RunView
+
+
+def conduct(
+    run: Run, view: RunView, begin: Callable[[], None], resume_states: Mapping[str, ResumeState] | None = None
+) -> int:
+    """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
+
+    Raises the `ControlPlaneError` that kept the run from beginning, and leaves no journal of it.
+    """
+
+    def work() -> None:
+        run.staff()  # before anything begins: a cluster that is not reached leaves no open run behind
+        begin()
+        run.work(resume_states)
+        _raise_if_unfinished(run)
+        # A trial that could not start stays open at the platform, and only force submits open trials.
+        run.submit(force=run.summary.count(FAILED) > 0)
+
+    _open_more_files()
+    error = _failure_of(run, view, work, stops=True)
+    if error is not None and not run.summary.run_id:
+        run.journal.discard()  # nothing began, so there is nothing to resume or show
+        if run.controls.interrupted.is_set():
+            msg = f"interrupted before the run began ({error})"
+            raise Interrupted(msg) from error
+        raise error
+    return _close(run, view, error)
+
+
+def _open_more_files() -> None:
+    """Raise the soft limit of open files to the hard one: a trial needs a few, and 1,024 is the usual limit."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def submit_or_poll(run: Run, view: RunView, work: Callable[[], None]) -> int:
+    """Do `work`, which submits the run or polls for its scores; report; return the exit code, 0 if it succeeded."""
+    return _close(run, view, _failure_of(run, view, work, stops=False), counts_trials=False)
+
+
+def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: bool) -> ControlPlaneError | None:
+    """Do `work` in sight of the user; return the error that ended it, if one did. `stops`: it leaves trials to stop."""
+    keys = {"f": run.drain} if stops else {}
+    with view.showing(run, keys), _signals(run, view):
+        try:
+            work()
+        except BaseException as failure:
+            if stops:
+                run.stop()
+            run.dismiss()
+            if isinstance(failure, ControlPlaneError):
+                return failure
+            run.close(failure)
+            raise
+    return None
+
+
+def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:
+    """Write how the run ended, print its report even if the journal cannot be written, and return the exit code."""
+    try:
+        code = run.close(error, counts_trials=counts_trials)
+    except JournalUnwritable as unwritten:
+        error = error or unwritten
+        code = error.exit_code
+    run.summary.mark_stopped()  # no event says so if the journal cannot be written
+    view.report(run, error)
+    return code
+
+
+def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
+    """Print that there is nothing to do for the run of the journal at `path`; with `as_json` also its result."""
+    click.echo(text, err=as_json)
+    if as_json:
+        print(json.dumps(result_object(glance_at(path, at_trials=True), path)))
+
+
+def _raise_if_unfinished(run: Run) -> None:
+    again = f"go on with: {invocation('resume', run_argument(run.journal.path))}"
+    stuck = run.summary.count(OPEN)
+    used_up = run.resources.budget.spending.used_up
+    if used_up and run.summary.left and not (run.paused or run.controls.interrupted.is_set()):
+        msg = f"{used_up}; {count_text(run.summary.left, 'trial')} left; with a higher limit, {again}"
+        raise BudgetExhausted(msg)
+    if run.paused:
+        ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
+        msg = f"the run is paused: {run.paused}; {ways}"
+        raise BudgetExhausted(msg) if isinstance(run.paused, RetriesExhausted) else Unreachable(msg)
+    if stuck and not run.controls.no_new.is_set():
+        msg = f"{count_text(stuck, 'trial')} could not be ended, so the run is not submitted; {_ways_on(run, again)}"
+        raise Unreachable(msg)
+    failed = [trial for trial in run.summary.trials.values() if trial.state == FAILED]
+    if failed and len(failed) == len(run.summary.trials):
+        msg = f"no trial could be started ({failed[0].reason}), so the run is not submitted; {again}"
+        raise Unreachable(msg)
+    if run.summary.count(WAITING, RUNNING, OPEN):
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; {again}"
+        raise Interrupted(msg)
+
+
+def _ways_on(run: Run, again: str) -> str:
+    """Return how to go on, and how to submit without the trials left if all of them have begun."""
+    stuck = run.summary.count(OPEN)
+    if not stuck or run.summary.count(WAITING):
+        return again
+    force = invocation("submit", run_argument(run.journal.path), "--force")
+    return f"{again} or, to hand it in without {'it' if stuck == 1 else 'them'}: {force}"
+
+
+@contextmanager
+def _signals(run: Run, view: RunView) -> Iterator[None]:
+    """Stop the run gently at the first SIGINT, SIGTERM or SIGHUP, and end the process at the second.
+
+    A closing terminal may send SIGHUP several times; they count as one. An ignored SIGHUP stays ignored.
+    """
+    seen = 0
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        nonlocal seen
+        del frame
+        if number == signal.SIGHUP:
+            _detach_closed_terminal()
+            if seen:
+                return
+        seen += 1
+        if seen > 1:
+            # Each line of the journal is one write, so all of them are whole at any moment.
+            again = invocation("resume", run_argument(run.journal.path))
+            view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
+            os._exit(Interrupted.exit_code)
+        run.controls.interrupted.set()
+        if run.settings.on_interrupt == "finish" and run.summary.count(WAITING, RUNNING):
+            run.controls.no_new.set()
+        else:
+            run.stop()
+
+    kinds = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        kinds.append(signal.SIGHUP)
+    before = {kind: signal.signal(kind, on_signal) for kind in kinds}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _detach_closed_terminal() -> None:
+    """Point standard streams of a closed terminal at the null device, so that the run can still write how it ended.
+
+    A closed terminal is still a character device, but no longer a terminal.
+    """
+    for number in range(3):
+        with contextlib.suppress(OSError):
+            if stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number):
+                nothing = os.open(os.devnull, os.O_RDWR)
+                os.dup2(nothing, number)
+                os.close(nothing)

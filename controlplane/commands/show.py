@@ -1,0 +1,298 @@
+"""`controlplane show`, `tail`, `report` and `schema`: print a run's result, follow a run, write a report, print the
+schema of a journal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from agent.events import AnswerSent, Noticed, StepDone
+from controlplane.commands.options import (
+    AS_JSON,
+    RUNS_DIR,
+    about_a_run,
+    complete_run,
+    complete_trial,
+    paths_of,
+    progress_bar,
+)
+from controlplane.errors import NotAJournal, UsageError
+from controlplane.journal import run_events
+from controlplane.journal.journal_file import is_being_written, journal_id
+from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_reader import Chain, read_events
+from controlplane.journal.journal_writer import schema_bytes
+from controlplane.journal.run_events import HINTS, JournalEvent, RunClosed
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.display_text import (
+    count_text,
+    gates_and_rules_text,
+    one_line,
+    score_style,
+    score_text,
+    span_text,
+)
+from controlplane.view.report import print_report
+from controlplane.view.result_json import result_object
+
+
+@click.command("show")
+@about_a_run
+@click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
+@click.option("--turn-one", "of_turn_one", is_flag=True, help="Print what the first requests are spent on.")
+@click.option(
+    "--trial", default="", shell_complete=complete_trial, help="With --turn-one: one trial, its parts one by one."
+)
+def show_command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json: bool) -> None:
+    """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
+
+    With --turn-one it prints how many characters the first request of each trial has, and with --trial what each part
+    of its system prompt and of its turn one takes.
+    """
+    if trial and not of_turn_one:
+        msg = "--trial needs --turn-one; to see a trial: controlplane replay RUN --trial ID"
+        raise UsageError(msg)
+    if of_turn_one:
+        _show_turn_one(path, trial, as_json=as_json)
+        return
+    is_running = is_being_written(path)
+    with progress_bar("reading the journal") as on_progress:
+        summary = glance_at(path, at_trials=True, on_progress=on_progress)
+    if not is_running:
+        summary.mark_stopped()
+    if as_json:
+        print(json.dumps(result_object(summary, path)))
+    else:
+        print_report(summary, path, everything=everything, is_running=is_running)
+
+
+def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
+    from controlplane.journal.journal_content import open_journal
+    from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
+
+    with progress_bar("reading the journal") as on_progress:
+        journal = open_journal(path, on_progress)
+    with journal:
+        only = journal.find_trial(trial) if trial else ""
+        hints = next((prompt.text for prompt in journal.prompts if prompt.name == HINTS), "")
+        openings = [(each, journal.trials[each].opening) for each in ([only] if only else journal.trials)]
+    requests = [
+        FirstRequest(trial_id, each.system, each.turn_one, hints) for trial_id, each in openings if each is not None
+    ]
+    if not requests:
+        msg = (
+            f"trial {only} of {journal_id(path)} has no turn one"
+            if only
+            else f"no trial of {journal_id(path)} has a turn one"
+        )
+        raise UsageError(msg)
+    if as_json:
+        objects = [shares_object(request) for request in requests]
+        print(json.dumps(objects[0] if trial else objects))
+    elif trial:
+        print_shares(requests[0])
+    else:
+        print_totals(requests)
+
+
+LOOK_S = 0.2
+"""Seconds between two reads of the journal."""
+
+
+@click.command("tail")
+@about_a_run
+@click.option("--no-follow", is_flag=True, help="Print the events so far and stop.")
+def tail_command(path: Path, no_follow: bool, as_json: bool) -> None:
+    """Print the events of RUN as they come, until the run is closed or its process is gone.
+
+    With --json each line is one event of the journal, with stored texts inserted.
+    """
+    summary, console = RunSummary(), Console(highlight=False)
+    for event in _events(path, follow=not no_follow):
+        summary.fold(event)
+        if as_json:
+            print(json.dumps(event.model_dump(mode="python")), flush=True)
+        elif (line := event_line(event, summary)) is not None:
+            console.print(line, soft_wrap=True)
+    if summary.opened is None:
+        msg = f"{path} is no journal: it holds no whole line of one"
+        raise NotAJournal(msg)
+    if not summary.closed and not no_follow:
+        click.echo("the process of this run is gone; the journal ends here", err=True)
+
+
+def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
+    chain = Chain()
+    # A new journal may still be empty and unlocked.
+    is_new = follow
+    while True:
+        # Checked before reading, so that no event written in between is missed.
+        is_followed = follow and is_being_written(path)
+        closed = False
+        for event in read_events(path, chain, is_growing=True):
+            closed, is_new = isinstance(event, RunClosed), False
+            yield event
+        if closed or not (is_followed or is_new):
+            return
+        is_new = False
+        time.sleep(LOOK_S)
+
+
+def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | None:
+    """Return one line about `event`, or None for an event that `tail` leaves out. `summary` names the trial."""
+    described = _description(event)
+    if described is None:
+        return None
+    text, style = described
+    trial = summary.trials.get(getattr(event, "trial_id", ""))
+    clock = datetime.fromtimestamp(event.at_ms / 1000).strftime("%H:%M:%S")
+    line = Text(f"{clock} ", style="dim")
+    if trial is not None:
+        line.append(f"{one_line(trial.task_id or trial.trial_id)}  ", style="not dim cyan")
+    return line.append(one_line(text), style=f"not dim {style}")
+
+
+def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
+    """Return the text and the style of an event's line."""
+    match event:
+        case run_events.RunOpened():
+            return f"run {event.run}: {event.played}, model {event.model or 'none'}", "bold"
+        case run_events.RunStarted():
+            return f"started with {count_text(len(event.trials), 'trial')}", ""
+        case run_events.RunResumed():
+            return "resumed", "bold"
+        case run_events.RunSubmitted() | run_events.RunPolled():
+            score = "" if event.score is None else f", score {event.score:.3f}"
+            what = "submitted" if isinstance(event, run_events.RunSubmitted) else "asked for scores"
+            return f"{what}, {event.state}{score}", ""
+        case run_events.RunNotice() | Noticed():
+            return event.text, "yellow"
+        case run_events.RunClosed():
+            return f"closed: {event.how}, exit code {event.exit_code}", "bold"
+        case run_events.TrialStarted():
+            return f"started: {event.instruction[:100]}", "dim"
+        case StepDone():
+            return _step_description(event)
+        case AnswerSent():
+            return f"{'falls back to' if event.fallback else 'answers'} {event.outcome}: {event.message[:80]}", ""
+        case run_events.TrialEnded():
+            reason = f": {event.reason}" if event.reason else ""
+            return f"ended, {event.how} after {span_text(event.elapsed_ms)}{reason}", "red" if event.reason else ""
+        case run_events.TrialFailed():
+            return f"could not {event.phase}: {event.error}", "red"
+        case run_events.TrialLeftOpen():
+            return f"left open: {event.reason}", "yellow"
+        case run_events.Scored():
+            details = f": {'; '.join(event.details)}" if event.details else ""
+            return f"score {score_text(event.score)}{details}", score_style(event.score)
+        case _:
+            return None
+
+
+def _step_description(event: StepDone) -> tuple[str, str]:
+    gates = {rejection.key for judged in event.verdicts for rejection in judged.rejections}
+    parts = [f"step {event.step}", count_text(len(event.calls), "call")]
+    parts += [f"sent back by {gates_and_rules_text(dict.fromkeys(gates, ''))}"] if gates else []
+    protests = {protest.key: "" for judged in event.verdicts if judged.accepted for protest in judged.protests}
+    parts += [f"accepted under protest of {gates_and_rules_text(protests)}"] if protests else []
+    parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
+    return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""
+
+
+SUFFIXES = (".html", ".htm")
+
+
+@click.command("report")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
+@click.option("-o", "--output", "output", required=True, metavar="FILE.html", help="The file to write.")
+@RUNS_DIR
+@AS_JSON
+def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: bool) -> None:
+    """Write an HTML report of RUN, or of several side by side, in one file that opens offline.
+
+    Of one run it shows the sum, why trials failed, what gates sent back, tokens and time by step, and a page for each
+    trial. Of several it also shows the heat map of tasks and runs. RUN+RERUN takes the trials of a rerun in place of
+    those of its run.
+    """
+    target = _checked(Path(output))
+    paths = [paths_of(run, runs_dir) for run in runs]
+    firsts = [each[0] for each in paths]
+    for place, path in enumerate(firsts):
+        if any(_is_same(path, other) and paths[place] == paths[at] for at, other in enumerate(firsts[:place])):
+            msg = f"{runs[place]!r} names the run {journal_id(path)} a second time; name each run once"
+            raise UsageError(msg)
+    from controlplane.report.report_file import report_html  # slow to import
+
+    with progress_bar("reading the trials") as on_progress:
+        report = report_html(paths, on_progress)
+    size = _write(target, report.html)
+    if as_json:
+        print(json.dumps({"file": str(target), "bytes": size, "runs": report.runs, "trials": report.trials}))
+        return
+    held = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
+    click.echo(f"report   {target} ({size / 1_000_000:.1f} MB, {held})")
+
+
+def _checked(target: Path) -> Path:
+    if target.suffix.lower() not in SUFFIXES:
+        msg = f"-o takes the name of an HTML file, as report.html, not {str(target)!r}"
+        raise UsageError(msg)
+    if target.is_dir():
+        msg = f"{target} is a directory; name a file in it, as {target / 'report.html'}"
+        raise UsageError(msg)
+    if not target.parent.is_dir():
+        msg = f"there is no directory {target.parent} to write {target.name} to; make it first"
+        raise UsageError(msg)
+    return target
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except OSError:
+        return path == other
+
+
+def _write(target: Path, html: str) -> int:
+    """Write the file as a whole or not at all; return its bytes. Raises `UsageError` if that fails."""
+    data = html.encode()
+    try:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+            part = Path(file.name)
+            try:
+                file.write(data)
+                file.flush()
+                part.chmod(0o666 & ~_umask())
+                part.replace(target)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        msg = f"cannot write {target}: {error.strerror}"
+        raise UsageError(msg) from error
+    return len(data)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@click.command("schema")
+def schema_command() -> None:
+    """Print the JSON schema (draft 2020-12) of a journal: each of its lines is valid under it.
+
+    It also lies beside the journals, where `schema_link` in the first event of each leads.
+    """
+    click.echo(schema_bytes(), nl=False)

@@ -1,0 +1,468 @@
+"""`controlplane sweep`: a base run and runs that differ from it, in the same worlds; resumable as a whole."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import click
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
+from controlplane.commands.run import FreshRun, see_through
+from controlplane.commands.session import conduct
+from controlplane.comparison.compared_trials import ComparedRun, compared_run
+from controlplane.comparison.resampling import mean_interval
+from controlplane.comparison.run_comparison import Comparison, compare_runs
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
+from controlplane.configuration.trial_settings import prompts_named_by
+from controlplane.errors import BudgetExhausted, UsageError, did_you_mean
+from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_lines import key_of
+from controlplane.journal.run_summary import RunSummary, total
+from controlplane.lifecycle.run_lifecycle import journal_path, take_up
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.view.display_text import cost_or_dash, cost_text, cut_in_the_middle, one_line, span_text
+from controlplane.view.report import WIDEST_LINE, print_lines
+from controlplane.view.run_view import RunView
+
+SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
+"""The settings that all runs of a sweep have in common: they decide which worlds are played, and where journals lie."""
+MOST_RUNS: Final = 500
+
+
+def _of_file_names(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", name):
+        msg = "the name of a sweep begins the names of its journals: letters, digits, - and _, at most 61"
+        raise ValueError(msg)
+    return name
+
+
+class SweepFile(BaseModel):
+    """The whole of a sweep's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    name: Annotated[str, AfterValidator(_of_file_names)]
+    """The sweep's name; its journals begin with it."""
+    one_at_a_time: bool = False
+    """Each axis alone against the base; else every combination."""
+    max_cost_usd: float | None = Field(None, gt=0)
+    """US dollars that all of its runs together may cost; each run may spend what is left."""
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
+    base: dict[str, JsonValue] = Field(default_factory=dict)
+    """Settings of the base run, as in [run] of controlplane.toml."""
+    axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
+    """For each setting that varies, its values beside the base's."""
+    runs: tuple[dict[str, JsonValue], ...] = ()
+    """Further runs, each with the settings in which it differs from the base."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRun:
+    """One run of a sweep."""
+
+    run_id: str
+    """The id of its journal."""
+    label: str
+    """Its differences from the base, as `model=a, gates=none`; `base` for the base."""
+    resolved: Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPlan:
+    """A sweep: its file, and its runs, the base first."""
+
+    file: SweepFile
+    runs: tuple[SweepRun, ...]
+
+
+def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan:
+    """Return the plan that the file at `path` describes. Raises `UsageError` naming the file and the key."""
+    file = _read(path)
+    if not (file.axes or file.runs):
+        msg = f"{path}: a sweep varies something: give [axes], or [[runs]]"
+        raise UsageError(msg)
+    named: list[tuple[str, Iterable[str]]] = [("base", file.base), ("axes", file.axes)]
+    for place, names in (*named, *(("runs", run) for run in file.runs)):
+        for name in names:
+            if name not in RunSettings.model_fields:
+                msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
+                raise UsageError(msg)
+            if (place != "base" and name in SHARED) or name in ("name", "runs_dir"):
+                why = "the runs of a sweep share it" if name not in ("name", "runs_dir") else "the sweep sets it"
+                msg = f"{path}: [{place}] {name} cannot stand there: {why}"
+                raise UsageError(msg)
+    found: dict[str, tuple[str, Resolved]] = {}
+    for changes in _combinations(file):
+        resolved = _resolved(path, file, changes, os.environ if environ is None else environ)
+        settings = resolved.settings.model_dump_json(exclude={"name"})
+        found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may be the base's
+    ids = _run_ids(file.name, [label for label, _ in found.values()])
+    runs = [SweepRun(ids[label], label, resolved) for label, resolved in found.values()]
+    if len(runs) > MOST_RUNS:
+        msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or set one_at_a_time = true"
+        raise UsageError(msg)
+    return SweepPlan(file, tuple(runs))
+
+
+def _read(path: Path) -> SweepFile:
+    try:
+        return SweepFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise UsageError(msg) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        msg = f"{path} is no TOML: {error}"
+        raise UsageError(msg) from error
+    except ValidationError as error:
+        fault = error.errors()[0]
+        *_, key = (str(each) for each in fault["loc"])
+        unknown = f"there is no such key{did_you_mean(key, SweepFile.model_fields)}"
+        text = unknown if fault["type"] == "extra_forbidden" else fault_text(fault)
+        msg = f"{path}: {'.'.join(str(each) for each in fault['loc'])}: {text}"
+        raise UsageError(msg) from error
+
+
+def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
+    """Yield what each run changes of the base, the base itself first."""
+    yield {}
+    yield from _along_axes(file)
+    yield from file.runs
+
+
+def _along_axes(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
+    if file.one_at_a_time:
+        for name, values in file.axes.items():
+            yield from ({name: value} for value in values)
+        return
+    choices = [[None, *((name, value) for value in values)] for name, values in file.axes.items()]
+    for chosen in itertools.islice(itertools.product(*choices), 1, 10 * MOST_RUNS):
+        yield dict(each for each in chosen if each is not None)
+
+
+def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], environ: Mapping[str, str]) -> Resolved:
+    label = _label(changes)
+    given = {**file.base, **changes, "name": f"{file.name} {label}"[:200]}
+    try:
+        return resolve(given, environ, Path.cwd())
+    except UsageError as error:
+        msg = f"{path}, {label}: {str(error).removeprefix('--')}"
+        raise UsageError(msg) from error
+
+
+def _label(changes: Mapping[str, JsonValue]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in changes.items()) or "base"
+
+
+def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
+    """Return a journal's id for each label; where several read alike, as `+a` and `-a`, a digest tells them apart."""
+    slugs = {each: re.sub(r"[^A-Za-z0-9.]+", "-", each).strip("-.")[:80] for each in labels}
+    alike = Counter(each.casefold() for each in slugs.values())  # some file systems know no capitals
+    return {
+        label: f"{name}-{slug}" + (f"-{key_of(label)[:8]}" if alike[slug.casefold()] > 1 else "")
+        for label, slug in slugs.items()
+    }
+
+
+INTERRUPTED: Final = 130
+MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", "run_cost"})
+"""Settings in which a run that is taken up may differ: a benchmark may record more than it was given."""
+
+
+@click.command("sweep")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--dry-run", is_flag=True, help="List the runs and stop.")
+@QUIET
+@AS_JSON
+def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool) -> None:
+    """Run the base and every variation that FILE describes, a journal each, and print the table against the base.
+
+    Called again it keeps the runs that are over, resumes the one that was interrupted, and goes on. FILE is TOML:
+    `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and
+    `[[runs]]` with settings of their own.
+    """
+    plan = read_plan(file)
+    if dry_run:
+        for run in plan.runs:
+            click.echo(f"{run.run_id}  {run.label}")
+        return
+    _check(plan, file)
+    code, error = _work(plan, quiet=quiet, as_json=as_json)
+    _print(plan, as_json=as_json, finished=error is None and code != INTERRUPTED)
+    if error is not None:
+        raise error
+    raise SystemExit(code)
+
+
+def _check(plan: SweepPlan, file: Path) -> None:
+    """Raise `UsageError` for the first run that could not begin or go on, before another one costs anything."""
+    for run in plan.runs:
+        known = _known(run)
+        if known is not None and known.submitted:
+            continue
+        try:
+            RunResources(RunSpec(run.resolved.settings, tuple(run.resolved.profiles))).close()
+        except UsageError as error:
+            text = str(placed(error, run.resolved.sources)).removeprefix("--")
+            msg = f"{file}, {run.label}: {text}"
+            raise UsageError(msg) from error
+
+
+def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetExhausted | None]:
+    """Bring every run to its end; return the worst exit code, and the error if the cap was reached before the last."""
+    worst, cap, costs = 0, plan.file.max_cost_usd, {run.run_id: _cost(run) for run in plan.runs}
+    for at, run in enumerate(plan.runs):
+        known = _known(run)
+        if known is not None and known.submitted:
+            continue
+        if cap is not None and None in costs.values():
+            msg = "the price of a reply is unknown, so max_cost_usd cannot be kept; give the model's prices"
+            return worst, BudgetExhausted(msg)
+        spent = sum(cost or 0.0 for cost in costs.values())
+        if cap is not None and spent >= cap:
+            return worst, _cap_reached(plan, spent, cap, at)
+        if not (quiet or as_json):
+            click.echo(f"sweep    {at + 1}/{len(plan.runs)}  {run.label}", err=True)
+        run_cost = _run_cost(run, None if cap is None else cap - spent + (costs[run.run_id] or 0.0))
+        code = _begun_or_resumed(plan, run, known, run_cost=run_cost, quiet=quiet, as_json=as_json)
+        worst = max(worst, code)
+        costs[run.run_id] = _cost(run)
+        ended = _known(run)
+        if code in (0, 1) or (ended is not None and ended.submitted):
+            continue
+        if cap is not None and code == BudgetExhausted.exit_code and run_cost != run.resolved.settings.run_cost:
+            return worst, _cap_reached(plan, sum(cost or 0.0 for cost in costs.values()), cap, at)
+        return code, None
+    return worst, None
+
+
+def _run_cost(run: SweepRun, left: float | None) -> float | None:
+    """Return what a run may cost: as much as its settings let it, and as the sweep has left; None without a limit."""
+    return min((each for each in (run.resolved.settings.run_cost, left) if each is not None), default=None)
+
+
+def _cap_reached(plan: SweepPlan, spent: float, cap: float, at: int) -> BudgetExhausted:
+    return BudgetExhausted(
+        f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and "
+        f"{len(plan.runs) - at} of its {len(plan.runs)} runs are left; raise it, and start the sweep again"
+    )
+
+
+def _begun_or_resumed(
+    plan: SweepPlan, run: SweepRun, known: RunSummary | None, *, run_cost: float | None, quiet: bool, as_json: bool
+) -> int:
+    if known is None or not known.run_id:
+        settings = run.resolved.settings.model_copy(update={"run_cost": run_cost})
+        fresh = FreshRun(
+            RunSpec(settings, tuple(run.resolved.profiles)), run.resolved.sources, plan.file.tasks, run_id=run.run_id
+        )
+        return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
+    view = RunView(quiet=quiet, as_json=as_json, reports=False)
+    with take_up(_path(run), works=True, changes={"run_cost": run_cost}) as (resumed, resume_states):
+        return conduct(resumed, view, lambda: None, resume_states)
+
+
+def _path(run: SweepRun) -> Path:
+    return journal_path(run.resolved.settings.runs_dir, run.run_id)
+
+
+def _known(run: SweepRun) -> RunSummary | None:
+    """Return what is there of a run already. Raises `UsageError` if it was recorded with other settings."""
+    path = _path(run)
+    if not path.exists():
+        return None
+    refuse_if_running(path)
+    summary = glance_at(path)
+    assert summary.opened is not None
+    recorded = {setting.name: setting.value for setting in summary.opened.settings}
+    for name, value in run.resolved.settings.model_dump(mode="json").items():
+        if name not in MAY_DIFFER and name in recorded and recorded[name] != value:
+            msg = (
+                f"{path} is there already, with {name} = {recorded[name]!r} in place of {value!r}; "
+                "give the sweep another name, or remove that journal"
+            )
+            raise UsageError(msg)
+    _check_prompts(path, run.resolved.settings, summary.opened.versions.prompts)
+    return summary
+
+
+def _check_prompts(path: Path, settings: RunSettings, recorded: str) -> None:
+    """Raise `UsageError` if files of prompts or hints have changed since the run of the sweep was recorded."""
+    if (settings.prompt or settings.hints) and prompts_named_by(settings).digest != recorded:
+        names = " and ".join(filter(None, (settings.prompt, settings.hints)))
+        msg = (
+            f"{path} is there already, and its model was told other texts than {names} holds now; give the sweep "
+            "another name, or remove that journal"
+        )
+        raise UsageError(msg)
+
+
+def _cost(run: SweepRun) -> float | None:
+    path = _path(run)
+    return glance_at(path).cost_usd if path.exists() else 0.0
+
+
+def _print(plan: SweepPlan, *, as_json: bool, finished: bool) -> None:
+
+    runs = {run.label: compared_run([_path(run)]) for run in plan.runs if _path(run).exists()}
+    if not runs:
+        return
+    rows = sweep_rows(runs)
+    if as_json:
+        print(rows_json(rows, finished=finished))
+    else:
+        print_rows(rows)
+
+
+LABEL: Final = "run"
+HEADS: Final = ("", LABEL, "score", "difference", "95 %", "p", "better/worse", "cost", "tokens", "time of trials")
+LEAST_FIRST: Final = ("time of trials", "tokens", "p", "better/worse", "95 %", "")
+"""The columns that a narrow window leaves out, one after the other."""
+SHORTEST_LABEL: Final = 16
+"""Columns of text that a label keeps, in a window however narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One run of a sweep beside the base."""
+
+    label: str
+    run: ComparedRun
+    against_base: Comparison
+    """The comparison of the base with this run."""
+    is_among_best: bool = False
+    """No run is shown to be better."""
+    is_cheapest_of_best: bool = False
+
+    @property
+    def mean(self) -> float | None:
+        """Its mean score over tasks."""
+        means = [sum(each) / len(each) for each in self.run.scores_by_task.values()]
+        found = mean_interval(means)
+        return None if found is None else found.mean
+
+    @property
+    def cost_usd(self) -> float | None:
+        """Cost of all of its trials; None if it is unknown."""
+        return total(trial.summary.spent for trial in self.run.trials).cost_usd
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all of its trials."""
+        return sum(trial.summary.tokens for trial in self.run.trials)
+
+
+def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
+    """Return a row for each run by its label, the base first, with the best marked."""
+    (_, base), *_ = runs.items()
+    rows = [SweepRow(label, run, compare_runs(base, run)) for label, run in runs.items()]
+    scored = [row for row in rows if row.mean is not None]
+    if not scored:
+        return rows
+    top = max(scored, key=lambda each: each.mean or 0.0)
+    best = [each for each in scored if each is top or not compare_runs(top.run, each.run).is_worse]
+    # Runs of unknown cost are told apart by their tokens.
+    cheapest = min(best, key=lambda each: (*_price(each), each.tokens, -(each.mean or 0.0)))
+    return [
+        SweepRow(row.label, row.run, row.against_base, any(row is one for one in best), row is cheapest) for row in rows
+    ]
+
+
+def _price(row: SweepRow) -> tuple[bool, float]:
+    return row.cost_usd is None, row.cost_usd or 0.0
+
+
+def print_rows(rows: Sequence[SweepRow]) -> None:
+    """Print the table of a sweep."""
+    console = Console(highlight=False)
+    print_lines(console, _table(_cells(rows), _width(console)))
+    if any(row.is_cheapest_of_best for row in rows):
+        console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
+    if any(row.against_base.is_sealed for row in rows):
+        console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
+
+
+def _width(console: Console) -> int:
+    return console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
+
+
+def _table(cells: Sequence[Sequence[str]], width: int) -> Table:
+    """Return the table within `width` columns of text: long labels are cut, and less important columns are left out."""
+    widths = {name: max(cell_len(row[at]) for row in (HEADS, *cells)) for at, name in enumerate(HEADS)}
+    least = widths | {LABEL: min(widths[LABEL], SHORTEST_LABEL)}
+    shown = [*HEADS]
+    for name in LEAST_FIRST:
+        if sum(least[each] for each in shown) + 2 * len(shown) <= width:
+            break
+        shown.remove(name)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in shown:
+        if name == LABEL:
+            table.add_column(name, min_width=least[name])  # rich narrows only columns that may wrap
+        else:
+            side: Literal["left", "right"] = "right" if name else "left"
+            table.add_column(name, justify=side, no_wrap=True, min_width=widths[name])
+    room = max(width - sum(widths[each] for each in shown if each != LABEL) - 2 * len(shown), least[LABEL])
+    for row in cells:
+        named = dict(zip(HEADS, row, strict=True))
+        named[LABEL] = cut_in_the_middle(named[LABEL], room)
+        table.add_row(*(Text(named[each], no_wrap=True, overflow="ellipsis") for each in shown))
+    return table
+
+
+def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
+    """Return the texts of the table, a list a run, in the order of `HEADS`."""
+    cells = []
+    for at, each in enumerate(rows):
+        found = each.against_base
+        mark = "★" if each.is_cheapest_of_best else "·" if each.is_among_best else ""
+        mean = "-" if each.mean is None else f"{each.mean:.3f}"
+        row = [mark, one_line(each.label), mean, "", "", "", ""]
+        if at and found.difference is not None:
+            span = f"{found.difference.low:+.3f} … {found.difference.high:+.3f}"
+            changes = f"{len(found.better)}/{len(found.worse)}"
+            row[3:] = [f"{found.difference.mean:+.3f}", span, f"{found.p_value:.3g}", changes]
+        cost = cost_or_dash(each.cost_usd)
+        elapsed = span_text(sum(trial.summary.elapsed_ms for trial in each.run.trials))
+        cells.append([*row, cost, f"{each.tokens:,}", elapsed])
+    return cells
+
+
+def rows_json(rows: Sequence[SweepRow], *, finished: bool) -> str:
+    """Return the table as JSON text."""
+    told = []
+    for row in rows:
+        found = row.against_base
+        told.append(
+            {
+                "label": row.label,
+                "journal": str(row.run.paths[0]),
+                "mean_score": row.mean,
+                "difference": None if found.difference is None else found.difference.mean,
+                "low": None if found.difference is None else found.difference.low,
+                "high": None if found.difference is None else found.difference.high,
+                "p_value": found.p_value,
+                "better": [task.task for task in found.better],
+                "worse": [task.task for task in found.worse],
+                "cost_usd": row.cost_usd,
+                "tokens": row.tokens,
+                "is_among_best": row.is_among_best,
+                "is_cheapest_of_best": row.is_cheapest_of_best,
+            }
+        )
+    return json.dumps({"finished": finished, "runs": told})

@@ -1,1 +1,0 @@
-"""Whether a run would work here: walls, disk, platform, endpoints, reply modes, prices."""

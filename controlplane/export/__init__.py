@@ -1,1 +1,0 @@
-"""Turns journals into tables and spans that other programs read."""

@@ -1,0 +1,179 @@
+"""Calls of a benchmark, watched and retried: whether it can be reached, and whether it starts trials at all.
+
+If every further trial would fail the same way, the run is paused; a failure of one trial costs that trial alone. Calls
+that end a trial, submit a run or ask for its scores are idempotent, so they are retried after every failure that may
+pass.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, TypeVar
+
+from agent.evidence import Environment
+from agent.loop import LeftOpen
+from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
+from controlplane.benchmark import BenchmarkError
+from controlplane.errors import Unreachable
+from sandbox.interface import CallError, Plain, Surface, error_codes
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A call that failed for good, or for longer than anybody waits."""
+
+    code: str
+    message: str
+
+    @property
+    def may_pass(self) -> bool:
+        """The same call may yet succeed."""
+        return may_yet_succeed(self.code)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
+def call_or_failure(
+    call: Callable[[], Result],
+    *,
+    limit_s: float,
+    stop: threading.Event,
+    on_retry: Callable[[str], None] = lambda text: None,
+) -> Result | FailedCall:
+    """Return what `call` returns, or why it failed: for good, for `limit_s` seconds, or until `stop` was set."""
+
+    def is_transient(error: Exception) -> bool:
+        if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
+            return False
+        return failure_of(error.code).is_tooling and not getattr(error, "host_broke", False)
+
+    def pause(failed: FailedAttempt) -> bool:
+        on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")
+        return stop.wait(failed.pause_s)
+
+    try:
+        return call_with_retry(call, RetryPolicy(limit_s), is_transient=is_transient, pause=pause)
+    except (BenchmarkError, CallError) as error:
+        return FailedCall(error.code, error.message)
+
+
+LONGEST_OUTAGE_S: Final = 300.0
+"""Seconds without any call that reaches the benchmark after which the run is paused."""
+FAILED_STARTS: Final = 10
+"""Trials in a row that cannot start, after which every further one is expected to fail."""
+
+
+@dataclass(slots=True)
+class HealthMonitor:
+    """The health of the benchmark. Used from many threads at once."""
+
+    known_failed: frozenset[str] = frozenset()
+    """Trials that could not start before; a second failure of theirs does not count."""
+    moved_at: float = 0.0
+    """When it last started or ended a trial, on the monotonic clock."""
+    _outage_since: float | None = None
+    """Start of the current streak of unreachable calls."""
+    _failed_starts: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def answered(self) -> None:
+        """Note that it answered a call of a trial."""
+        self._outage_since = None
+
+    def started(self) -> None:
+        """Note that it started a trial."""
+        self.moved()
+        with self._lock:
+            self._failed_starts = 0
+
+    def moved(self) -> None:
+        """Note that it started or ended a trial."""
+        self.moved_at = time.monotonic()
+        self.answered()
+
+    def outage_s(self, began: float) -> float:
+        """Note an unreachable call that `began` then; return the length of the current outage, in seconds."""
+        with self._lock:
+            if self._outage_since is None:
+                self._outage_since = began
+            return time.monotonic() - self._outage_since
+
+    def fails_all(self, trial_id: str, code: str, began: float) -> bool:
+        """Note a failed start that `began` then; return whether every other trial would fail the same way."""
+        failure = failure_of(code)
+        if failure.is_unreachable and self.moved_at < began:
+            return True
+        has_ended = code == error_codes.FAILED_PRECONDITION
+        if has_ended or trial_id in self.known_failed:
+            return False
+        with self._lock:
+            self._failed_starts += 1
+            is_refused_to_all = failure.fails_all and not failure.transient
+            return is_refused_to_all or self._failed_starts >= FAILED_STARTS
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedEnvironment:
+    """A trial's environment whose calls report to the health monitor."""
+
+    environment: Environment
+    health: HealthMonitor
+    pause: Callable[[Exception], None]
+    """Called if every trial would fail the same way."""
+    stop: threading.Event
+    """Set if the trial is to be left open: no failed call is retried then."""
+
+    @property
+    def surface(self) -> Surface:
+        """The environment's declaration."""
+        return self.environment.surface
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one declared call. Raises `CallError`.
+
+        Raises `LeftOpen` if a reading call failed after the stop: it is made again when the trial is resumed, so its
+        script must not see the failure.
+        """
+        try:
+            with self._noting():
+                return self.environment.call(operation, arguments)
+        except CallError as error:
+            is_given_up = self.stop.is_set() and failure_of(error.code).is_tooling
+            if is_given_up and not self.surface.may_change(operation, arguments):
+                raise LeftOpen from error
+            raise
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's one answer. Raises `CallError`."""
+        with self._noting():
+            self.environment.answer(message, outcome, refs)
+
+    def now(self) -> datetime | None:
+        """Return the environment's clock."""
+        return self.environment.now()
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        except CallError as error:
+            failure = failure_of(error.code)
+            if error.code == error_codes.UNAUTHENTICATED:
+                self.pause(Unreachable(f"the benchmark refuses the calls of trials ({error})"))
+            elif failure.is_unreachable:
+                outage_s = self.health.outage_s(began)
+                if outage_s > LONGEST_OUTAGE_S:
+                    self.pause(Unreachable(f"the benchmark has not been reached for {outage_s:.0f} s ({error})"))
+            elif not failure.is_tooling:
+                self.health.answered()
+            raise
+        self.health.answered()

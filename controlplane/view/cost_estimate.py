@@ -1,0 +1,103 @@
+"""Estimates what a run will take, from earlier trials of its tasks with the same model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_file import newest_first
+from controlplane.journal.journal_index import glance_at, opening_of
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.view.display_text import cost_text, count_text, tokens_text
+
+MOST_LOOKED_AT: Final = 200
+"""Journals of the folder whose beginnings are read, the newest first."""
+MOST_READ: Final = 5
+"""Journals of the same benchmark and model that are read whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """Expected tokens and cost of a run's trials."""
+
+    trials: int
+    """Trials of the run."""
+    known_trials: int
+    """Trials whose tasks were played before."""
+    runs: int
+    """Earlier runs that tell it."""
+    tokens: int | None
+    """Tokens of the known trials; None if there are none."""
+    cost_usd: float | None
+    """USD of the known trials; None if there are none, or if a price is unknown."""
+
+
+def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: str) -> CostEstimate:
+    """Return what a trial of each of `tasks` is expected to take, by the newest journals of a folder.
+
+    A trial is expected to take the mean of the answered ones of its task; of the ended ones if none was answered.
+    """
+    wanted = Counter(tasks)
+    history: dict[str, list[TrialSummary]] = {task: [] for task in wanted}
+    runs = 0
+    for summary in islice(_earlier_runs(folder, benchmark, model), MOST_READ):
+        found = [
+            trial for trial in summary.trials.values() if trial.is_over and trial.tokens and trial.task_id in wanted
+        ]
+        for each in found:
+            history[each.task_id].append(each)
+        runs += bool(found)
+        if all(_answered(history[task]) for task in wanted):
+            break
+    # One that ended without an answer may have been cut short by a limit.
+    history = {task: _answered(trials) or trials for task, trials in history.items() if trials}
+    if not history:
+        return CostEstimate(len(tasks), 0, 0, None, None)
+    tokens = sum(wanted[task] * _mean(trial.tokens for trial in trials) for task, trials in history.items())
+    cost_usd = sum(wanted[task] * _mean(trial.spent.known_usd for trial in trials) for task, trials in history.items())
+    is_priced = not any(trial.spent.unpriced for trials in history.values() for trial in trials)
+    known_trials = sum(wanted[task] for task in history)
+    return CostEstimate(len(tasks), known_trials, runs, round(tokens), cost_usd if is_priced else None)
+
+
+def _answered(trials: Iterable[TrialSummary]) -> list[TrialSummary]:
+    return [trial for trial in trials if trial.state == "answered"]
+
+
+def _earlier_runs(folder: Path, benchmark: str, model: str) -> Iterator[RunSummary]:
+    for path in newest_first(folder)[:MOST_LOOKED_AT]:
+        opened = opening_of(path)
+        is_fork = opened is not None and opened.parent is not None and opened.parent.how == "fork"
+        if opened is None or is_fork or (opened.benchmark, opened.model) != (benchmark, model):
+            continue
+        try:
+            yield glance_at(path)
+        except ControlPlaneError:
+            continue  # a damaged one tells nothing
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found)
+
+
+def estimate_text(estimate: CostEstimate, run_cost: float | None) -> str:
+    """Return the line. `run_cost` is the bound on the run's cost in USD; None for none."""
+    if estimate.tokens is None:
+        return "estimate  unknown: no journal here tells of these tasks with this model"
+    cost = "cost unknown" if estimate.cost_usd is None else cost_text(estimate.cost_usd)
+    of = "" if estimate.known_trials == estimate.trials else f"{estimate.known_trials} of "
+    text = (
+        f"estimate  about {tokens_text(estimate.tokens)}, {cost}, for {of}{count_text(estimate.trials, 'trial')}, "
+        f"by {count_text(estimate.runs, 'earlier run')}"
+    )
+    unknown = estimate.trials - estimate.known_trials
+    text += f"; unknown for {count_text(unknown, 'trial')}" if unknown else ""
+    if run_cost is not None and estimate.cost_usd is not None and estimate.cost_usd > run_cost:
+        text += f"; that is more than --run-cost {run_cost:g}"
+    return text

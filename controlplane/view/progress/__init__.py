@@ -1,1 +1,0 @@
-"""Shows a run while it works: live on a terminal, as plain lines elsewhere."""

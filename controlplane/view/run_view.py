@@ -1,0 +1,175 @@
+"""Shows a run while it works and reports it at the end: live on a terminal, plain lines elsewhere, or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from agent.events import now_ms
+from controlplane.errors import ControlPlaneError
+from controlplane.view.cost_estimate import estimate_text
+from controlplane.view.display_text import age_text, clock_text, count_text, one_line, tokens_text
+from controlplane.view.result_json import result_object
+from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.run_lifecycle import Run
+    from controlplane.view.cost_estimate import CostEstimate
+    from controlplane.view.live_display import LiveDisplay
+
+
+TICK_S: Final = 0.5
+EVERY_S: Final = 15.0
+"""Seconds after which a line is printed even if less than a tenth of the trials has ended since the last one."""
+REPORT: Final = "controlplane.view.report"
+"""The module that prints the result at the end."""
+NOTICES: Final = 3
+"""Notices printed at a time; of further ones, only the number."""
+PHASES: Final = {
+    RunPhase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
+    RunPhase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
+    RunPhase.PAUSING: str(RunPhase.PAUSING),
+    RunPhase.SCORING: str(RunPhase.SCORING),
+}
+"""The phases that are announced, with their lines."""
+
+
+class PlainDisplay:
+    """Prints about one line for each tenth of a run."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._printed_over = run.summary.over
+        self._printed_at_ms = 0
+        self._printed_notices = run.summary.earlier_notices
+        self._printed_phase = RunPhase.STARTING
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
+
+    def start(self) -> None:
+        """Start printing."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Print what is left, and end."""
+        self._done.set()
+        self._thread.join()
+
+    def _print_until_done(self) -> None:
+        while True:
+            is_last = self._done.wait(TICK_S)
+            self._print_news()
+            if is_last:
+                return
+            if self._printed_over:
+                import_module(REPORT)  # Slow to import, and the run's process has little to do while trials run.
+
+    def _print_news(self) -> None:
+        summary, phase, now = self._run.summary, phase_of(self._run), now_ms()
+        if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
+            self._printed_at_ms = now
+            already = f", {self._printed_over} of them over already" if self._printed_over else ""
+            _print_line(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
+        self._print_notices()
+        self._print_progress(now, phase)
+        if phase is not self._printed_phase and phase in PHASES:
+            _print_line(PHASES[phase])
+        self._printed_phase = phase
+
+    def _print_notices(self) -> None:
+        notices = self._run.summary.notices[self._printed_notices :]
+        self._printed_notices += len(notices)
+        for notice in notices[:NOTICES]:
+            _print_line(f"notice: {one_line(notice)}")
+        if len(notices) > NOTICES:
+            _print_line(f"notice: {len(notices) - NOTICES} more of that kind")
+
+    def _print_progress(self, now: int, phase: RunPhase) -> None:
+        summary = self._run.summary
+        over, total = summary.over, len(summary.trials)
+        newly_over = over - self._printed_over
+        is_due = newly_over * 10 >= total or now - self._printed_at_ms >= EVERY_S * 1000 or over == total
+        if not total or not (newly_over or summary.running) or not is_due:
+            return
+        self._printed_over, self._printed_at_ms = over, now
+        parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
+        left = time_left_s(summary, now) if phase is RunPhase.WORKING else None
+        parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
+        parts += [f"{len(summary.running)} running"] if summary.running else []
+        mean = summary.mean_score
+        parts += [f"mean score {mean:.3f}"] if mean is not None else []
+        parts += [tokens_text(summary.tokens)] if summary.tokens else []
+        parts += [throttle_status] if (throttle_status := self._run.throttle_status) else []
+        _print_line(", ".join(parts))
+
+
+def _print_line(text: str) -> None:
+    with contextlib.suppress(OSError):  # nobody reads any more; the run goes on
+        print(text, file=sys.stderr, flush=True)
+
+
+class RunView:
+    """Shows a run. It reads the run's summary from a thread of its own, so that no trial waits for a screen."""
+
+    def __init__(
+        self, *, quiet: bool, as_json: bool, reports: bool = True, estimate: CostEstimate | None = None
+    ) -> None:
+        """`reports` says whether the result is printed when the run ends, `estimate` what it is expected to take."""
+        self._quiet = quiet
+        self._as_json = as_json
+        self._reports = reports
+        self._estimate = estimate
+        self._display: LiveDisplay | PlainDisplay | None = None
+
+    @contextmanager
+    def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
+        """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
+        if self._estimate is not None and not (self._quiet or self._as_json):
+            print(estimate_text(self._estimate, run.settings.run_cost), file=sys.stderr)
+        self._display = None if self._quiet else self._display_of(run, keys)
+        if self._display is None:
+            yield
+            return
+        self._display.start()
+        try:
+            yield
+        finally:
+            display, self._display = self._display, None
+            display.stop()
+
+    def _display_of(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> LiveDisplay | PlainDisplay | None:
+        if sys.stderr and sys.stderr.isatty():
+            from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
+
+            if LiveDisplay.is_possible():
+                return LiveDisplay(run, keys)
+        return None if self._as_json else PlainDisplay(run)
+
+    def abandon(self, text: str) -> None:
+        """Print `text` and restore the terminal, from a signal handler of a process that is about to exit."""
+        if self._display is None or isinstance(self._display, PlainDisplay):
+            os.write(2, f"{text}\n".encode())
+        else:
+            self._display.abandon(text)
+
+    def report(self, run: Run, error: ControlPlaneError | None) -> None:
+        """Print the run's result, and the error that ended it."""
+        if not self._reports:
+            pass
+        elif self._as_json:
+            estimate = None if self._estimate is None else dataclasses.asdict(self._estimate)
+            print(json.dumps({**result_object(run.summary, run.journal.path, error), "estimate": estimate}))
+        else:
+            from controlplane.view.report import print_report
+
+            print_report(run.summary, run.journal.path)
+        if error is not None:
+            print(f"controlplane: {error}", file=sys.stderr)

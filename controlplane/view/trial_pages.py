@@ -1,0 +1,461 @@
+"""Renders a recorded trial as pages to walk through or print, and as JSON. All untrusted text passes `sanitize`.
+
+A folded page shows calls without their results, only the number of the exit's calls, and cuts the middle of long
+sections.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.syntax import Syntax
+from rich.text import Text
+
+from agent.events import CallRecord, Judged, StepDone, VerdictRecord
+from agent.reply import Unusable, action_of
+from controlplane.errors import UsageError
+from controlplane.journal.journal_content import Journal, TrialRecord
+from controlplane.journal.run_summary import TrialSummary
+from controlplane.view.display_text import (
+    cost_text,
+    count_text,
+    ending_texts,
+    gate_or_rule_text,
+    one_line,
+    sanitize,
+    score_style,
+    score_text,
+    span_text,
+    spent_texts,
+)
+from controlplane.view.result_json import trial_result
+from sandbox.interface import Tree
+
+RESULT_MARKS: Final = {
+    "pass": ("✓", "green"),
+    "reject": ("✗", "red"),
+    "protest": ("!", "yellow"),
+    "not_applicable": ("·", "dim"),
+    "skipped": ("-", "dim"),
+}
+_TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
+TREE_FIELDS: Final = {"name", "is_dir", "children"}
+"""The fields of a result that is a tree of files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """How much of a page to show."""
+
+    results: bool = True
+    """Whether to show the results of calls."""
+    lines: int | None = None
+    """Most lines of a section; None for all."""
+
+
+UNFOLDED: Final = Folding()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page with a title, indented, without trailing blanks."""
+
+    title: str
+    content: RenderableType
+    limit: int | None = None
+    """Most lines below the title; the middle of a longer content is left out."""
+    columns: int = 2
+    """Width of the indent."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the title and the indented lines."""
+        if self.title:
+            yield _ruler(self.title)
+        inner = options.update(width=max(options.max_width - self.columns, 1), height=None)
+        # Not `render_lines`, which cuts long lines.
+        lines = list(Segment.split_lines(console.render(self.content, inner)))
+        left_out = len(lines) - self.limit + 1 if self.limit is not None and len(lines) > self.limit else 0
+        head = (len(lines) - left_out + 1) // 2 if left_out else len(lines)
+        for place, line in enumerate(lines):
+            if left_out and place == head:
+                yield Text(f"{' ' * self.columns}… {left_out} lines more · f unfolds", style="dim italic")
+            if not head <= place < head + left_out:
+                yield Segment(" " * self.columns)
+                yield from line
+                yield Segment.line()
+
+
+@dataclass(frozen=True, slots=True)
+class CallLine:
+    """A call in one line: its arguments, the size of its result, its duration."""
+
+    call: CallRecord
+    is_brief: bool
+    """Whether to leave out empty and zero arguments and to cut a long line."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the line."""
+        call = self.call
+        words, tail = call_texts(call, is_brief=self.is_brief)
+        line = Text(words, style="cyan")
+        if self.is_brief:
+            line.truncate(max(options.max_width - len(tail) - 2, 10), overflow="ellipsis")
+        yield (
+            Text("→ " if call.outer is None else "  ↳ ")
+            .append_text(line)
+            .append(tail, style="dim" if call.result is not None else "red")
+        )
+
+
+def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
+    """Return a call with its arguments in one line, and the size of its result, or its error, with its duration."""
+    shown = {name: value for name, value in call.arguments.items() if value or not is_brief}
+    arguments = ", ".join(f"{name}={_TO_JSON(value)}" for name, value in shown.items())
+    result = count_text(_size(call), "character") if call.result is not None else "cut off"
+    result = call.error.code if call.error is not None else result
+    tail = f"  {result} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
+    return one_line(f"{call.operation}({arguments})"), tail
+
+
+def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
+    """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text.
+
+    The first message shows what the calls returned, so that it stands here once.
+    """
+    started, opened = record.started, record.opening
+    assert started is not None
+    parts: list[RenderableType] = [
+        Text(sanitize(started.instruction), style="bold"),
+        Text(f"trial {one_line(started.trial_id)} · its clock says {started.now}", style="dim"),
+    ]
+    if opened is None:
+        is_cut_off = not record.steps and record.pending is None
+        if is_cut_off:
+            return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
+        return Group(*parts, Text("the solver works without a turn one", style="dim"))
+    parts += _calls(opened.calls, folding, with_results=False)
+    first = "".join(opened.turn_one)
+    if folding.results:
+        parts.append(Section("system prompt", Text(sanitize(opened.system))))
+        rest = first.replace(started.instruction, "(the question above)", 1) if started.instruction else first
+        parts.append(Section("first message", Text(sanitize(rest))))
+    else:
+        words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,} · f unfolds"
+        parts.append(Section("messages", Text(words, style="dim")))
+    return Group(*parts)
+
+
+def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) -> RenderableType:
+    """Return one step: state, plan, gates, code, calls, output, changes of the scratchpad since `before`, figures."""
+    limit = folding.lines
+    parts: list[RenderableType] = [Text(sanitize(step.state), style="bold")] if step.state else []
+    parts += [Text(f"  {number}. {one_line(each)}", style="dim") for number, each in enumerate(step.plan, start=1)]
+    for judged in step.verdicts:
+        parts += verdict_lines(judged, step.scratchpad.get("answer"))
+    if step.code:
+        parts.append(Section("code", _highlighted(sanitize(step.code)), limit))
+    elif step.reply:
+        parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
+    parts += _calls(step.calls, folding)
+    if step.exit_calls and not folding.results:
+        parts.append(_ruler(_exit_title(step)))
+    else:
+        parts += _calls(step.exit_calls, folding, title=_exit_title(step))
+    if quoted := [Text(text) for _, text in quotations(step)]:
+        parts.append(Section("quotes", Group(*quoted), limit))
+    if step.output:
+        parts.append(Section("output", Text(sanitize(step.output).rstrip("\n")), limit))
+    if step.error:
+        parts.append(Section("error", Text(sanitize(step.error).rstrip("\n"), style="red"), limit))
+    changes = list(scratchpad_changes(before, step.scratchpad))
+    if changes:
+        parts.append(Section("scratchpad", Group(*changes), limit))
+    # The error shows a rejection that the script did not catch.
+    caught = [judged.message for judged in step.verdicts if judged.message and judged.message.strip() not in step.error]
+    for message in caught:
+        parts.append(Section("what the gates said", Text(sanitize(message).rstrip("\n"), style="red"), limit))
+    return Group(*parts, _ruler(figures_text(step)))
+
+
+def _highlighted(code: str) -> Text:
+    # The terminal's own sixteen colours are readable on light and dark backgrounds.
+    text = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True).highlight(code)
+    text.rstrip()
+    return text
+
+
+def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Mapping[str, str]) -> RenderableType:
+    """Return the end of a trial: answer, citations with reasons and quotations, score, and the grader's words."""
+    head = Text(f"{summary.state}").append(f" · {summary.outcome}" if summary.outcome else "")
+    head.append(" · score ").append(score_text(summary.score), style=score_style(summary.score))
+    parts: list[RenderableType] = [head]
+    parts += [Text(f"reason: {sanitize(text)}", style="red") for text in ending_texts(summary)]
+    parts += [Text(f"grader: {sanitize(detail)}", style="yellow") for detail in summary.details]
+    if summary.answer:
+        parts.append(Section("answer", Text(sanitize(summary.answer))))
+    if summary.refs:
+        reasons = scratchpad.get("refs_why")
+        known = reasons if isinstance(reasons, Mapping) else {}
+        lines = []
+        for ref in summary.refs:
+            line = Text(one_line(ref), style="cyan")
+            lines.append(line.append(f"  {one_line(str(known.get(ref, '')))}", style="not cyan dim"))
+            lines += [Text(f"  {quoted[ref]}")] if ref in quoted else []
+        parts.append(Section("cites", Group(*lines)))
+    figures = [f"{summary.step} steps" if summary.step != 1 else "1 step", span_text(summary.elapsed_ms)]
+    figures += spent_texts(summary.tokens, summary.cost_usd)
+    return Group(*parts, _ruler(" · ".join(figures)))
+
+
+def quotations(step: StepDone) -> list[tuple[str, str]]:
+    """Return each quotation of a step: its path, empty if refused, and its text as `/docs/a.md, line 3: “30 days”`."""
+    found = []
+    for cited in (citation for citation in step.citations if citation.quote):
+        place = f"{cited.spelling or cited.path}{f', line {cited.line}' if cited.line else ''}"
+        text = f"{place}: “{cited.quote}”{'' if cited.spelling else ' (refused)'}"
+        found.append((cited.spelling, one_line(text)))
+    return found
+
+
+def quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
+    """Return the quotations of a trial by the path that is cited."""
+    found: dict[str, list[str]] = {}
+    for path, text in (quotation for step in steps for quotation in quotations(step)):
+        found.setdefault(path, []).append(text)
+    return {path: " · ".join(dict.fromkeys(texts)) for path, texts in found.items()}
+
+
+def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
+    """Yield a line with the gates' marks and the answer, one with the gates that reject, and one about rule packs.
+
+    The answer is left out if it is the `known_answer`, which the page shows elsewhere.
+    """
+    gates = [verdict for verdict in judged.verdicts if verdict.gate]
+    line = Text("gates ").append_text(Text(" ").join([_mark(gate) for gate in gates if gate.key.isdecimal()]))
+    said = (
+        "  accepted under protest " if judged.accepted and judged.protests else "  accepted " if judged.accepted else ""
+    )
+    line.append(said or "  sent back ", style="red" if not said else "yellow" if judged.protests else "green")
+    answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
+    yield line.append(f"{judged.outcome}{answer}", style="dim")
+    for gate in gates:
+        if gate.result in ("reject", "protest"):
+            off = ", switched off" if gate.enforcement == "off" else ""
+            yield Text("  ").append_text(_mark(gate)).append(f" {gate_or_rule_text(gate.key)}{off}")
+    rules = [verdict for verdict in judged.verdicts if not verdict.gate]
+    if rules:
+        yield _rules_line(rules)
+
+
+def _rules_line(rules: Sequence[VerdictRecord]) -> Text:
+    counts = Counter(rule.result for rule in rules)
+    line = Text("rules")
+    for result, count in counts.items():
+        if result not in ("reject", "protest"):
+            line.append(f" {count}").append(*RESULT_MARKS.get(result, ("?", "")))
+    for rule in rules:
+        if rule.result in ("reject", "protest"):
+            line.append(f" {one_line(rule.name)}").append_text(_mark(rule))
+    return line
+
+
+def _mark(verdict: VerdictRecord) -> Text:
+    mark, style = RESULT_MARKS.get(verdict.result, ("?", ""))
+    return Text(mark, style=f"{style} strike" if verdict.enforcement == "off" else style)
+
+
+def scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[Text]:
+    """Yield lines for each key that a step added, changed or removed."""
+    for key in sorted({*before, *after}):
+        name = one_line(key)
+        if key not in after:
+            yield Text(f"- {name}", style="red")
+        elif key not in before:
+            yield Text(f"+ {name} = {_value(after[key])}", style="green")
+        elif before[key] != after[key]:
+            yield from _changed_value(name, before[key], after[key])
+
+
+def _changed_value(name: str, before: object, after: object) -> Iterator[Text]:
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        yield Text(f"~ {name}", style="yellow")
+        for change in scratchpad_changes(before, after):
+            yield Text("  ").append_text(change)
+        return
+    yield Text(f"~ {name}: {_value(before)}", style="yellow")
+    yield Text(f"  {' ' * len(name)}→ {_value(after)}", style="yellow")
+
+
+def _value(value: object) -> str:
+    return sanitize(_TO_JSON(value))
+
+
+def _ruler(title: str) -> Text:
+    return Text(f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis")
+
+
+def _exit_title(step: StepDone) -> str:
+    return f"{count_text(len(step.exit_calls), 'call')} of the exit"
+
+
+def _calls(
+    calls: Sequence[CallRecord], folding: Folding, *, title: str = "", with_results: bool = True
+) -> list[RenderableType]:
+    if not calls:
+        return []
+    parts: list[RenderableType] = []
+    for call in calls:
+        parts.append(CallLine(call, is_brief=not folding.results))
+        if folding.results and with_results:
+            parts.append(Section("", Text(result_text(call), style="red" if call.error else "dim"), columns=4))
+    return [Section(title or count_text(len(calls), "call"), Group(*parts), folding.lines)]
+
+
+def _size(call: CallRecord) -> int:
+    return sum(len(each) if isinstance(each, str) else len(json.dumps(each)) for each in (call.result or {}).values())
+
+
+def result_text(call: CallRecord) -> str:
+    """Return a call's result, or its error, as text."""
+    if call.error is not None:
+        return sanitize(f"{call.error.code}: {call.error.message}")
+    return fields_text(call.result or {}) or "(nothing)"
+
+
+def fields_text(fields: Mapping[str, object]) -> str:
+    """Return arguments or a result as text: a tree drawn, strings as they are, lists one value per line, the rest as
+    JSON."""
+    if _is_tree(fields):
+        return sanitize(str(Tree(fields)))
+    lines = []
+    for name, value in fields.items():
+        values = value if isinstance(value, list) and value else [value]
+        text = "\n".join(each if isinstance(each, str) else _TO_JSON(each) for each in values)
+        lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
+    return sanitize("\n".join(lines))
+
+
+def _is_tree(value: object) -> bool:
+    if not isinstance(value, dict) or value.keys() != TREE_FIELDS:
+        return False
+    return isinstance(value["children"], list) and all(map(_is_tree, value["children"]))
+
+
+def figures_text(step: StepDone) -> str:
+    """Return what a step took: tokens, cost, time of its script."""
+    used = step.usage
+    parts = [f"{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
+    parts += [cost_text(step.cost_usd)] if step.cost_usd else []
+    parts += [f"script {span_text(step.elapsed_ms)}"] if step.code else ["no script"]
+    parts += ["this step was refunded"] if step.refunded else []
+    return " · ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a trial: turn one, a step, or the end."""
+
+    title: str
+    step: int | None
+    """The step on this page; 0 for turn one, None for the end."""
+    body: Callable[[Folding], RenderableType]
+    is_rejected: bool = False
+    """Whether the gates rejected an answer in this step."""
+
+
+def pages_of(journal: Journal, trial_id: str) -> list[Page]:
+    """Return the pages of a trial in order. A trial that never started has only the last page."""
+    trial = journal.trials[trial_id]
+    record, summary = trial.record, trial.summary
+    pages: list[Page] = []
+    if record.started is not None:
+        pages.append(Page("turn one", 0, partial(initial_prompt_page, record)))
+    before: dict[str, object] = {}
+    steps = steps_of(record, summary)
+    for step in steps:
+        is_rejected = any(not judged.accepted for judged in step.verdicts)
+        pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
+        before = dict(step.scratchpad)
+    return [*pages, Page("the end", None, lambda folding: end_page(summary, before, quotations_of(steps)))]
+
+
+def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
+    """Return a trial's recorded steps; the last one is partial if the journal breaks off inside a step."""
+    cut_off = _cut_off_step(record, summary)
+    return (*record.steps, *([cut_off] if cut_off else []))
+
+
+def _cut_off_step(record: TrialRecord, summary: TrialSummary) -> StepDone | None:
+    pending = record.pending
+    if pending is None or summary.is_over:
+        return None
+    known = StepDone(
+        trial_id=summary.trial_id,
+        step=record.open_step.number,
+        calls=tuple(pending.calls),
+        citations=tuple(pending.citations),
+        verdicts=tuple(pending.submissions),
+        exit_calls=tuple(pending.exit_calls),
+        error="the journal breaks off here: the step is not done",
+    )
+    if not pending.replies:
+        return known
+    replied = pending.replies[-1]
+    action = action_of(replied.reply, replied.finish_reason)
+    shown: dict[str, object] = {"reply": replied.reply, "usage": replied.usage}
+    if not isinstance(action, Unusable):
+        shown |= {"state": action.state, "plan": action.plan, "code": action.code}
+    return known.model_copy(update=shown)
+
+
+def find_step(journal: Journal, trial_id: str, number: int) -> Page:
+    """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
+    pages = pages_of(journal, trial_id)
+    found = next((page for page in pages if page.step == number), None)
+    if found is None:
+        steps = [page.step for page in pages if page.step]
+        numbers = f"it has steps 1 to {steps[-1]}" if steps else "it has no steps"
+        msg = f"the trial {trial_id} has no step {number}; {numbers}"
+        raise UsageError(msg)
+    return found
+
+
+def step_object(journal: Journal, trial_id: str, number: int) -> object:
+    """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
+    find_step(journal, trial_id, number)
+    trial = journal.trials[trial_id]
+    record = trial.record
+    if number == 0:
+        return record.opening.model_dump(mode="python") if record.opening else None
+    return next(each for each in steps_of(record, trial.summary) if each.step == number).model_dump(mode="python")
+
+
+def trial_object(journal: Journal, trial_id: str) -> object:
+    """Return a whole trial as plain JSON types."""
+    trial = journal.trials[trial_id]
+    record = trial.record
+    return {
+        **trial_result(trial.summary),
+        "instruction": record.started.instruction if record.started else "",
+        "steps": [each.model_dump(mode="python") for each in steps_of(record, trial.summary)],
+    }
+
+
+def print_trial(journal: Journal, trial_id: str) -> None:
+    """Print a whole trial, unfolded and uncut."""
+    for page in pages_of(journal, trial_id):
+        print_page(page)
+
+
+def print_page(page: Page) -> None:
+    """Print one page, unfolded. Lines in a pipe are not wrapped, so that code can be copied."""
+    console = Console(highlight=False)
+    console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
+    console.print(page.body(UNFOLDED), soft_wrap=not console.is_terminal)

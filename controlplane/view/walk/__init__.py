@@ -1,1 +1,0 @@
-"""Shows one recorded trial page by page."""

@@ -1,0 +1,89 @@
+"""`export` writes tables and spans that other programs take."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from controlplane import open_journal
+from controlplane.commands.export import COLUMNS, TrialRow, write_csv
+from tests.support.command import ROOT, Type, check_line
+from tests.support.scored_journal import scored_journal
+
+SAMPLE = ROOT / "runs/sample.jsonl"
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def attributes(span: dict[str, list[dict[str, object]]]) -> dict[str, object]:
+    return {str(each["key"]): next(iter(dict(each["value"]).values())) for each in span["attributes"]}
+
+
+def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Type, tmp_path: Path) -> None:
+    other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
+    assert type_in("export", str(SAMPLE), str(other), "--to", "out/x-trials.csv").out.startswith("3 trials in")
+    rows = table(tmp_path / "out/x-trials.csv")
+    assert [(each["task_id"], each["try_number"], each["score"]) for each in rows[-2:]] == [
+        ("a", "0", "0.5"),
+        ("a", "1", ""),
+    ]
+    assert rows[-1]["seed"] == "-3"
+    page = (ROOT / "docs/reading.md").read_text(encoding="utf-8")
+    assert [each for each in COLUMNS if f"| `{each}` |" not in page] == []
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_a_text_like_a_formula_stays_a_text(text: str, tmp_path: Path) -> None:
+    (row,) = _rows(tmp_path, answer=text, refs="plain")
+    assert (row["answer"], row["refs"]) == (f"'{text}", "plain")
+
+
+def _rows(folder: Path, **changed: str) -> list[dict[str, str]]:
+    fields = dict.fromkeys(COLUMNS, "") | changed
+    write_csv(folder / "t.csv", [TrialRow(**fields)])
+    return table(folder / "t.csv")
+
+
+def test_steps_are_lines_with_all_that_happened(type_in: Type, tmp_path: Path) -> None:
+    type_in("export", str(SAMPLE), "--to", "steps.jsonl")
+    lines = [json.loads(each) for each in (tmp_path / "steps.jsonl").read_text().splitlines()]
+    journal = open_journal(SAMPLE)
+    assert len(lines) == sum(len(each.steps) for each in journal.trials.values())
+    first = next(each for each in journal.trials.values() if each.steps).steps[0]
+    assert (lines[0]["code"], lines[0]["step"], len(lines[0]["calls"])) == (first.code, 1, len(first.calls))
+    assert any(each["rejected_by"] for each in lines)
+
+
+def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_path: Path) -> None:
+    type_in("export", str(SAMPLE), "--to", "otel.jsonl")
+    lines = (tmp_path / "otel.jsonl").read_text().splitlines()
+    journal = open_journal(SAMPLE)
+    assert len(lines) == sum(each.has_begun for each in journal.trials.values())
+    for line in lines:
+        (resource,) = json.loads(line)["resourceSpans"]
+        (scope,) = resource["scopeSpans"]
+        *inner, root = scope["spans"]
+        assert attributes(root)["gen_ai.operation.name"] == "invoke_agent"
+        assert root["events"][0]["name"] == "gen_ai.evaluation.result"
+        assert {each["parentSpanId"] for each in inner} == {root["spanId"]}
+        assert len({each["spanId"] for each in scope["spans"]}) == len(scope["spans"])
+        assert {attributes(each)["gen_ai.operation.name"] for each in inner} == {"chat", "execute_tool"}
+        for each in inner:
+            assert each["traceId"] == root["traceId"]
+            assert int(each["startTimeUnixNano"]) <= int(each["endTimeUnixNano"]) <= int(root["endTimeUnixNano"])
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, steps.jsonl, otel.jsonl"),
+        (("none", "--to", "trials.csv"), "no journals in runs"),
+        ((str(SAMPLE), "--to", "/proc/trials.csv"), "cannot write /proc/trials.csv"),
+    ],
+)
+def test_what_cannot_be_written_is_said_in_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
+    check_line(type_in("export", *words), 2, says)

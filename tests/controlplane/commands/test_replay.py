@@ -1,0 +1,381 @@
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.ecom import ecom_benchmark
+from benchmarks.ecom.tasks.grader import Grade, grade
+from controlplane import open_journal
+from tests.support.command import ROOT, Result, Type, check_line, command, controlplane
+from tests.support.in_process_command import inside
+from tests.support.strict_pack import NAME as STRICT
+from tests.support.terminal import CTRL_C, DOWN, LEFT, PAGE_DOWN, RIGHT, UP, Terminal
+
+
+def walk(recorded: tuple[Path, Result], columns: int = 80, rows: int = 24, trial: str = "seat-005") -> Terminal:
+    return Terminal("replay", "first", "--trial", trial, cwd=recorded[0], columns=columns, rows=rows)
+
+
+def test_the_first_screen_shows_the_question_and_the_next_a_step(recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        assert terminal.lines[0] == "seat-005 · turn one · score 0.00 · trial 1 of 25, worst first"
+        assert terminal.lines[2] == "How many are there? Number only."
+        terminal.press("n", "step 1 of 3")
+        lines = terminal.lines
+        assert lines[0] == "seat-005 · step 1 of 3 · score 0.00 · trial 1 of 25, worst first"
+        assert lines[2:5] == ["count", "  1. count", "  2. answer"]
+        body = "\n".join(lines)
+        assert re.search(r"── code ─+\n  scratchpad\[\"n\"\] = harness.count\(\).number", body)
+        assert re.search(r"── 1 call ─+\n  → count\(\)  1 character · \d+ ms", body)
+        assert re.search(r"── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\"", body)
+        assert lines[-1].startswith("n next  p back  g go to  r rejection  f unfold  t trial")
+        terminal.type("q")
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+
+
+def test_keys_do_what_they_say(recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        for keys, shown in (
+            (RIGHT * 2, "step 2 of 3"),
+            (LEFT, "step 1 of 3"),
+            ("p", "turn one"),
+            ("n", "step 1 of 3"),
+            ("f", r"→ count\(\).*\n +number: 7"),
+            ("f", r"→ count\(\).*\n── output"),
+            ("g", "go to step: _"),
+            ("3\r", "step 3 of 3"),
+            ("n", "the end .*score 0.00"),
+            ("n", "this is the end; t goes to the next trial"),
+            ("t", r"seat-010 · turn one .* trial 2 of 25"),
+            ("?", r"the next step whose answer was sent back[\s\S]*any key goes back"),
+            ("x", r"seat-010 · turn one[\s\S]*q quit"),
+            ("r", "step 2 of 3"),
+            ("r", "no further rejection in this trial"),
+            ("TT", "this is the first trial"),
+        ):
+            terminal.press(keys, shown)
+
+
+def test_a_rejected_answer_shows_the_gates_marks_and_the_scratchpad_as_a_difference(
+    recorded: tuple[Path, Result],
+) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        shown = terminal.press("r", "step 2 of 3")
+        assert "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n" in shown
+        assert "  ✗ gate 6 (wording)\n  ✗ gate 8 (answer-form)\n" in shown
+        assert shown.count("[gate 6: wording; objection 1 of 2]") == 1
+        assert '+ answer = "OUTCOME_OK"' in shown
+        assert "+ n =" not in shown
+        shown = terminal.press("n", "step 3 of 3")
+        assert "  accepted OUTCOME_OK" in shown
+        assert re.search(r'~ answer: "OUTCOME_OK"\n +→ "7"', shown)
+
+
+def test_a_folded_page_fits_its_window_and_an_unfolded_one_scrolls(recorded: tuple[Path, Result]) -> None:
+    with walk(recorded, rows=18) as terminal:
+        terminal.wait_for("q quit")
+        # A page may arrive in parts: what is waited for is all of it.
+        page = r"step 2 of 3[^\n]*\n─+\n[\s\S]*Traceback[^─]*… \d lines more · f unfolds[^─]*"
+        assert re.search(r"── script [\d.]+ m?s", terminal.press("nn", page))
+        terminal.press("f", r"lines 1-15 of 18 ↓")
+        terminal.press(DOWN, r"lines 2-16 of 18 ↑↓")
+        terminal.press(UP, r"lines 1-15 of 18 ↓")
+        terminal.press(PAGE_DOWN, r"lines 4-18 of 18 ↑\n")
+        terminal.press(" ", "step 3 of 3")
+        terminal.press("p", r"step 2 of 3[^\n]*\n─+ lines 1-15")
+        terminal.press(" ", r"step 2 of 3[^\n]*\n─+ lines 4-18")
+
+
+def test_every_page_fits_its_window_also_after_a_resize(recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        for columns, rows in ((40, 10), (132, 50), (80, 24)):
+            terminal.resize(columns, rows)
+            terminal.wait_for(rf"^seat-005[^\n]*\n─[^\n]{{{columns - 1}}}\n")
+            for keys, title in (("g0\r", "turn one"), ("f", "turn one"), ("n", "step 1"), ("g3\r", "step 3")):
+                terminal.press(keys, rf"^seat-005 · {title}")
+                assert terminal.lines[-1].startswith("n next  p back")
+        assert not terminal.screen.history.top
+
+
+@pytest.mark.parametrize("key", [CTRL_C, "q"])
+def test_the_terminal_is_given_back_whatever_ends_the_walk(key: str, recorded: tuple[Path, Result]) -> None:
+    with walk(recorded) as terminal:
+        terminal.wait_for("q quit")
+        terminal.type(key)
+        assert terminal.finish() == (130 if key == CTRL_C else 0)
+        assert terminal.is_as_before
+
+
+def test_ctrl_z_gives_the_terminal_back_until_the_walk_goes_on(recorded: tuple[Path, Result]) -> None:
+    walking = shlex.join(command(("replay", "first", "--trial", "seat-005")))
+    shell = ("bash", "--norc", "-c", f"set -m; {walking}; echo stopped; read go; fg")
+    with Terminal(cwd=recorded[0], argv=shell) as terminal:
+        terminal.wait_for("q quit")
+        terminal.press("\x1a", "stopped")
+        assert terminal.is_as_before
+        terminal.press("\r", "q quit")
+        terminal.press("n", "step 1 of 3")
+        terminal.type("q")
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+
+
+def test_without_colour_the_walk_has_none(recorded: tuple[Path, Result]) -> None:
+    with Terminal("replay", "first", "--trial", "seat-005", cwd=recorded[0], NO_COLOR="1") as terminal:
+        terminal.press("n", "step 1 of 3") if terminal.wait_for("q quit") else None
+        assert not re.search(rb"\x1b\[(?:[\d;]*;)?(?:[349]|10)[0-8][;m]", terminal.written)
+
+
+def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, Result]) -> None:
+    done = inside("replay", "last", "--trial", "seat-005", cwd=recorded[0])
+    assert (done.code, done.err) == (0, "")
+    assert re.findall(r"^── (turn one|step \d|the end)", done.out, re.MULTILINE) == [
+        "turn one",
+        "step 1",
+        "step 2",
+        "step 3",
+        "the end",
+    ]
+    assert "You solve one task" in done.out
+    assert '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n' in done.out
+    assert "\n      number: 7\n" in done.out
+    assert max(map(len, done.out.splitlines())) > 100  # lines are not wrapped
+    assert "grader: expected 8" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_turn_one_stands_once_in_what_is_printed(tmp_path: Path) -> None:
+    sample = ROOT / "runs/sample.jsonl"
+    printed = inside("replay", sample, "--trial", "calendar-date.1", "--step", "0", cwd=tmp_path).out
+    turn_one = json.loads(
+        inside("replay", sample, "--trial", "calendar-date.1", "--step", "0", "--json", cwd=tmp_path).out
+    )
+    documents = [each["result"]["content"] for each in turn_one["calls"] if each["operation"] == "read"]
+    lines = {max(each.splitlines(), key=len) for each in documents}
+    assert len(lines) > 5
+    assert {printed.count(each) for each in lines} == {1}
+    assert printed.count("What date is it in a week?") == 1
+    assert re.search(r"\n  → read\(path=\"/AGENTS.MD\".*\)  [\d,]+ characters", printed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--trial", "seat-005", "--step", "2"), 0, "sent back OUTCOME_OK"),
+        (("--trial", "seat-005", "--step", "0"), 0, "system prompt"),
+        (("--trial", "seat-005", "--step", "9"), 2, "has no step 9; it has steps 1 to 3"),
+        (("--trial", "seat-0"), 2, "fits several trials"),
+        (("--trial", "nobody"), 2, "no trial 'nobody'"),
+        (("--step", "2"), 2, "--step needs --trial"),
+        ((), 0, "seat-025"),
+        (("--verify",), 0, "25 trials, 75 steps: everything is as recorded"),
+    ],
+)
+def test_what_is_asked_for_is_printed(
+    arguments: tuple[str, ...], code: int, said: str, recorded: tuple[Path, Result]
+) -> None:
+    done = inside("replay", "first", *arguments, cwd=recorded[0])
+    assert done.code == code
+    assert said in done.out + done.err
+
+
+def test_a_journal_without_its_end_is_told_when_it_is_verified(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    for kept, says in ((lines, "recorded"), (lines[:-1], "the journal ends before the run was closed")):
+        (tmp_path / "kept.jsonl").write_bytes(b"".join(kept))
+        done = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", cwd=tmp_path)
+        assert (done.code, done.out.rstrip().endswith(says)) == (0, True)
+        found = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", "--json", cwd=tmp_path).json
+        assert (found["agrees"], found["closed"]) == (True, kept == lines)
+
+
+def test_a_trial_that_never_started_has_no_steps_to_verify(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if b'"type":"trial_started"' in line)
+    (tmp_path / "kept.jsonl").write_bytes(b"".join(lines[:first]))
+    done = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", cwd=tmp_path)
+    assert (done.code, done.out.split(":")[0]) == (0, "1 trial, 0 steps"), done.err
+
+
+def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
+    trial = inside("replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]).json
+    assert (trial["task_id"], trial["score"], len(trial["steps"])) == ("seat-005", 0.0, 3)
+    step = inside("replay", "first", "--trial", "seat-005", "--step", "2", "--json", cwd=recorded[0]).json
+    assert step == trial["steps"][1]
+    opening = inside("replay", "first", "--trial", "seat-005", "--step", "0", "--json", cwd=recorded[0]).json
+    assert opening["type"] == "conversation_opened"
+
+
+def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+    steps = [at for at, each in enumerate(lines) if json.loads(each)["type"] == "step"]
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(b"".join(lines[: steps[0]]))
+    trial = json.loads(lines[steps[0]])["trial_id"]
+    done = inside("replay", cut, "--trial", trial, cwd=tmp_path)
+    assert done.code == 0
+    assert "harness.count()" in done.out
+    assert "the journal breaks off here" in done.out
+
+
+def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    script = tmp_path / "escape.toml"
+    code = 'console.log("\\\\x1b[2J\\\\x1b[H gone \\\\ud800")'
+    script.write_text(f'[[reply]]\nstate = "\\u001b]0;title\\u0007"\ncode = """{code}"""\n')
+    inside("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", cwd=tmp_path)
+    replay = ("replay", "last", "--trial", "seat-001")
+    shown = [inside(*each, cwd=tmp_path) for each in (("tail", "last"), ("show", "last"))]
+    shown.append(controlplane(*replay, cwd=tmp_path))
+    assert [each.code for each in shown] == [0, 0, 0]
+    assert not any("\x1b" in each.out + each.err for each in shown)
+    assert "␛[2J␛[H gone" in shown[-1].out
+
+
+PLAYED = ("run", "calendar-date.1", "--model", f"scripted:{ROOT}/docs/examples/rejection.toml", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs of the same replies: with gates the second answer counts, which is right; without, the first."""
+    folder = tmp_path_factory.mktemp("judged")
+    controlplane(*PLAYED, cwd=folder)
+    (path,) = (folder / "runs").glob("*.jsonl")
+    path.rename(folder / "runs/gated.jsonl")
+    controlplane(*PLAYED, "--gates", "none", "--rules", "none", cwd=folder)
+    next(each for each in (folder / "runs").glob("2*.jsonl")).rename(folder / "runs/free.jsonl")
+    return folder / "runs"
+
+
+def effects(result: Result) -> list[tuple[str, float | None]]:
+    found: list[dict[str, Any]] = result.json["submissions"]
+    return [(each["effect"], each["score"]) for each in found]
+
+
+def test_the_gates_of_the_run_change_nothing(folder: Path, type_in: Type) -> None:
+    before = (folder / "gated.jsonl").read_bytes()
+    found = type_in("judge", str(folder / "gated.jsonl"))
+    assert found.out.splitlines() == ["2 submissions of 1 trial in 1 run judged: 2 as before"]
+    assert found.code == 0
+    assert (folder / "gated.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("run", "options", "expected"),
+    [
+        ("free", ("--json",), [("stopped", 0.0)]),
+        ("free", ("--json", "--gates", "none"), [("as before", 0.0)]),
+        ("gated", ("--json", "--rules", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
+        ("gated", ("--json", "--gates", "none", "--rules", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
+        (
+            "gated",
+            ("--json", "--gates", "2", "--rules", "benchmarks.shop:PACK"),
+            [("let through", None), ("as before", 1.0)],
+        ),
+    ],
+)
+def test_what_is_stopped_stands_with_the_score_of_that_answer(
+    run: str, options: tuple[str, ...], expected: list[tuple[str, float | None]], folder: Path, type_in: Type
+) -> None:
+    assert effects(type_in("judge", str(folder / f"{run}.jsonl"), *options)) == expected
+
+
+def test_a_run_with_rules_can_be_judged_without_them(folder: Path, type_in: Type) -> None:
+    words = ("judge", str(folder / "gated.jsonl"), "--rules")
+    for packs in ("none", "ecom", "ecom=off"):
+        assert [each["changes"] for each in type_in(*words, packs, "--json").json["submissions"]] == [[], []]
+
+
+def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Path, type_in: Type) -> None:
+    found = type_in("judge", str(folder), "--rules", STRICT)
+    assert "3 submissions of 2 trials in 2 runs judged: 2 now stopped (1 right, 1 wrong)" in found.out
+    row = next(line.split() for line in found.out.splitlines() if line.startswith("strict/no-2027 "))
+    assert row == ["strict/no-2027", "1", "1", "0", "0"]
+    table = type_in("judge", str(folder), "--rules", STRICT, "--json").json["gates"]
+    assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}["strict/no-2027"] == (1, 1)
+
+
+def test_side_by_side_shows_what_was_said_then_and_what_is_said_now(folder: Path, type_in: Type) -> None:
+    found = type_in("judge", str(folder / "gated.jsonl"), "--rules", STRICT, "--side-by-side").out
+    assert "strict/no-2027" in found
+    assert "absent" in found
+    assert "No answer names that year." in found
+
+
+def test_an_answer_whose_verify_was_never_asked_is_let_through_without_it(folder: Path, type_in: Type) -> None:
+    found = type_in("judge", str(folder / "gated.jsonl"), "--gates", "2", "--rules", STRICT, "--json").json
+    assert found["submissions"][0]["rejected_before"][0] == "4 citations were read"
+    free = type_in("judge", str(folder / "gated.jsonl"), "--gates", "none", "--rules", "none", "--json")
+    assert effects(free) == [("let through", None), ("as before", 1.0)]
+
+
+def test_what_cannot_be_read_in_a_folder_is_named_and_left_out(folder: Path, tmp_path: Path, type_in: Type) -> None:
+    mixed = tmp_path / "mixed"
+    shutil.copytree(folder, mixed)
+    damaged = (mixed / "free.jsonl").read_bytes().replace(b"In a week", b"In a wxxk")
+    (mixed / "free.jsonl").write_bytes(damaged)
+    found = type_in("judge", str(mixed))
+    assert found.code == 5
+    assert "left out: " in found.err
+    assert "2 as before" in found.out
+    assert type_in("judge", str(mixed / "free.jsonl")).code == 5
+
+
+def test_wrong_words_are_told(folder: Path, tmp_path: Path, type_in: Type) -> None:
+    (tmp_path / "empty").mkdir()
+    check_line(type_in("judge", str(tmp_path / "empty")), 2, "no journals in")
+    check_line(type_in("judge", str(folder), "--gates", "9"), 2, "--gates: '9' is not a gate")
+    check_line(type_in("judge", str(folder), "--rules", "nosuch"), 2, "no rule pack is called 'nosuch'")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run with a refund, which changes files, and a look-up."""
+    folder = tmp_path_factory.mktemp("played")
+    return (
+        folder
+        / controlplane(
+            "run", "refund-approval.1", "calendar-date.1", "--set", "wordings=known", "--json", cwd=folder
+        ).json["journal"]
+    )
+
+
+def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> None:
+    found = type_in("rescore", str(played), "--json").json
+    assert [(each["before"], each["after"], each["problem"]) for each in found["trials"]] == [(1.0, 1.0, "")] * 2
+    assert "2 trials graded anew, 0 changed" in type_in("rescore", str(played)).out
+    records = [each.record for each in open_journal(played).trials.values()]
+    calls = [call for record in records for step in record.steps for call in step.calls]
+    assert calls, "the refund made no call, so this test shows nothing"
+
+
+def test_another_grader_is_asked_about_the_same_answers(
+    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stricter(truth: object, environment: object) -> Grade:
+        found = grade(truth, environment)
+        changes = environment.changes
+        return Grade(0.25, ("too short",)) if not changes else found
+
+    monkeypatch.setattr(ecom_benchmark, "grade", stricter)
+    before = played.read_bytes()
+    found = type_in("rescore", str(played))
+    assert "1 changed" in found.out
+    assert "too short" in found.out
+    assert "mean score 1.000 before, 0.625 after" in found.out
+    assert played.read_bytes() == before
+
+
+def test_runs_whose_worlds_cannot_be_rebuilt_are_refused(recorded: tuple[Path, Result], type_in: Type) -> None:
+    check_line(type_in("rescore", str(next((recorded[0] / "runs").glob("*.jsonl")))), 2, "cannot rebuild the end state")
+    check_line(type_in("rescore", str(ROOT / "runs/sample.jsonl")), 2, "cannot be graded anew")

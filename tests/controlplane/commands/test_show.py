@@ -1,0 +1,391 @@
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel
+
+from agent.events import Event, Judged, StepDone, VerdictRecord
+from controlplane.commands.show import event_line
+from controlplane.journal.journal_writer import JournalWriter, schema_bytes
+from controlplane.journal.run_events import JournalEvent
+from controlplane.journal.run_summary import RunSummary
+from tests.controlplane.report.reported_run import Played, journal
+from tests.support.command import ROOT, Result, Type, check_line, controlplane, environment, started
+from tests.support.in_process_command import inside
+from tests.support.many_trials import wait_for_turns
+
+
+def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[Path, Result]) -> None:
+    done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
+    lines = [each.rstrip() for each in done.out.splitlines()]
+    assert lines[0].split() == ["trial", "score", "outcome", "steps", "time", "why"]
+    wrong = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
+    assert [each.split()[0] for each in lines[1:8]] == [*wrong, "seat-001", "seat-002"]
+    assert re.search(r"0\.00  ok +3 +\d+(\.\d)? m?s  expected 8$", lines[1])
+    assert lines[21] == "and 5 trials more, each with score 1.00"
+    assert lines[22:24] == [
+        "mean score 0.800 over 25 of 25 trials",
+        "sent back by gate 6 (wording) ×25, gate 8 (answer-form) ×25",
+    ]
+    assert max(len(each) for each in lines[:24]) <= 80
+    assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[25])
+    assert re.search(r" show \S+ --all$", lines[26])
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "120"])
+def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, tmp_path: Path) -> None:
+    (tmp_path / "short.toml").write_text("[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n")
+    crowd = ("--benchmark", "tests.support.many_trials:3", "--model", "scripted:short.toml")
+    done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
+    head, *rows = [each.rstrip() for each in done.out.splitlines()[:4]]
+    assert head.split() == ["trial", "score", "outcome", "steps", "time", "why"]
+    assert max(map(len, rows)) <= int(columns)
+    shape = r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s  the model failed[^…]+…$"
+    assert [each for each in rows if not re.match(shape, each)] == []
+
+
+def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
+    script = tmp_path / f"{'long' * 20}.toml"
+    script.write_text("[[reply]]\nstate = 'look'\ncode = '1'\n")
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script.name}")
+    report = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="").out
+    assert re.search(r"  the model failed: the script of replies has none for turn 2 of this trial\b[^…]*\n", report)
+    assert script.name in inside("runs", cwd=tmp_path, COLUMNS="").out
+
+
+def test_a_window_of_no_columns_is_one_of_unknown_width(recorded: tuple[Path, Result]) -> None:
+    assert (
+        inside("show", "first", cwd=recorded[0], COLUMNS="0").out
+        == inside("show", "first", cwd=recorded[0], COLUMNS="").out
+    )
+
+
+@pytest.mark.parametrize("command", [("show", "first"), ("replay", "first"), ("runs",)])
+def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tuple[Path, Result]) -> None:
+    lines = inside(*command, cwd=recorded[0]).out.splitlines()
+    assert [each for each in lines if each != each.rstrip()] == []
+
+
+def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
+    done = inside("show", "first", "--all", cwd=recorded[0])
+    assert done.out.count("seat-") == 26  # once more in the suggested command
+
+
+def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tuple[Path, Result]) -> None:
+    folder, done = recorded
+    assert done.out == inside("show", "first", cwd=folder).out
+    lines = done.err.splitlines()
+    assert re.match(r"run 2\S+: 25 trials$", lines[0])
+    assert re.match(r"25 of 25 trials over after 0:\d\d, mean score 0.800$", lines[-1])
+    assert len(lines) <= 12
+
+
+@pytest.mark.parametrize(("flags", "is_silent"), [(("--quiet",), True), (("--json",), True), ((), False)])
+def test_quiet_and_json_say_nothing_on_the_way(
+    flags: tuple[str, ...], is_silent: bool, script: Path, tmp_path: Path
+) -> None:
+    crowd = ("--benchmark", "tests.support.many_trials:2", "--model", f"scripted:{script}")
+    done = inside("run", *crowd, *flags, cwd=tmp_path)
+    assert done.code == 0
+    assert (done.err == "") == is_silent
+
+
+def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_path: Path) -> None:
+    crowd = ("--benchmark", "tests.support.many_trials:9", "--model", f"scripted:{script}")
+    done = inside("run", "seat-005", "--repeats", "2", *crowd, cwd=tmp_path)
+    assert [each.split()[0] for each in done.out.splitlines()[1:3]] == ["seat-005-t0", "seat-005-t1"]
+    assert " --trial seat-005-t0" in done.out
+
+
+def test_a_terminal_without_unicode_gets_marks_that_can_be_told_apart(
+    recorded: tuple[Path, Result], tmp_path: Path
+) -> None:
+    step = ("replay", "first", "--trial", "seat-005", "--step", "2")
+    done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"^gates \+ .* \+ - \S  sent back", done.out, re.MULTILINE)
+    other = controlplane("runs", "--runs-dir", "é…", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert other.out.startswith("no journals in ?~; ")
+
+
+def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(script: Path, tmp_path: Path) -> None:
+    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=30")
+    with started("run", *flags, cwd=tmp_path) as running:
+        wait_for_turns(tmp_path, 3)
+        shown = inside("show", "last", cwd=tmp_path).out
+        running.kill()
+        running.communicate(timeout=30)
+    assert re.search(r"^next .* tail 2", shown, re.MULTILINE)
+    assert " resume " not in shown
+    assert shown.count(" running ") == 3
+    shown = inside("show", "last", cwd=tmp_path).out
+    assert re.search(r"^next .* resume 2", shown, re.MULTILINE)
+    assert shown.count(" open ") == shown.count("cut off") == 3
+
+
+def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]) -> None:
+    found = inside("show", "first", "--json", cwd=recorded[0]).json
+    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8").partition("\n## Events")[0]
+    documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    documented.remove("estimate")  # It is printed by `run` and `rerun` alone.
+    assert documented == [*found, *found["trials"][0]]
+    assert (found["score"], found["ended"], found["rejections"]) == (
+        0.8,
+        "finished",
+        {"6/wording": 25, "8/answer-form": 25},
+    )
+
+
+def test_one_is_spoken_of_as_one(script: Path, tmp_path: Path) -> None:
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}")
+    assert "1 of 1 trial over" in inside("run", *crowd, cwd=tmp_path).err
+    assert inside("replay", "last", "--verify", cwd=tmp_path).out.startswith("1 trial, 3 steps: everything")
+
+
+def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: Path) -> None:
+    (tmp_path / "stuck.toml").write_text("[[reply]]\nstate = 'look'\ncode = 'import socket'\n" * 9)
+    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", "scripted:stuck.toml")
+    ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
+    assert ran.code == 0
+    row = next(each for each in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in each)
+    assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time refused", row)
+
+
+def test_a_run_without_a_model_says_so_and_what_that_shows(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    told = "no model played: the benchmark's own rules did"
+    assert told in inside("run", "calendar-date.1", "--quiet", cwd=tmp_path).out
+    assert told not in inside("show", "first", cwd=recorded[0]).out
+
+
+def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
+    done = inside("tail", "first", cwd=recorded[0])
+    lines = done.out.splitlines()
+    assert (done.code, done.err) == (0, "")
+    assert re.match(r"\d\d:\d\d:\d\d run 2\S+: tests.support.many_trials:25, model scripted:crowd.toml$", lines[0])
+    told = [each[9:] for each in lines if "seat-005  " in each]
+    assert told[:3] == [
+        "seat-005  started: How many are there? Number only.",
+        "seat-005  step 1, 1 call · count",
+        "seat-005  step 2, 0 calls, sent back by gate 6 (wording), gate 8 (answer-form) · answer without words",
+    ]
+    assert "seat-005  score 0.00: expected 8" in told[-2:]
+    assert lines[-1].endswith("closed: finished, exit code 0")
+
+
+def test_json_lines_are_the_journals_events_with_their_texts(recorded: tuple[Path, Result]) -> None:
+    done = inside("tail", "first", "--json", cwd=recorded[0])
+    events = [json.loads(each) for each in done.out.splitlines()]
+    assert (events[0]["type"], events[-1]["type"]) == ("run_opened", "run_closed")
+    opened = next(each for each in events if each["type"] == "conversation_opened")
+    assert opened["system"].startswith("You solve one task")
+
+
+def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> None:
+    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=0.4")
+    with started("run", *flags, cwd=tmp_path) as running:
+        wait_for_turns(tmp_path)
+        done = inside("tail", "last", cwd=tmp_path)
+        running.communicate(timeout=30)
+    assert "closed: finished, exit code 0" in done.out.splitlines()[-1]
+
+
+def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: Path) -> None:
+    flags = ("--benchmark", "tests.support.many_trials:3", "--model", f"scripted:{script}", "--set", "seconds=30")
+    with started("run", *flags, cwd=tmp_path) as running:
+        wait_for_turns(tmp_path)
+        assert "running" in inside("runs", cwd=tmp_path).out
+        running.send_signal(signal.SIGKILL)
+        running.communicate(timeout=30)
+    done = inside("tail", "last", cwd=tmp_path)
+    assert done.err.strip() == "the process of this run is gone; the journal ends here"
+    assert "cut off" in inside("runs", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize("text", ["", '{"prev":"', "hello"])
+@pytest.mark.parametrize("flags", [(), ("--no-follow",), ("--json",)])
+def test_a_file_without_a_whole_line_is_no_journal(text: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "some.jsonl").write_text(text)
+    done = inside("tail", "some.jsonl", *flags, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "controlplane: some.jsonl is no journal: it holds no whole line of one\n"
+
+
+def test_a_journal_that_is_just_being_made_is_followed(recorded: tuple[Path, Result], tmp_path: Path) -> None:
+    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes()
+    with JournalWriter(tmp_path / "new.jsonl", create=True), started("tail", "new.jsonl", cwd=tmp_path) as following:
+        with pytest.raises(subprocess.TimeoutExpired):
+            following.communicate(timeout=2)
+        (tmp_path / "new.jsonl").write_bytes(lines)
+        out, err = following.communicate(timeout=20)
+    assert (following.returncode, err) == (0, "")
+    assert "closed: finished, exit code 0" in out.splitlines()[-1]
+
+
+def test_a_reader_that_goes_away_ends_it_without_a_word(recorded: tuple[Path, Result]) -> None:
+    line = f"{sys.executable} -m controlplane tail first | head -1"
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=recorded[0], env=environment(), capture_output=True, text=True, timeout=30, check=False
+    )
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(("enforced", "tells"), [(True, True), (False, False)])
+def test_a_gate_that_is_switched_off_sends_nothing_back(enforced: bool, tells: bool) -> None:
+    verdict = VerdictRecord(
+        gate=4, name="citations were read", result="reject", reason="r", enforcement="block" if enforced else "off"
+    )
+    judged = Judged(
+        accepted=not enforced, answer="a", outcome="OUTCOME_OK", refs=(), message="r" * enforced, verdicts=(verdict,)
+    )
+    line = event_line(StepDone(trial_id="t", step=1, reply="", verdicts=(judged,)), RunSummary())
+    assert line is not None
+    assert ("sent back by gate 4" in line.plain) is tells
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    for name in ("one", "two"):
+        journal(tmp_path / "runs" / f"{name}.jsonl", [Played("a"), Played("b", 0.0)], name=f"{name}-name")
+    return tmp_path
+
+
+def test_one_file_holds_all_runs_and_the_command_says_so(runs: Path, type_in: Type) -> None:
+    done = type_in("report", "one", "two-name", "-o", "out.html")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("report   out.html (0.")
+    assert "4 trials of 2 runs" in done.out
+    html = (runs / "out.html").read_text(encoding="utf-8")
+    assert "one-name" in html
+    assert "two-name" in html
+    assert [each.name for each in runs.iterdir() if each.name.startswith(".")] == []
+
+
+def test_json_tells_the_file_and_what_it_holds(runs: Path, type_in: Type) -> None:
+    told = type_in("report", "one", "-o", "out.html", "--json").json
+    assert told == {"file": "out.html", "bytes": (runs / "out.html").stat().st_size, "runs": 1, "trials": 2}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("one",), "Missing option '-o'"),
+        (("-o", "out.html"), "Missing argument 'RUN...'"),
+        (("three", "-o", "out.html"), "no run 'three'"),
+        (("one", "one-name", "-o", "out.html"), "a second time"),
+        (("one", "-o", "runs/two.jsonl"), "takes the name of an HTML file"),
+        (("one", "-o", "nowhere/out.html"), "there is no directory nowhere"),
+        (("one", "-o", "folder.html"), "is a directory"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line_and_nothing_is_written(
+    runs: Path, type_in: Type, words: tuple[str, ...], says: str
+) -> None:
+    (runs / "folder.html").mkdir()
+    before = {each: each.read_bytes() for each in runs.rglob("*") if each.is_file()}
+    check_line(type_in("report", *words), 2, says)
+    assert {each: each.read_bytes() for each in runs.rglob("*") if each.is_file()} == before
+
+
+def test_a_damaged_journal_leaves_the_earlier_report(runs: Path, type_in: Type) -> None:
+    type_in("report", "one", "-o", "out.html")
+    before = (runs / "out.html").read_bytes()
+    path = runs / "runs" / "two.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"state 1", b"state 2"))
+    check_line(type_in("report", "one", "two", "-o", "out.html"), 5, "is damaged")
+    assert (runs / "out.html").read_bytes() == before
+
+
+LONG = ROOT / "tests/support/long_trial.toml"
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(schema_bytes())
+    return made
+
+
+def test_the_command_prints_a_schema(schema: dict[str, Any], type_in: Type) -> None:
+    assert type_in("schema").json == schema
+    Draft202012Validator.check_schema(schema)
+
+
+def faults(schema: dict[str, Any], journal: Path) -> list[str]:
+    """What is wrong with the lines of a journal, each looked at under the schema of its type, which is quicker."""
+    names = [each["$ref"].rpartition("/")[2] for each in schema["oneOf"]]
+    whole = Draft202012Validator(schema)
+    kinds = {schema["$defs"][each]["properties"]["type"]["const"]: schema["$defs"][each] for each in names}
+    under = {kind: whole.evolve(schema={**each, "$defs": schema["$defs"]}) for kind, each in kinds.items()}
+    return [
+        f"{line['type']} {fault.json_path}: {fault.message}"
+        for line in map(json.loads, journal.read_text(encoding="utf-8").splitlines())
+        for fault in under[line["type"]].iter_errors(line)
+    ]
+
+
+def test_every_line_of_a_run_is_valid(schema: dict[str, Any], tmp_path: Path, type_in: Type) -> None:
+    words = ("calendar-date.1", "--model", f"scripted:{LONG}", "--json")
+    journal = tmp_path / type_in("run", *words).json["journal"]
+    assert len(journal.read_text(encoding="utf-8").splitlines()) > 40
+    assert faults(schema, journal) == []
+
+
+def filled(annotation: Any) -> Any:
+    """Return a value of a type, with every field and one element where there can be any."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        given = {name: each for name, each in annotation.model_fields.items() if name != "type"}
+        return annotation(**{name: filled(each.annotation) for name, each in given.items()})
+    if origin is tuple:
+        return tuple(filled(each) for each in inner if each is not ...)
+    if origin is Literal:
+        return inner[0]
+    if origin is dict:
+        return {"a": [1, "@text:", None], "prev": {}}
+    if inner:  # a union, whose other members are null
+        return filled(inner[0])
+    return {str: "x" * 300, int: 1, float: 0.5, bool: True}.get(annotation, {"type": "thinking"})
+
+
+@pytest.mark.parametrize("kind", get_args(JournalEvent), ids=lambda each: each.__name__)
+def test_every_kind_of_event_is_valid(kind: type[Event], schema: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    event = filled(kind)
+    with JournalWriter(path, create=True) as writer:
+        writer.write(event)
+        writer.write(
+            kind(**{name: getattr(event, name) for name, each in kind.model_fields.items() if each.is_required()})
+        )
+    assert faults(schema, path) == []
+
+
+def test_the_link_in_the_first_event_leads_to_the_schema(schema: dict[str, Any], recorded: tuple[Path, Result]) -> None:
+    (journal,) = (recorded[0] / "runs").glob("*.jsonl")
+    first = json.loads(journal.read_bytes().partition(b"\n")[0])
+    assert json.loads((journal.parent / first["schema_link"]).read_text(encoding="utf-8")) == schema
+    assert faults(schema, journal) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"type": "unheard_of"},
+        {"hash": "short"},
+        {"text": 7},
+        {"more": True},
+        {"prev": None},
+    ],
+)
+def test_another_line_is_not_valid(change: dict[str, object], schema: dict[str, Any]) -> None:
+    line = {"prev": "0" * 32, "at_ms": 1, "type": "run_notice", "text": "one", "hash": "1" * 32}
+    whole = Draft202012Validator(schema)
+    assert whole.is_valid(line)
+    assert not whole.is_valid(line | change)

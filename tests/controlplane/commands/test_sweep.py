@@ -1,0 +1,244 @@
+from pathlib import Path
+
+import pytest
+
+from controlplane.commands.sweep import print_rows, read_plan, sweep_rows
+from controlplane.comparison.compared_trials import ComparedRun, compared_run
+from controlplane.errors import UsageError
+from tests.controlplane.test_spending_limits import playing
+from tests.support.command import Type, check_line
+from tests.support.endpoints import model_server
+from tests.support.in_process_command import inside
+from tests.support.scored_journal import Scores, scored_journal
+
+TWO_AXES = """
+name = "s"
+tasks = ["calendar-date"]
+[base]
+seed = 3
+gates = "all"
+[axes]
+gates = ["none", "all"]
+max_steps = [5, 9]
+"""
+
+
+def plan_of(folder: Path, text: str) -> list[str]:
+    (folder / "s.toml").write_text(text, encoding="utf-8")
+    return [each.label for each in read_plan(folder / "s.toml", {}).runs]
+
+
+@pytest.mark.parametrize(
+    ("head", "labels"),
+    [
+        (
+            "",
+            [
+                "base",
+                "max_steps=5",
+                "max_steps=9",
+                "gates=none",
+                "gates=none, max_steps=5",
+                "gates=none, max_steps=9",
+            ],
+        ),
+        ("one_at_a_time = true\n", ["base", "gates=none", "max_steps=5", "max_steps=9"]),
+    ],
+)
+def test_axes_are_combined_or_taken_one_at_a_time_and_no_run_is_there_twice(
+    head: str, labels: list[str], tmp_path: Path
+) -> None:
+    assert plan_of(tmp_path, head + TWO_AXES) == labels
+
+
+def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_path: Path) -> None:
+    plan_of(tmp_path, TWO_AXES)
+    runs = read_plan(tmp_path / "s.toml", {}).runs
+    assert {each.resolved.settings.seed for each in runs} == {3}
+    assert len({each.run_id for each in runs}) == len(runs)
+    assert runs[3].run_id == "s-gates-none"
+    assert runs[3].resolved.settings.name == "s gates=none"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('name = "s"\n[axes]\ngats = ["none"]', r"\[axes\] there is no setting 'gats'; did you mean 'gates'"),
+        ('name = "s"\n[base]\nsed = 1\n[axes]\ngates = ["none"]', r"\[base\] there is no setting 'sed'"),
+        ('name = "s"\n[axes]\nseed = [1, 2]', "seed cannot stand there: the runs of a sweep share it"),
+        ('name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]', "name cannot stand there: the sweep sets it"),
+        ('name = "s"\naxis = 1\n[axes]\ngates = ["none"]', "axis: there is no such key; did you mean 'axes'"),
+        ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
+        ('name = "s"', r"a sweep varies something: give \[axes\], or \[\[runs\]\]"),
+        ('name = "s"\n[axes]', "a sweep varies something"),
+        ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
+        ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
+        ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: max-steps"),
+        ('name = "s"\nmax_cost_usd = -1\n[axes]\ngates = ["none"]', "max_cost_usd"),
+        ("name = ", "is no TOML"),
+    ],
+)
+def test_a_fault_is_told_with_file_and_key(text: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=says) as told:
+        plan_of(tmp_path, text)
+    assert "s.toml" in str(told.value)
+
+
+def test_runs_whose_labels_read_alike_have_journals_of_their_own(tmp_path: Path) -> None:
+    parts = ["+helpers", "-helpers", "-helpers,-ledger"]
+    plan_of(tmp_path, f'name = "s"\n[base]\nagent = "exoskeleton"\n[axes]\nparts = {parts}')
+    ids = [each.run_id for each in read_plan(tmp_path / "s.toml", {}).runs]
+    assert len(set(ids)) == 4
+    assert ids[0] == "s-base"
+    assert ids[3] == "s-parts-helpers-ledger"
+
+
+def test_a_sweep_of_thousands_is_refused(tmp_path: Path) -> None:
+    numbers = list(range(1, 40))
+    with pytest.raises(UsageError, match="more than 500"):
+        plan_of(tmp_path, f'name = "s"\n[axes]\nmax_steps = {numbers}\nopening_chars = {numbers}')
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot read"):
+        read_plan(tmp_path / "none.toml", {})
+
+
+def test_runs_of_their_own_stand_beside_the_axes(tmp_path: Path) -> None:
+    text = 'name = "s"\n[axes]\ngates = ["none"]\n[[runs]]\nagent = "exoskeleton"\nparts = "-helpers"'
+    assert plan_of(tmp_path, text) == [
+        "base",
+        "gates=none",
+        "agent=exoskeleton, parts=-helpers",
+    ]
+
+
+SWEEP = """
+name = "s"
+[base]
+benchmark = "tests.support.many_trials:3"
+model = "scripted:{script}"
+[axes]
+gates = ["none"]
+"""
+
+
+@pytest.fixture
+def sweep(tmp_path: Path, script: Path) -> Path:
+    path = tmp_path / "s.toml"
+    path.write_text(SWEEP.format(script=script), encoding="utf-8")
+    return path
+
+
+def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(sweep: Path, type_in: Type, tmp_path: Path) -> None:
+    assert type_in("sweep", "s.toml", "--dry-run").out.splitlines() == ["s-base  base", "s-gates-none  gates=none"]
+    first = type_in("sweep", "s.toml", "--json")
+    told = first.json
+    assert [each["label"] for each in told["runs"]] == ["base", "gates=none"]
+    assert told["finished"]
+    # Without gates the second turn's answer, which is no number, leaves the trial.
+    assert [each["mean_score"] for each in told["runs"]] == [1.0, 0.0]
+    assert told["runs"][1]["worse"] == ["seat-001", "seat-002", "seat-003"]
+    before = {each.name: each.read_bytes() for each in (tmp_path / "runs").iterdir()}
+    assert type_in("sweep", "s.toml", "--json").json == told
+    assert {each.name: each.read_bytes() for each in (tmp_path / "runs").iterdir()} == before
+
+
+def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
+    sweep: Path, type_in: Type, tmp_path: Path
+) -> None:
+    whole = type_in("sweep", "s.toml", "--json").json
+    base = tmp_path / "runs/s-base.jsonl"
+    lines = base.read_bytes().splitlines(keepends=True)
+    base.write_bytes(b"".join(lines[: len(lines) // 2]))
+    (tmp_path / "runs/s-gates-none.jsonl").unlink()
+    again = type_in("sweep", "s.toml", "--quiet", "--json").json
+    assert [each["mean_score"] for each in again["runs"]] == [each["mean_score"] for each in whole["runs"]]
+    assert type_in("replay", "s-base", "--verify").code == 0
+
+
+def test_a_journal_of_other_settings_is_not_taken_for_its_own(sweep: Path, type_in: Type) -> None:
+    type_in("sweep", "s.toml", "--quiet")
+    sweep.write_text(sweep.read_text(encoding="utf-8").replace("[axes]", "seed = 7\n[axes]"), encoding="utf-8")
+    check_line(type_in("sweep", "s.toml"), 2, "s-base.jsonl is there already, with seed = 0 in place of 7")
+
+
+def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
+    sweep: Path, type_in: Type, tmp_path: Path
+) -> None:
+    text = sweep.read_text(encoding="utf-8")
+    sweep.write_text(text.replace('"none"', '"none", "9"'), encoding="utf-8")
+    check_line(type_in("sweep", "s.toml"), 2, "s.toml, gates=9: gates: '9' is not a gate")
+    sweep.write_text(f'{text}parts = ["+helpers"]\n', encoding="utf-8")
+    check_line(
+        type_in("sweep", "s.toml"), 2, "s.toml, parts=+helpers: parts '+helpers': the solver 'cited' has no part"
+    )
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_table_cuts_labels_and_leaves_columns_out_before_it_cuts_a_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    label = "reasoning_effort=high, prompt=prompts/of-mine"
+    rows = sweep_rows(runs_of(tmp_path, base={"a": [1.0], "b": [0.5]}, **{label: {"a": [1.0], "b": [1.0]}}))
+    printed = {}
+    for width in (60, 100, 0):
+        monkeypatch.setenv("COLUMNS", str(width)) if width else monkeypatch.delenv("COLUMNS")
+        print_rows(rows)
+        printed[width] = capsys.readouterr().out
+        assert all(number in printed[width] for number in ("0.750", "1.000", "+0.250", "$0.02"))
+    assert max(map(len, printed[60].splitlines()[:3])) <= 60
+    assert "reasoning_ef" in printed[60]
+    assert "of-mine" in printed[60]
+    assert "time of trials" not in printed[60]
+    assert label in printed[0]
+    assert "time of trials" in printed[0]
+
+
+def test_the_cap_on_the_cost_ends_it_before_the_next_run(sweep: Path, type_in: Type, tmp_path: Path) -> None:
+    sweep.write_text("max_cost_usd = 0.01\n" + sweep.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "runs").mkdir()
+    scored_journal(tmp_path / "runs/s-base.jsonl", {"a": [1.0, 1.0]})
+    found = type_in("sweep", "s.toml", "--quiet")
+    assert found.code == 4
+    assert "the sweep has cost $0.0200 of $0.0100 (max_cost_usd), and 1 of its 2 runs are left" in found.err
+    assert "base" in found.out
+
+
+def test_a_run_is_held_to_what_those_before_it_left_and_goes_on_with_a_higher_cap(tmp_path: Path) -> None:
+    text = (
+        'name = "s"\nmax_cost_usd = {cap}\n[base]\nbenchmark = "tests.support.phonebook"\nmodel = "m"\n'
+        'concurrency = 1\n[base.prices]\ninput = 1\noutput = 10\n[axes]\ngates = ["none"]\n'
+    )
+    with model_server(playing) as server:
+        # A reply costs $0.002, a trial two replies, and there are three trials: the base is $0.012.
+        codes, spent, finished = [], [], []
+        for cap in (0.017, 0.017, 1.0):
+            (tmp_path / "s.toml").write_text(text.format(cap=cap), encoding="utf-8")
+            done = inside("sweep", "s.toml", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+            codes.append(done.code)
+            finished.append(done.json["finished"])
+            spent.append(sum(each["cost_usd"] for each in done.json["runs"]))
+    assert codes == [4, 4, 0]
+    assert finished == [False, False, True]
+    assert 0.012 < spent[0] <= 0.017
+    assert spent[1] == spent[0]
+    assert spent[2] > 0.017
+
+
+def runs_of(folder: Path, **scores: Scores) -> dict[str, ComparedRun]:
+    return {name: compared_run([scored_journal(folder / f"{name}.jsonl", each)]) for name, each in scores.items()}
+
+
+def test_the_cheapest_of_those_that_none_is_shown_to_beat_is_marked(tmp_path: Path) -> None:
+    good, bad = {f"t{at}": [1.0] for at in range(9)}, {f"t{at}": [0.0] for at in range(9)}
+    runs = runs_of(tmp_path, base=good, near={**good, "t0": [0.0]}, worse=bad)
+    for each in runs["base"].trials:
+        each.summary.spent.known_usd = 1.0
+    found = {each.label: (each.is_among_best, each.is_cheapest_of_best) for each in sweep_rows(runs)}
+    assert found == {"base": (True, False), "near": (True, True), "worse": (False, False)}
+
+
+def test_sealed_runs_have_no_best(tmp_path: Path) -> None:
+    rows = sweep_rows(runs_of(tmp_path, base={"a": [None]}, other={"a": [None]}))
+    assert [(each.mean, each.is_among_best) for each in rows] == [(None, False), (None, False)]

@@ -1,0 +1,191 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agent.events.model_events import ModelReplied
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
+from agent.events.trial_events import CallDone
+from agent.model.model_protocol import Usage
+from controlplane.errors import JournalDamaged
+from controlplane.journal import journal_lines
+from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_lines import GENESIS, KnownTexts, encode_event, is_torn, json_of, line_of
+from controlplane.journal.journal_reader import Chain, read_events
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import JournalEvent, RunNotice
+from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
+from tests.support.in_process_command import inside
+from tests.support.phonebook import PLAYED
+
+
+def trees(leaves: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    names = st.sampled_from(["hash", "prev", "a", ',"hash":"']) | st.text()
+    return st.lists(leaves, max_size=4) | st.dictionaries(names, leaves, max_size=4)
+
+
+def lines_of(path: Path, events: list[JournalEvent]) -> list[tuple[bytes, str]]:
+    """Return every line of the events' journal, and the hash of the line before it."""
+    lines = written(path, events).read_bytes().splitlines()
+    hashes = [GENESIS, *(each[-34:-2].decode() for each in lines)]
+    return list(zip(lines, hashes, strict=False))
+
+
+def test_a_line_is_torn_wherever_it_is_cut(tmp_path: Path) -> None:
+    for line, previous in lines_of(tmp_path / "r.jsonl", EVENTS):
+        assert [at for at in range(1, len(line) + 1) if not is_torn(line[:at], previous)] == []
+        assert not is_torn(line, "f" * 32)
+
+
+def test_what_no_writer_begins_a_line_with_is_not_torn(tmp_path: Path) -> None:
+    line, previous = lines_of(tmp_path / "r.jsonl", EVENTS)[-4]
+    start = f'{{"prev":"{previous}",'.encode()
+    for junk in (b"}", b"{", b" ", b"\x0b", b'"', b"0", b'{"prev":"', b',"hash":"', line):
+        assert not is_torn(line + junk, previous)
+    fields = line[len(start) : -43]
+    tail = line[-43:]
+    wrong = [
+        fields + b"}",
+        fields + b' ,"a":1',
+        fields + tail[:-3] + (b"1" if tail[-3:-2] == b"0" else b"0"),
+        fields + tail[:10] + b"z",
+        fields + tail[:-1] + b"]",
+    ]
+    wrong += [
+        b'"a":' + each
+        for each in (b"01x", b"nul,", b"tru]", b"1.,", b"1e,", b"]", b"{1", b"[,", b'"\n', b'"\\x', b"\xff", b" 1")
+    ]
+    wrong += [
+        b'"a"1',
+        b'"a":1 ',
+        b'"a":1]',
+        b'"a":1}',
+        b'"a":[1}',
+        b'"a":{"b"]',
+        b'"a":{"b":1,}',
+        b'"a":{},,',
+        b"a",
+        b"}",
+    ]
+    assert [each for each in wrong if is_torn(start + each, previous)] == []
+
+
+@given(st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(), trees), st.data())
+def test_any_line_cut_anywhere_is_torn_and_with_its_end_changed_is_not(value: object, data: st.DataObject) -> None:
+    line, _ = line_of(json_of({"type": "t", "value": value}), GENESIS)
+    at = data.draw(st.integers(0, len(line) - 1))
+    assert is_torn(line[:at], GENESIS)
+    whole = line[:-1]
+    at = len(whole) - data.draw(st.integers(1, 43))
+    assert not is_torn(whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :], GENESIS)
+
+
+ARGUMENTS = {"name": "ada"}
+CALL = CallRecord(operation="lookup", arguments=ARGUMENTS, result={"number": "17"}, shown_chars=3, elapsed_ms=1.5)
+USAGE = Usage(prompt_tokens=5, completion_tokens=2)
+
+
+def sent_and_done(step: int) -> list[JournalEvent]:
+    told = {"shown_chars": CALL.shown_chars, "elapsed_ms": CALL.elapsed_ms}
+    return [
+        CallSent(trial_id="t", step=step, number=0, operation="lookup", arguments=ARGUMENTS),
+        CallDone(trial_id="t", step=step, number=0, result=CALL.result, **told),
+    ]
+
+
+TRIAL: list[JournalEvent] = [
+    *sent_and_done(0),
+    ConversationOpened(trial_id="t", system="s", turn_one=("one",), calls=(CALL,)),
+    ModelReplied(trial_id="t", step=1, reply="the reply", usage=USAGE, cost_usd=0.5),
+    *sent_and_done(1),
+    StepDone(trial_id="t", step=1, reply="the reply", code="x", calls=(CALL,), usage=USAGE, cost_usd=0.5),
+    StepDone(trial_id="t", step=2),
+]
+
+
+def lines_of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
+    lines = [json.loads(each) for each in path.read_bytes().splitlines()]
+    return [each for each in lines if each["type"] == kind]
+
+
+def test_a_step_is_read_as_it_was_emitted(tmp_path: Path) -> None:
+    path = written(tmp_path / "r.jsonl", [OPENED, *TRIAL])
+    assert list(read_events(path))[1:] == TRIAL
+
+
+def test_a_line_of_a_step_holds_numbers(tmp_path: Path) -> None:
+    path = written(tmp_path / "r.jsonl", [OPENED, *TRIAL])
+    first, second = lines_of_kind(path, "step")
+    assert (first["calls"], first["verdicts"], second["calls"]) == ([0], [], [])
+    assert not {"reply", "usage", "cost_usd"} & first.keys()
+    assert lines_of_kind(path, "conversation_opened")[0]["calls"] == [0]
+    assert path.read_text().count("the reply") == 1
+
+
+def test_a_step_is_joined_wherever_reading_went_on(tmp_path: Path) -> None:
+    path, chain = tmp_path / "r.jsonl", Chain()
+    found: list[JournalEvent] = []
+    with JournalWriter(path, create=True) as journal:
+        for each in (OPENED, *TRIAL):
+            journal.write(each)
+            found += read_events(path, chain, is_growing=True)
+    assert found[1:] == TRIAL
+
+
+def test_a_number_that_no_line_has_is_damage(tmp_path: Path) -> None:
+    path = written(tmp_path / "r.jsonl", [OPENED, *TRIAL[3:4], TRIAL[6]])
+    with pytest.raises(JournalDamaged, match="line 3: it names calls that are in no line before it"):
+        list(read_events(path))
+
+
+def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Path) -> None:
+    inside("run", *PLAYED, "ada", "--json", cwd=tmp_path)
+    (path,) = tmp_path.glob("runs/*.jsonl")
+    steps = [each for each in read_events(path) if isinstance(each, StepDone)]
+    assert sum(len(each.calls) for each in steps) == len(lines_of_kind(path, "call_done"))
+    judged = [each["judged"]["accepted"] for each in lines_of_kind(path, "submission_judged")]
+    assert [one.accepted for each in steps for one in each.verdicts] == judged == [False, True]
+    texts = {f"@text:{each['key']}": each["text"] for each in lines_of_kind(path, "text")}
+    replies = [each["reply"] for each in lines_of_kind(path, "model_replied")]
+    assert [each.reply for each in steps] == [texts.get(each, each) for each in replies]
+    (trial,) = glance_at(path, at_trials=True).trials.values()
+    assert trial.rejections == {"8/answer-form": 1}
+
+
+LONG = "a long text, " * 40
+
+
+def test_a_text_goes_along_once() -> None:
+    known = KnownTexts()
+    first = encode_event(RunNotice(text=LONG), known)
+    known.remember(first.texts)
+    again = encode_event(RunNotice(text=LONG), known)
+    assert list(first.texts.values()) == [LONG]
+    assert again.texts == {}
+    assert LONG.encode() not in first.body
+    assert b"@text:" in again.body
+
+
+def test_a_text_that_was_forgotten_goes_along_again(monkeypatch) -> None:
+    monkeypatch.setattr(journal_lines, "REMEMBERED_TEXTS", 2)
+    known = KnownTexts()
+    known.remember(["a", "b", "c"])
+    assert [each in known for each in "abc"] == [False, True, True]
+
+
+def test_a_journal_of_encoded_events_reads_as_one_of_events(tmp_path: Path) -> None:
+    """Two encoders that do not know of each other both send a text; it is stored once."""
+    path, encoders = tmp_path / "run.jsonl", (KnownTexts(), KnownTexts())
+    with JournalWriter(path, create=True) as journal:
+        for number, event in enumerate(EVENTS):
+            known = encoders[number % 2]
+            journal.write_encoded(encoded := encode_event(event, known))
+            known.remember(encoded.texts)
+        for known in encoders:
+            journal.write_encoded(encode_event(RunNotice(text=LONG), known))
+    assert path.read_bytes().count(LONG.encode()) == 1
+    direct = list(read_events(written(tmp_path / "direct.jsonl", EVENTS)))
+    assert list(read_events(path))[: len(direct)] == direct

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import pytest
+
+from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
+from agent.model.model_protocol import Usage
+from controlplane.journal.run_summary import TrialSummary
+from controlplane.report.run_facts import (
+    SILENT,
+    TrialFacts,
+    costs_of,
+    failure_groups,
+    has_failed,
+    kind_of_fault,
+    repairs_of,
+    submissions_of,
+)
+
+
+def judged(*verdicts: VerdictRecord) -> Judged:
+    accepted = not any(each.result == "reject" and each.enforcement != "off" for each in verdicts)
+    return Judged(accepted=accepted, answer="", outcome="", refs=(), message="", verdicts=verdicts)
+
+
+def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecord:
+    return VerdictRecord(gate=gate, name=name, result="reject", reason="why", enforcement=enforcement)
+
+
+def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_back() -> None:
+    first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforcement="off"))
+    steps = [StepDone(trial_id="t", step=1, verdicts=(first, judged())), StepDone(trial_id="t", step=2)]
+    submissions = submissions_of(steps)
+    assert submissions == ({"gate 4: citations were read", "rule ecom/policy"}, set())
+    assert TrialFacts("a", 0, TrialSummary("t"), "", submissions, ()).times_sent_back == 1
+
+
+def test_a_step_costs_all_of_its_replies() -> None:
+    usage = Usage(prompt_tokens=10, completion_tokens=2, cached_tokens=4)
+    replies = [ModelReplied(trial_id="t", step=1, number=n, reply="", usage=usage, elapsed_ms=5) for n in range(2)]
+    steps = [StepDone(trial_id="t", step=1, usage=usage, elapsed_ms=7), StepDone(trial_id="t", step=2, usage=usage)]
+    first, second = costs_of(steps, {1: replies})
+    assert (first.prompt_tokens, first.completion_tokens, first.model_ms, first.script_ms) == (20, 4, 10, 7)
+    assert (second.prompt_tokens, second.cached_tokens, second.model_ms) == (10, 4, 0)
+
+
+def test_the_reason_for_no_answer_comes_before_the_graders_words() -> None:
+    summary = TrialSummary("t", reason="no answer within 6 steps", details=("wrong",))
+    assert TrialFacts("a", 0, summary, "", (), ()).words == ("no answer within 6 steps", "wrong")
+
+
+def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
+    summary = TrialSummary(name, name, state=state, score=score, details=details)
+    return TrialFacts(f"trial-{run + 1}-{name}", run, summary, "", (), ())
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("answer should be '42'", "answer should be …"),
+        ('answer should be "a b"', "answer should be …"),
+        ("answer should be '[QTY:3]'", "answer should be …"),
+        ("no answer within 35 + 5 steps", "no answer within … + … steps"),
+        ("references under /docs: missing /docs/a.md, /docs/b c/d.md", "references under …: missing …"),
+        ("references under /a: missing /a/Osier & Oak/x-1.json", "references under …: missing …"),
+        ("/a/b.json differs from /a/c.json", "… differs from …"),
+        ("expected outcome OUTCOME_OK, got OUTCOME_NONE", "expected outcome OUTCOME_OK, got OUTCOME_NONE"),
+        ("1,200.50 EUR of 3", "… EUR of …"),
+        ("x" * 500, "x" * 159 + "…"),
+        ("", ""),
+    ],
+)
+def test_a_kind_of_fault_leaves_out_what_differs_from_trial_to_trial(words: str, kind: str) -> None:
+    assert kind_of_fault(words) == kind
+
+
+def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first() -> None:
+    trials = [
+        facts("a", "missing /x", "missing /y", "late"),
+        facts("b", "missing /z", run=1),
+        facts("c", score=1.0),
+        facts("d"),
+    ]
+    first, *others = failure_groups(trials, 2)
+    assert (first.title, first.trials) == ("missing …", (1, 1))
+    assert [each.words for each in first.failures] == ["missing /x", "missing /y", "missing /z"]
+    assert [(each.title, each.trials) for each in others] == [("late", (1, 0)), (SILENT, (1, 0))]
+
+
+def test_a_fault_that_came_up_once_keeps_its_words() -> None:
+    (group,) = failure_groups([facts("a", "missing /x")], 1)
+    assert group.title == "missing /x"
+
+
+@pytest.mark.parametrize(
+    ("score", "state", "failed"),
+    [
+        *((0.0, "answered", True), (0.9, "answered", True), (1.0, "fallback", False), (None, "answered", False)),
+        *((None, "fallback", True), (None, "failed", True), (None, "open", False), (None, "waiting", False)),
+    ],
+)
+def test_absent_is_not_zero(score: float | None, state: str, failed: bool) -> None:
+    assert has_failed(facts("t", score=score, state=state)) is failed
+
+
+A, B = "gate 4: citations were read", "rule ecom/policy"
+
+
+def tried(*submissions: set[str], score: float | None = 1.0) -> TrialFacts:
+    summary = TrialSummary("t", "t", score=score)
+    return TrialFacts("trial-1-1", 0, summary, "", tuple(map(frozenset, submissions)), ())
+
+
+def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
+    trials = [
+        tried({A}, set()),
+        tried({A, B}, {B}, {A}, score=0.0),
+        tried({A}, {A}, set(), score=None),
+        tried(set()),
+        tried(),
+    ]
+    first, second = repairs_of(trials)
+    assert (first.label, first.sent_back, first.mended, first.repeated, first.given_up) == (A, 5, 3, 1, 1)
+    assert (len(first.trials), first.accepted, first.right, first.scored) == (3, 2, 1, 2)
+    assert (second.label, second.sent_back, second.mended, second.repeated, second.given_up) == (B, 2, 1, 1, 0)
+    assert (second.accepted, second.right) == (0, 0)
+    assert first.outcome_texts == ["3 mended", "1 sent back again", "1 without a next try"]
+
+
+def test_where_nothing_was_sent_back_there_is_nothing_to_tell() -> None:
+    assert repairs_of([tried(set()), tried()]) == []

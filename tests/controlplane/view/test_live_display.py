@@ -1,0 +1,346 @@
+import io
+import json
+import random
+import re
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from agent.events import CallSent, ModelAsked, ModelReplied, Noticed
+from agent.model.model_protocol import Usage
+from controlplane.journal.run_events import (
+    AllottedTrial,
+    RunNotice,
+    RunOpened,
+    RunResumed,
+    RunStarted,
+    Scored,
+    TrialEnded,
+    TrialStarted,
+    Versions,
+)
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.live_display import ResizableLive, RunFrame, split_key
+from controlplane.view.run_progress import RunPhase
+from tests.support.command import command
+from tests.support.in_process_command import inside
+from tests.support.terminal import CTRL_C, Terminal
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        ("n", ["n"]),
+        ("fp", ["f", "p"]),
+        ("\x1b[Af", ["\x1b[A", "f"]),
+        ("\x1bOB\x1b[C", ["\x1bOB", "\x1b[C"]),
+        ("\x1b[5~q", ["\x1b[5~", "q"]),
+        ("\x1bn", ["\x1b", "n"]),
+        ("\x1b[1;5Cn", ["\x1b[1;5C", "n"]),
+        ("\x1b[1;", ["\x1b[1;"]),
+        ("\u00e4\u6f22", ["\u00e4", "\u6f22"]),
+        ("", []),
+    ],
+)
+def test_what_is_typed_is_split_into_keys(typed: str, keys: list[str]) -> None:
+    found = []
+    while typed:
+        key, typed = split_key(typed)
+        found.append(key)
+    assert found == keys
+    assert split_key("") == ("", "")
+
+
+NOW = 1_800_000_000_000
+VERSIONS = Versions(controlplane="1", python="3.11.0", gates="g", prompts="p")
+
+
+def begun(trials: int, running: int) -> RunSummary:
+    summary = RunSummary()
+    summary.fold(
+        RunOpened(run="r" * 50, name="a name", benchmark="ecom", model="m" * 60, settings=(), versions=VERSIONS)
+    )
+    heads = tuple(AllottedTrial(trial_id=f"t{at}", task_id=f"some-long-task-family.{at}") for at in range(trials))
+    summary.fold(RunStarted(run_id="x", trials=heads, at_ms=NOW))
+    for at in range(running):
+        start(summary, at)
+    return summary
+
+
+def start(summary: RunSummary, at: int, at_ms: int = NOW) -> None:
+    task = f"some-long-task-family.{at}"
+    summary.fold(
+        TrialStarted(trial_id=f"t{at}", task_id=task, instruction="do", now="2026-01-01", surface="", at_ms=at_ms)
+    )
+
+
+def end(summary: RunSummary, at: int, score: float = 1.0, elapsed_ms: float = 10_000) -> None:
+    summary.fold(TrialEnded(trial_id=f"t{at}", how="answered", elapsed_ms=elapsed_ms))
+    summary.fold(Scored(trial_id=f"t{at}", score=score))
+
+
+def drawn(frame: RunFrame, summary: RunSummary, *, width: int = 80, height: int = 24) -> list[str]:
+    return [each.plain for each in frame.lines(summary, RunPhase.WORKING, NOW + 5000, width=width, height=height)]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+@pytest.mark.parametrize("height", [3, 10, 24, 60])
+@pytest.mark.parametrize("running", [0, 1, 50])
+def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, running: int) -> None:
+    summary = begun(100, running)
+    for at in range(running):
+        path = "/a/very/long/path/漢字" * 9
+        summary.fold(CallSent(trial_id=f"t{at}", step=1, number=0, operation="read", arguments={"path": path}))
+    summary.fold(Noticed(trial_id="t0", text="the model is away\n" * 20, retry=True))
+    for phase in RunPhase:
+        lines = RunFrame().lines(summary, phase, NOW, width=width, height=height)
+        assert len(lines) < height
+        assert all(each.cell_len < width and "\n" not in each.plain for each in lines)
+        assert lines[-1].cell_len + len("^C") < width
+
+
+def test_every_last_line_fits_80_columns() -> None:
+    assert all(len(phase) + len("^C") < 80 for phase in RunPhase)
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    lines = drawn(RunFrame(), begun(100, 50))
+    shown = sum("some-long-task-family" in each for each in lines)
+    assert 10 < shown < 24
+    assert f"+ {50 - shown} more running" in "\n".join(lines)
+
+
+def test_a_row_stays_with_its_trial_until_that_is_over() -> None:
+    summary, frame, chance = begun(300, 12), RunFrame(), random.Random(7)
+    following = 12
+    before: dict[str, int] = {}
+    while summary.running:
+        places = {each.split()[0]: at for at, each in enumerate(drawn(frame, summary)) if "family" in each}
+        assert len(places) == len(summary.running)
+        assert {name: at for name, at in before.items() if name in places}.items() <= places.items()
+        before = places
+        ended = chance.choice(sorted(summary.running))
+        end(summary, int(ended[1:]))
+        if following < 300 and len(summary.running) < 12 and chance.random() < 0.95:
+            start(summary, following)
+            following += 1
+
+
+def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
+    summary = begun(10, 4)
+    summary.fold(ModelAsked(trial_id="t0", step=3, messages=2))
+    usage = Usage(prompt_tokens=40_000, completion_tokens=5_200)
+    summary.fold(ModelReplied(trial_id="t0", step=3, reply="", usage=usage, cost_usd=0.25))
+    summary.fold(Noticed(trial_id="t1", text="HTTP 503; asking again in 1.0 s", retry=True))
+    summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
+    end(summary, 2, score=0.5)
+    text = "\n".join(drawn(RunFrame(), summary))
+    for each in ("1 of 10", "0:05", "left", "mean score 0.500 of 1", "3 running", "45.2k tokens", "$0.2500", "1 retry"):
+        assert each in text
+    assert "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×" in text
+    assert "step  3   0:05  running" in text
+    assert "calls at a time" not in text
+    throttled = RunFrame(throttle_status="4 calls at a time")
+    assert "1 retry · 4 calls at a time" in "\n".join(drawn(throttled, summary, width=100))
+    assert "asking again in 1.0 s" in text
+
+
+@pytest.mark.parametrize(
+    ("phase", "last"),
+    [
+        (RunPhase.WORKING, "2 notices, the latest: the platform is away; trying again in 1.0 s"),
+        (RunPhase.SUBMITTING, "submitting the run: the platform is away; trying again in 1.0 s"),
+        (RunPhase.STOPPING, "stopping after the running steps · Ctrl-C: now"),
+    ],
+)
+def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(phase: RunPhase, last: str) -> None:
+    summary = begun(3, 1)
+    summary.fold(RunNotice(text="something"))
+    summary.fold(RunNotice(text="the platform is away;\ntrying again in 1.0 s"))
+    assert RunFrame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == last
+    summary.fold(RunResumed(versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p")))
+    assert RunFrame().lines(summary, phase, NOW, width=100, height=24)[-1].plain == str(phase)
+
+
+@pytest.mark.parametrize("phase", RunPhase)
+def test_no_time_is_left_for_trials_that_will_not_be_run(phase: RunPhase) -> None:
+    summary = begun(10, 4)
+    end(summary, 2)
+    text = "\n".join(each.plain for each in RunFrame().lines(summary, phase, NOW, width=100, height=24))
+    assert ("left" in text) == (phase is RunPhase.WORKING)
+
+
+CROWD = "tests.support.many_trials"
+
+
+def arguments(script: Path, trials: int, seconds: float, *more: str) -> Sequence[str]:
+    model = f"scripted:{script}"
+    return ("run", "--benchmark", f"{CROWD}:{trials}", "--model", model, "--set", f"seconds={seconds}", *more)
+
+
+def journal(folder: Path) -> list[dict[str, object]]:
+    path = next((folder / "runs").glob("*.jsonl"))
+    return [json.loads(each) for each in path.read_text().splitlines()]
+
+
+def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 12, 0.2, "--concurrency", "4", "--name", "seen"), cwd=tmp_path) as terminal:
+        shown = terminal.wait_for(r"[1-9] of 12")
+        for each in (rf"seen · {CROWD}:12 · scripted:crowd.toml", r"0:0\d", r"seat-\d+ +step +\d", "Ctrl-C: stop"):
+            assert re.search(each, shown), shown
+        terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+, gate 8")
+        assert terminal.screen.cursor.hidden
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+        text = terminal.everything
+        assert "Ctrl-C" not in text
+        assert text.startswith("trial ")
+        assert [each.split()[0] for each in terminal.lines[1:4]] == ["seat-005", "seat-010", "seat-001"]
+        assert "mean score 0.833 over 12 of 12 trials" in text
+        assert re.search(r"next .* replay \S+ --trial seat-005", text.replace("\n", ""))
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(60, 24), (200, 12)])
+def test_a_resized_window_loses_nothing_and_keeps_no_remains(
+    columns: int, rows: int, script: Path, tmp_path: Path
+) -> None:
+    with Terminal(*arguments(script, 16, 0.1, "--concurrency", "4"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"seat-\d+ +step")
+        terminal.resize(columns, rows)
+        terminal.wait_for(r"([4-9]|1\d) of 16")
+        assert terminal.text.count("step ") <= 8
+        assert terminal.finish() == 0
+        assert "mean score 0.812 over 16 of 16 trials" in terminal.everything
+
+
+@pytest.mark.parametrize(("width", "folds"), [(80, 0), (120, 0), (40, 1 + 1), (20, 3 + 2)])
+def test_lines_that_a_narrower_window_has_folded_are_taken_away_whole(width: int, folds: int) -> None:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=80, height=24)
+    live = ResizableLive(console, redirect_stdout=False)
+    live.start()
+    live.show([Text("x" * 79), Text("short"), Text("y" * 60)])
+    console.width = width
+    before = len(out.getvalue())
+    live.show([Text("new")])
+    assert out.getvalue()[before:].count("\x1b[1A") == 2 + folds
+    live.stop()
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_live", "is_coloured"),
+    [({}, True, True), ({"NO_COLOR": "1"}, True, False), ({"TERM": "dumb"}, False, False)],
+)
+def test_no_color_and_dumb_terminals_are_honoured(
+    changes: dict[str, str], is_live: bool, is_coloured: bool, script: Path, tmp_path: Path
+) -> None:
+    with Terminal(*arguments(script, 4, 0.1), cwd=tmp_path, **changes) as terminal:
+        assert terminal.finish() == 0
+        assert (b"\x1b[?25l" in terminal.written) == is_live
+        assert bool(re.search(rb"\x1b\[[\d;]*3\dm", terminal.written)) == is_coloured
+        assert ("of 4 trials over after" in terminal.everything) == (not is_live)
+        assert is_live or b"\x1b" not in terminal.written
+
+
+def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press(CTRL_C, "stopping after the running steps · f: after the running trials")
+        assert terminal.finish() == 130
+        assert terminal.is_as_before
+        text = terminal.everything.replace("\n", "")
+        assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
+        assert "3 not started" in text
+        assert "Traceback" not in text
+    types = [each["type"] for each in journal(tmp_path)]
+    assert types.count("step") == types.count("trial_left_open") == 3
+    assert not {"run_submitted", "trial_ended", "score"} & set(types)
+    done = inside("resume", "last", "--json", cwd=tmp_path)
+    assert (done.code, done.json["mean_score"], done.json["trials_over"]) == (0, pytest.approx(5 / 6), 6)
+
+
+def test_f_after_ctrl_c_lets_running_trials_end(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 6, 1.2, "--concurrency", "3"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press(CTRL_C, "f: after the running trials")
+        terminal.press("f", "stopping after the running trials")
+        assert terminal.finish() == 130
+        assert terminal.is_as_before
+        assert "mean score 1.000 over 3 of 6 trials" in terminal.everything
+    types = [each["type"] for each in journal(tmp_path)]
+    assert (types.count("trial_ended"), types.count("trial_left_open"), "run_submitted" in types) == (3, 0, False)
+
+
+def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 6, 30, "--concurrency", "3"), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press(CTRL_C, "stopping after the running steps")
+        terminal.type(CTRL_C)
+        assert terminal.finish(timeout_s=5) == 130
+        assert terminal.is_as_before
+        assert re.search("stopped at once; .* resume 2", terminal.everything.replace("\n", ""))
+    assert inside("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
+
+
+def test_ctrl_z_shows_the_cursor_until_the_run_goes_on(script: Path, tmp_path: Path) -> None:
+    running = shlex.join(command(arguments(script, 3, 0.5)))
+    shell = ("bash", "--norc", "-c", f"set -m; {running}; echo stopped; read go; fg")
+    with Terminal(cwd=tmp_path, argv=shell) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.press("\x1a", "stopped")
+        assert terminal.is_as_before
+        terminal.type("\r")
+        terminal.wait_for(r"step +3 .* count")
+        assert terminal.screen.cursor.hidden
+        assert terminal.finish() == 0
+        assert terminal.is_as_before
+        assert "mean score 1.000 over 3 of 3 trials" in terminal.text
+
+
+def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 30, 0.4), cwd=tmp_path) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.hang_up()
+        assert terminal.wait() == 130
+    assert {name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")} == {
+        "type": "run_closed",
+        "how": "interrupted",
+        "exit_code": 130,
+    }
+
+
+def test_a_run_outlives_a_terminal_whose_end_it_ignores(script: Path, tmp_path: Path) -> None:
+    running = shlex.join(command(arguments(script, 3, 0.4)))
+    with Terminal(cwd=tmp_path, argv=("sh", "-c", f"trap '' HUP; exec {running}")) as terminal:
+        terminal.wait_for(r"step +1 .* count")
+        terminal.hang_up()
+        deadline = time.monotonic() + 15
+        while journal(tmp_path)[-1]["type"] != "run_closed":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    types = [each["type"] for each in journal(tmp_path)]
+    assert (types.count("trial_ended"), "run_submitted" in types) == (3, True)
+
+
+def test_quiet_shows_the_result_alone(script: Path, tmp_path: Path) -> None:
+    with Terminal(*arguments(script, 4, 0.1, "--quiet"), cwd=tmp_path) as terminal:
+        assert terminal.finish() == 0
+        assert b"\x1b[?25l" not in terminal.written
+        assert terminal.lines[0].startswith("trial ")
+
+
+def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(script: Path, tmp_path: Path) -> None:
+    flags = " ".join(arguments(script, 6, 0.2, "--json"))
+    launch = ("sh", "-c", f"{sys.executable} -m controlplane {flags} > result.json")
+    with Terminal(cwd=tmp_path, argv=launch) as terminal:
+        terminal.wait_for(r"seat-\d+ +step")
+        assert terminal.finish() == 0
+        assert not terminal.text.strip()
+    assert json.loads((tmp_path / "result.json").read_text())["trials_over"] == 6

@@ -1,0 +1,120 @@
+"""A run without a terminal prints few lines, in time, for a log."""
+
+import importlib
+import io
+import itertools
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from controlplane.journal.run_events import AllottedTrial, RunStarted, TrialEnded
+from controlplane.journal.run_summary import RunSummary
+from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.view import run_view
+from tests.support.command import limited, started
+from tests.support.many_trials import wait_for_turns
+
+
+def begun(script: Path, folder: Path, trials: int, seconds: float, *more: str) -> subprocess.Popen[str]:
+    crowd = ("--benchmark", f"tests.support.many_trials:{trials}", "--model", f"scripted:{script}")
+    return started("run", *crowd, "--set", f"seconds={seconds}", *more, cwd=folder)
+
+
+def test_a_run_tells_how_far_it_is_in_few_lines(script: Path, tmp_path: Path) -> None:
+    with begun(script, tmp_path, 30, 0.2, "--concurrency", "10") as running:
+        _, err = running.communicate(timeout=60)
+    lines = err.splitlines()
+    assert re.match(r"run 2\S+: 30 trials$", lines[0])
+    counts = [int(each.split()[0]) for each in lines[1:]]
+    assert counts == sorted(counts)
+    assert counts[-1] == 30
+    assert 2 <= len(counts) <= 12
+    assert all(re.match(r"\d+ of 30 trials over after \d:\d\d", each) for each in lines[1:])
+    assert any("left" in each and "mean score" in each for each in lines[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("leave", "stopping after the running steps; a second Ctrl-C stops at once"),
+        ("finish", "stopping after the running trials; a second Ctrl-C stops at once"),
+    ],
+)
+def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, tmp_path: Path) -> None:
+    with begun(script, tmp_path, 6, 0.6, "--concurrency", "2", "--on-interrupt", how) as running:
+        wait_for_turns(tmp_path, 2)  # both running trials have begun
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    lines = err.splitlines()
+    assert said in lines
+    assert not any("left" in each for each in lines[lines.index(said) :])
+    assert err.splitlines()[-1].startswith("controlplane: interrupted and not submitted")
+    assert re.search(r"^next .* resume 2.*\n .* submit 2\S+ --force", out, re.MULTILINE)
+    assert ("2 not over" in out or "4 not over" in out) == (how == "finish")
+
+
+class Log(io.StringIO):
+    """A log that cannot be written at first, as on a disk that is full for a while."""
+
+    failures = 2
+
+    def write(self, text: str) -> int:
+        if self.failures:
+            self.failures -= 1
+            raise OSError(28, "No space left on device")
+        return super().write(text)
+
+
+def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run_view, "TICK_S", 0.005)
+    monkeypatch.setattr("sys.stderr", log := Log())
+    summary = RunSummary()
+    heads = tuple(AllottedTrial(trial_id=f"t{at}") for at in range(100))
+    summary.fold(RunStarted(run_id="x", trials=heads))
+    journal = SimpleNamespace(path=Path("runs/id.jsonl"))
+    run = SimpleNamespace(
+        summary=summary, journal=journal, controls=RunControls(), paused="", throttle_status="4 calls at a time"
+    )
+    imported: list[str] = []
+    monkeypatch.setattr(run_view, "import_module", lambda name: imported.append(name) or importlib.import_module(name))
+    display = run_view.PlainDisplay(run)
+    display.start()
+    for at in range(100):
+        summary.fold(TrialEnded(trial_id=f"t{at}", how="answered", elapsed_ms=1))
+        time.sleep(0.01)
+    assert set(imported) == {"controlplane.view.report"}, "what the end needs, while the trials run"
+    display.stop()
+    counts = [int(each.split()[0]) for each in log.getvalue().splitlines() if each[0].isdigit()]
+    assert 5 <= len(counts) <= 10
+    assert all(later - before >= 10 for before, later in itertools.pairwise(counts[:-1]))
+    assert counts[-1] == 100
+    assert log.getvalue().rstrip().endswith(", 4 calls at a time")
+
+
+def test_a_log_that_nobody_reads_any_more_does_not_end_the_run(script: Path, tmp_path: Path) -> None:
+    with begun(script, tmp_path, 4, 0.3) as running:
+        assert running.stderr is not None
+        running.stderr.close()
+        assert running.stdout is not None
+        out = running.stdout.read()
+        running.wait(timeout=30)
+    assert "over 4 of 4 trials" in out
+
+
+def test_a_run_that_stops_by_itself_speaks_of_no_interruption_and_leaves_its_trials_open(
+    script: Path, tmp_path: Path
+) -> None:
+    crowd = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.3")
+    done = limited(("run", *crowd), tmp_path, file_bytes=17_000)
+    assert "cannot write the journal" in done.err
+    assert "Ctrl-C" not in done.err
+    assert " open " in done.out
+    assert " running " not in done.out

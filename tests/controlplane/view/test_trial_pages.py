@@ -1,0 +1,58 @@
+"""The pages of a trial, for results of every shape."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from agent.events import CallRecord, StepDone
+from agent.events.call_records import ExitCall
+from controlplane.journal.journal_content import TrialRecord
+from controlplane.journal.run_events import TrialStarted
+from controlplane.view.trial_pages import UNFOLDED, Folding, initial_prompt_page, step_page
+
+LEAF = {"name": "a", "is_dir": False, "children": []}
+
+
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        ({"name": "docs", "is_dir": True, "children": [LEAF]}, ["docs/", "  a"]),
+        ({"name": "ada", "is_dir": True, "children": ["bob"]}, ["name: ada", "is_dir: true", "children: bob"]),
+        ({"name": "ada", "is_dir": True, "children": None}, ["name: ada", "is_dir: true", "children: null"]),
+        ({"paths": ["/a", "/b"], "truncated": False}, ["paths:", "/a", "/b", "truncated: false"]),
+        ({"entries": [{"n": 1}, {"n": 2}]}, ["entries:", '{"n": 1}', '{"n": 2}']),
+        ({"paths": []}, ["paths: []"]),
+        ({}, ["(nothing)"]),
+    ],
+)
+def test_what_a_call_brought_back_is_shown_for_reading(
+    result: dict[str, object], shown: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
+    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, reply="", calls=(call,)), {}, UNFOLDED))
+    lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
+    call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
+    assert lines[call_at + 1 : -1] == [f"      {each}" for each in shown]
+
+
+def test_a_trial_of_a_solver_without_turn_one_is_told_from_one_that_breaks_off() -> None:
+    started = TrialStarted(trial_id="t", task_id="t", instruction="i", now="2031-05-04T09:30:00+00:00", surface="{}")
+    texts = {}
+    for steps in ([], [StepDone(trial_id="t", step=1)]):
+        console = Console(width=80, record=True, file=io.StringIO())
+        console.print(initial_prompt_page(TrialRecord(started=started, steps=steps), UNFOLDED))
+        texts[len(steps)] = console.export_text()
+    assert "breaks off" in texts[0]
+    assert "works without a turn one" in texts[1]
+
+
+@pytest.mark.parametrize(("folding", "is_shown"), [(UNFOLDED, True), (Folding(results=False), False)])
+def test_the_calls_of_the_exit_are_apart_and_folded_to_their_number(
+    folding: Folding, is_shown: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ExitCall(operation="look", arguments={}, result={"content": "seen"})
+    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, exit_calls=(call, call)), {}, folding))
+    text = capsys.readouterr().out
+    assert "── 2 calls of the exit " in text
+    assert text.count("→ look()") == text.count("seen") == 2 * is_shown
