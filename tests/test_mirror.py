@@ -18,8 +18,11 @@ ORDINARY = "tests/sandbox/test_ordinary.py"
 
 TESTED_ELSEWHERE = {
     # One table has every function find what is true in worlds of every family that it serves.
-    "benchmarks/shop/findings/": "tests/benchmarks/shop/findings/test_findings.py",
-    "benchmarks/shop/layout/": "tests/benchmarks/shop/layout/test_shop_layout.py",
+    "benchmarks/shop/product_findings.py": "tests/benchmarks/shop/test_findings.py",
+    "benchmarks/shop/record_findings.py": "tests/benchmarks/shop/test_findings.py",
+    "benchmarks/shop/stock_findings.py": "tests/benchmarks/shop/test_findings.py",
+    # The recorded behaviours of a second solver, each a case of a table.
+    "toolkit/matching.py": "tests/exoskeleton/test_cases.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/solutions/": FAMILIES,
     "benchmarks/ecom/tasks/baskets.py": FAMILIES,
@@ -47,8 +50,6 @@ TESTED_ELSEWHERE = {
     "benchmarks/bitgn/server/wire_codec.py": "tests/benchmarks/bitgn/server/test_wire_app.py",
     "benchmarks/bitgn/server/server_options.py": "tests/benchmarks/bitgn/server/test_fault_layer.py",
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
-    "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
-    "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     # Whole trials of a solver, turn by turn.
     "agent/loop/turn_loop.py": "tests/agent/loop/test_cited_loop.py",
     # A step that is recorded, run again and compared.
