@@ -21,8 +21,6 @@ TESTED_ELSEWHERE = {
     "benchmarks/shop/product_findings.py": "tests/benchmarks/shop/test_findings.py",
     "benchmarks/shop/record_findings.py": "tests/benchmarks/shop/test_findings.py",
     "benchmarks/shop/stock_findings.py": "tests/benchmarks/shop/test_findings.py",
-    # The recorded behaviours of a second solver, each a case of a table.
-    "toolkit/matching.py": "tests/exoskeleton/test_cases.py",
     # One table plays every family, every mistake and every reference solution in many worlds.
     "benchmarks/ecom/solutions/": FAMILIES,
     "benchmarks/ecom/tasks/baskets.py": FAMILIES,

@@ -58,7 +58,7 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
         (
             "match_products",
             {"description": "lamp"},
-            "no product record holds 'lamp': use words of the records; closest: /proc/",
+            "no product record holds 'lamp': use words of the records; closest: VH-LMP-",
         ),
     ):
         with pytest.raises(CallError) as miss:
