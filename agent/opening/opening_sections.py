@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
-from agent.findings.toolkit_reader import tree_in_parts
+from agent.findings.compute_in_aide import tree_in_parts
 from agent.opening.fitting_sections import add_fitting
 from agent.opening.named_sections import add_named
 from agent.opening.section import Section, title_of
