@@ -15,7 +15,7 @@ from hashlib import shake_128
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import Family, Truth, Variant, set_available, sign_in_employee
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import DISPATCH
 from benchmarks.ecom.world.shop_records import Product, Stock, Store
@@ -426,10 +426,10 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _stock(world: World, transfer: Transfer) -> None:
     """Give both branches the stock that the reason of the transfer speaks of."""
     rng, sku = world.rng, transfer.product.sku
-    set_available(world, transfer.start, sku, rng.randint(4, 9))
+    world.set_available(transfer.start, sku, rng.randint(4, 9))
     held = rng.randint(1, 4)
     if transfer.reason == LOW:
-        set_available(world, transfer.end, sku, 1)
+        world.set_available(transfer.end, sku, 1)
         return
     due = rng.randint(1, 4) if transfer.reason == SOON else rng.randint(8, 14)
     transfer.end.inventory[sku] = Stock(held, held, [(rng.randint(2, 9), due)])
@@ -439,7 +439,7 @@ def _stock(world: World, transfer: Transfer) -> None:
 def dispatch_wave(world: World, variant: int) -> Truth:
     """Request the plan of one wave: ten packages over hubs and direct lanes with delays."""
     rng = world.rng
-    sign_in_employee(world)
+    world.sign_in_employee()
     stores, transfers = rng.sample(list(world.stores.values()), min(len(world.stores), 11)), list[Transfer]()
     for product in rng.sample(world.catalogue.shelf, PACKAGES):
         start, end = rng.sample(stores, 2)
@@ -486,8 +486,3 @@ def dispatch_wave(world: World, variant: int) -> Truth:
         measure=DispatchMeasure(wave),
         inputs={"wave": wave_id, "packages": packages, "lanes": lanes},
     )
-
-
-FAMILIES: Final[Mapping[str, Family]] = {
-    "dispatch-wave": Family(dispatch_wave, (Variant("ten packages over hubs and direct lanes"),)),
-}
