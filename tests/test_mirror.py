@@ -38,6 +38,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/ecom/player/conversation.py": "tests/benchmarks/ecom/player/test_turns.py",
     "benchmarks/ecom/player/knowledge.py": "tests/benchmarks/ecom/player/test_turns.py",
     # Parts of one world are looked at where they are put together.
+    "benchmarks/ecom/runtime/jq_filters.py": "tests/benchmarks/ecom/runtime/test_shop_tools.py",
+    "benchmarks/ecom/runtime/records_sql.py": "tests/benchmarks/ecom/runtime/test_shop_tools.py",
     "benchmarks/ecom/runtime/workspace.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
     "benchmarks/ecom/world/company.py": "tests/benchmarks/ecom/world/test_generator.py",
     "benchmarks/ecom/world/names.py": "tests/benchmarks/ecom/world/test_generator.py",

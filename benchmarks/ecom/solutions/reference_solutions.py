@@ -76,14 +76,6 @@ def stock_count(client: ReferenceClient, truth: Truth) -> Answer:
     return client.answer(truth, inputs["pattern"] % count)
 
 
-def temporary_files(client: ReferenceClient, truth: Truth) -> Answer:
-    """Find the files, delete them and list them."""
-    paths = [path for path in client.files_below(truth.inputs["root"]) if path.endswith(truth.inputs["suffix"])]
-    for path in paths:
-        client.delete(path)
-    return client.answer(truth, "\n".join(paths))
-
-
 def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     """Cite every row of the incidents and state their total."""
     answer = client.answer(truth, truth.message)
@@ -120,7 +112,6 @@ SOLVED: Final[Mapping[str, Callable[[ReferenceClient, Truth], Answer]]] = {
         staff_count,
         stock_answer,
         stock_count,
-        temporary_files,
     )
 }
 

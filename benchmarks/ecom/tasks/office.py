@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from benchmarks.ecom.tasks.statements import Subject
-from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth
+from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import HISTORY, ORIGINS, SECURITY
 from benchmarks.ecom.world.shop_records import Record
@@ -40,11 +40,11 @@ def calendar_date(world: World, variant: int) -> Truth:
     words, days = world.rng.choice(list(DAYS.items()))
     shape, pattern = world.rng.choice(list(FORMATS.items()))
     verb = "was it" if days < 0 else "is it"
-    return Truth(
-        instruction=world.say("calendar-date", verb=verb, words=words, shape=shape),
-        message=(world.clock.date() + timedelta(days)).strftime(pattern),
-        is_exact=True,
-        inputs={"days": str(days), "pattern": pattern},
+    return exact(
+        world.say("calendar-date", verb=verb, words=words, shape=shape),
+        (world.clock.date() + timedelta(days)).strftime(pattern),
+        days=str(days),
+        pattern=pattern,
     )
 
 
@@ -69,12 +69,11 @@ def file_marker(world: World, variant: int) -> Truth:
     marker, older = (f"cat-marker-{rng.getrandbits(48):012x}" for _ in range(2))
     world.files[path] = f"runtime tool check\nmarker: {marker}\n"
     world.files[path.replace("check", "check-old")] = f"runtime tool check\nmarker: {older}\n"
-    return Truth(
-        instruction=world.say("file-marker", tool=world.names.tool("cat"), path=path),
-        message=marker,
-        is_exact=True,
-        records={path: f"the file with marker: {marker}"},
-        inputs={"path": path},
+    return exact(
+        world.say("file-marker", tool=world.names.tool("cat"), path=path),
+        marker,
+        {path: f"the file with marker: {marker}"},
+        path=path,
     )
 
 
@@ -83,12 +82,12 @@ def open_branches(world: World, variant: int) -> Truth:
     world.sign_in_anyone()
     city = world.some_store(is_open=True).city
     stores = [store for store in world.stores.values() if store.city == city]
-    return Truth(
-        instruction=world.say("open-branches", branch=world.nickname(world.rng.choice(stores))),
-        message="\n".join(sorted(store.name for store in stores if store.is_open)),
-        is_exact=True,
-        records=world.cite(stores),
-        inputs={"city": city, "first": world.path(stores[0])},
+    return exact(
+        world.say("open-branches", branch=world.nickname(world.rng.choice(stores))),
+        "\n".join(sorted(store.name for store in stores if store.is_open)),
+        world.cite(stores),
+        city=city,
+        first=world.path(stores[0]),
     )
 
 
@@ -108,18 +107,15 @@ def origin_fact(world: World, variant: int) -> Truth:
     else:
         value, rumour = (first.id, other.id) if field == "id" else (getattr(origin, field), other.postal_code)
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
-    return Truth(
-        instruction=f"{world.say(f'origin-{field}')} Answer {form}.",
-        message=value,
-        is_exact=True,
+    return exact(
+        f"{world.say(f'origin-{field}')} Answer {form}.",
+        value,
         tolerated=frozenset(world.cite([] if is_date else [first])),
-        inputs={
-            "path": world.path(first) if field == "id" else "",
-            "field": field,
-            "rumour": rumour,
-            "origins": world.names.document(ORIGINS),
-            "history": world.names.document(HISTORY),
-        },
+        path=world.path(first) if field == "id" else "",
+        field=field,
+        rumour=rumour,
+        origins=world.names.document(ORIGINS),
+        history=world.names.document(HISTORY),
     )
 
 
@@ -128,12 +124,11 @@ def own_staff_record(world: World, variant: int) -> Truth:
     employee = world.sign_in_employee()
     shape = " | ".join(map(world.names.field, OWN_FIELDS))
     data = employee.data()
-    return Truth(
-        instruction=world.say("own-staff-record", tool=world.names.tool("id"), shape=shape),
-        message=" | ".join(str(data[name]) for name in OWN_FIELDS),
-        is_exact=True,
-        records=world.cite([employee]),
-        inputs={"path": world.path(employee)},
+    return exact(
+        world.say("own-staff-record", tool=world.names.tool("id"), shape=shape),
+        " | ".join(str(data[name]) for name in OWN_FIELDS),
+        world.cite([employee]),
+        path=world.path(employee),
     )
 
 
@@ -158,12 +153,13 @@ def record_field(world: World, variant: int) -> Truth:
     else:
         record, field = world.sign_in_employee(), rng.choice(STAFF_FIELDS)
         question = world.say("field-staff", field=names.field(field))
-    return Truth(
-        instruction=f"{question} Answer with the value only.",
-        message=str(world.shown(record, field)),
-        is_exact=True,
-        records=world.cite([record]),
-        inputs={"path": world.path(record), "field": field, "name": names.field(field)},
+    return exact(
+        f"{question} Answer with the value only.",
+        str(world.shown(record, field)),
+        world.cite([record]),
+        path=world.path(record),
+        field=field,
+        name=names.field(field),
     )
 
 
@@ -212,16 +208,13 @@ def staff_count(world: World, variant: int) -> Truth:
     staff = [one for one in world.employees.values() if variant == 2 or one.store_id == store.id]
     counted = [one for one in staff if role in one.roles]
     name = "staff-count-branch" if variant == 1 else "staff-count-all"
-    return Truth(
-        instruction=world.say(name, branch=world.nickname(store), role=role),
-        message=str(len(counted)),
-        is_exact=True,
-        records=world.cite([store, *counted] if variant == 1 else counted),
-        inputs={
-            "role": role,
-            "store": store.id if variant == 1 else "",
-            "root": world.layout.roots.employees,
-        },
+    return exact(
+        world.say(name, branch=world.nickname(store), role=role),
+        str(len(counted)),
+        world.cite([store, *counted] if variant == 1 else counted),
+        role=role,
+        store=store.id if variant == 1 else "",
+        root=world.layout.roots.employees,
     )
 
 
@@ -246,11 +239,12 @@ def temporary_files(world: World, variant: int) -> Truth:
     for path in (*targets, *kept, *outside):
         world.files[path] = f"temporary data {rng.getrandbits(32):08x}\n"
     name = "temporary-files-all" if variant == 1 else "temporary-files-suffix"
-    return Truth(
-        instruction=world.say(name, root=root, suffix=suffix),
-        message="\n".join(sorted(targets)),
-        is_exact=True,
+    return exact(
+        world.say(name, root=root, suffix=suffix),
+        "\n".join(sorted(targets)),
         tolerated=frozenset({*targets, *kept}),
         changes=dict.fromkeys(targets),
-        inputs={"root": root, "suffix": "" if variant == 1 else suffix, "outside": outside[0]},
+        root=root,
+        suffix="" if variant == 1 else suffix,
+        outside=outside[0],
     )

@@ -156,7 +156,8 @@ def pose(draw: Draw, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
     truth = FAMILIES[draw.family].pose(world, draw.variant)
     if draw.block:
         truth = with_block(world, truth, draw.block)
-    return Task(world, replace(truth, names=world.names.records, family=truth.family or draw.family))
+    inputs = {**truth.inputs, "yes": world.policy.yes, "no": world.policy.no}
+    return Task(world, replace(truth, inputs=inputs, names=world.names.records, family=truth.family or draw.family))
 
 
 def _family_name(task_id: str) -> str:

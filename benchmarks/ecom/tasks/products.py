@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from benchmarks.ecom.tasks.statements import Subject
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Stock
@@ -74,12 +74,12 @@ def price_count(world: World, variant: int) -> Truth:
     near = rng.randint(prices[0] * 85 // 100, prices[-1] * 115 // 100)
     limit = rng.choice(prices) if rng.random() < 0.4 else near
     counted = [product for product in asked.products if product.price_cents < limit]
-    return Truth(
-        instruction=world.say("price-count", asked=asked.text, limit=euros(limit)),
-        message=str(len(counted)),
-        is_exact=True,
-        records=world.cite(counted),
-        inputs={"paths": "\n".join(map(world.path, asked.products)), "limit": str(limit)},
+    return exact(
+        world.say("price-count", asked=asked.text, limit=euros(limit)),
+        str(len(counted)),
+        world.cite(counted),
+        paths="\n".join(map(world.path, asked.products)),
+        limit=str(limit),
     )
 
 
@@ -89,17 +89,12 @@ def product_existence(world: World, variant: int) -> Truth:
     world.sign_in_anyone()
     asked = world.catalogue.confirmed(rng) if variant == 1 else world.catalogue.contradicted(rng)
     family = world.catalogue.family(asked.products[0].family_id)
-    return Truth(
-        instruction=world.say("product-existence", asked=asked.text),
-        message=policy.word(variant == 1),
-        is_exact=True,
-        records=world.cite(asked.products if variant == 1 else ()),
-        inputs={
-            "paths": "\n".join(map(world.path, family)),
-            "fitting": asked.products[0].sku if variant == 1 else "",
-            "yes": policy.yes,
-            "no": policy.no,
-        },
+    return exact(
+        world.say("product-existence", asked=asked.text),
+        policy.word(variant == 1),
+        world.cite(asked.products if variant == 1 else ()),
+        paths="\n".join(map(world.path, family)),
+        fitting=asked.products[0].sku if variant == 1 else "",
     )
 
 
@@ -109,12 +104,12 @@ def product_property(world: World, variant: int) -> Truth:
     world.sign_in_anyone()
     product = rng.choice(list(world.catalogue.products.values()))
     key, value = rng.choice(sorted(product.properties.items()))
-    return Truth(
-        instruction=world.say("product-property", sku=product.sku, field=world.names.field("properties"), key=key),
-        message=value if isinstance(value, str) else json.dumps(value),
-        is_exact=True,
-        records=world.cite([product]),
-        inputs={"path": world.path(product), "key": key},
+    return exact(
+        world.say("product-property", sku=product.sku, field=world.names.field("properties"), key=key),
+        value if isinstance(value, str) else json.dumps(value),
+        world.cite([product]),
+        path=world.path(product),
+        key=key,
     )
 
 
@@ -171,20 +166,15 @@ def stock_answer(world: World, variant: int) -> Truth:
     free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
     world.set_available(store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])
-    return Truth(
-        instruction=question,
-        message=world.policy.word(is_enough),
-        is_exact=True,
-        records=world.cite([store, *cited]),
+    return exact(
+        question,
+        world.policy.word(is_enough),
+        world.cite([store, *cited]),
         tolerated=frozenset(world.cite(tolerated)),
-        inputs={
-            "store": world.path(store),
-            "sku": sku,
-            "units": str(units),
-            "days": str(days) if variant == 2 else "",
-            "yes": world.policy.yes,
-            "no": world.policy.no,
-        },
+        store=world.path(store),
+        sku=sku,
+        units=str(units),
+        days=str(days) if variant == 2 else "",
     )
 
 
@@ -227,17 +217,14 @@ def stock_count(world: World, variant: int) -> Truth:
     skus = ", ".join(product.sku for product in products)
     asked = world.say(f"condition-{condition}", units=units, days=days)
     branch = world.nickname(store)
-    return Truth(
-        instruction=world.say("stock-count", condition=asked, branch=branch, skus=skus, template=template),
-        message=pattern % count,
-        is_exact=True,
-        records=world.cite([store, *products]),
-        inputs={
-            "store": world.path(store),
-            "skus": " ".join(product.sku for product in products),
-            "pattern": pattern,
-            "case": condition,
-            "units": str(units),
-            "days": str(days),
-        },
+    return exact(
+        world.say("stock-count", condition=asked, branch=branch, skus=skus, template=template),
+        pattern % count,
+        world.cite([store, *products]),
+        store=world.path(store),
+        skus=" ".join(product.sku for product in products),
+        pattern=pattern,
+        case=condition,
+        units=str(units),
+        days=str(days),
     )

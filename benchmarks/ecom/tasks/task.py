@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Protocol
 
 from benchmarks.ecom.runtime.record_names import RecordNames
@@ -67,6 +68,22 @@ class Truth:
     def reachable(self) -> float:
         """The score that a right answer reaches at least."""
         return 1.0 if self.measure is None else self.measure.reachable
+
+
+def exact(
+    instruction: str,
+    message: str,
+    records: Mapping[str, str] = MappingProxyType({}),
+    /,
+    *,
+    tolerated: frozenset[str] = frozenset(),
+    changes: Mapping[str, str | None] = MappingProxyType({}),
+    **inputs: str,
+) -> Truth:
+    """Return the truth of a question whose one right answer is `message` alone, which cites these records."""
+    return Truth(
+        instruction, message, is_exact=True, records=records, tolerated=tolerated, changes=changes, inputs=inputs
+    )
 
 
 @dataclass(frozen=True, slots=True)

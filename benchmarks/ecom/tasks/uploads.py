@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.tasks.task import Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product, Stock, Store
 
@@ -175,20 +175,15 @@ def receipt_rebuy(world: World, variant: int) -> Truth:
         world.set_available(store, line.product.sku, free, incoming=[(9, 2)] if line is short else [])
     level = CLEAN if variant == 1 else NOISY
     upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=level))
-    return Truth(
-        instruction=world.say("receipt-rebuy" if variant == 1 else "receipt-rebuy-last", path=upload),
-        message=world.policy.word(is_possible),
-        is_exact=True,
-        records={
+    return exact(
+        world.say("receipt-rebuy" if variant == 1 else "receipt-rebuy-last", path=upload),
+        world.policy.word(is_possible),
+        {
             upload: f"receipt of the branch in {store.city} with its lines",
             **world.cite([store, *(line.product for line in lines)]),
         },
-        inputs={
-            "store": world.path(store),
-            "bought": " ".join(f"{line.product.sku}={line.count}" for line in lines),
-            "yes": world.policy.yes,
-            "no": world.policy.no,
-        },
+        store=world.path(store),
+        bought=" ".join(f"{line.product.sku}={line.count}" for line in lines),
     )
 
 
@@ -208,21 +203,16 @@ def receipt_reprice(world: World, variant: int) -> Truth:
     rng.shuffle(lines)
     now, before = sum(line.count * line.product.price_cents for line in lines), _subtotal(lines)
     upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=REPRICED))
-    return Truth(
-        instruction=world.say("receipt-reprice", path=upload, limit=limit),
-        message=world.policy.word(abs(now - before) <= limit * 100),
-        is_exact=True,
-        records={
+    return exact(
+        world.say("receipt-reprice", path=upload, limit=limit),
+        world.policy.word(abs(now - before) <= limit * 100),
+        {
             upload: f"receipt of the branch in {store.city} with its subtotal",
             **world.cite([store, *products]),
         },
-        inputs={
-            "bought": "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines),
-            "before": str(before),
-            "limit": str(limit * 100),
-            "yes": world.policy.yes,
-            "no": world.policy.no,
-        },
+        bought="\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines),
+        before=str(before),
+        limit=str(limit * 100),
     )
 
 
@@ -350,12 +340,14 @@ def crosslist(world: World, variant: int) -> Truth:
         {"code": line.code, "path": world.path(line.product), "specs": dict(line.specs), "count": line.count}
         for line in lines
     ]
-    return Truth(
-        instruction=world.say("crosslist", upload=upload, path=path),
-        message=path,
-        is_exact=True,
-        records={upload: f"the request for {store.name} with its lines"},
+    return exact(
+        world.say("crosslist", upload=upload, path=path),
+        path,
+        {upload: f"the request for {store.name} with its lines"},
         tolerated=frozenset({path, *world.cite([store, *products])}),
         changes={path: _crosslist_text(store, lines)},
-        inputs={"upload": upload, "path": path, "store": world.path(store), "lines": json.dumps(told)},
+        upload=upload,
+        path=path,
+        store=world.path(store),
+        lines=json.dumps(told),
     )
