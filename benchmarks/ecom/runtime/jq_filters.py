@@ -6,9 +6,8 @@ import json
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-from benchmarks.ecom.runtime.tools.tool_context import ToolFailure
 from sandbox.interface import Plain
 
 STEP: Final = re.compile(
@@ -23,8 +22,8 @@ ORDERS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-class FilterError(ToolFailure):
-    """A filter is malformed, or does not fit the data."""
+def _fail(message: str) -> NoReturn:
+    raise ValueError(message)
 
 
 def _steps(path: str, data: Plain) -> Iterator[Plain]:
@@ -34,25 +33,21 @@ def _steps(path: str, data: Plain) -> Iterator[Plain]:
         return
     step = STEP.match(path)
     if step is None:
-        msg = f"cannot understand {path!r}"
-        raise FilterError(msg)
+        _fail(f"cannot understand {path!r}")
     rest = path[step.end() :]
     name = step["name"] if step["name"] is not None else step["quoted"]
     if name is not None:
         if data is not None and not isinstance(data, dict):
-            msg = f"cannot take field {name!r} of {_kind(data)}"
-            raise FilterError(msg)
+            _fail(f"cannot take field {name!r} of {_kind(data)}")
         yield from _steps(rest, data.get(name) if data else None)
     elif step["index"] is not None:
         if not isinstance(data, list):
-            msg = f"cannot index {_kind(data)}"
-            raise FilterError(msg)
+            _fail(f"cannot index {_kind(data)}")
         index = int(step["index"])
         yield from _steps(rest, data[index] if -len(data) <= index < len(data) else None)
     else:
         if not isinstance(data, list | dict):
-            msg = f"cannot iterate over {_kind(data)}"
-            raise FilterError(msg)
+            _fail(f"cannot iterate over {_kind(data)}")
         for each in data if isinstance(data, list) else list(data.values()):
             yield from _steps(rest, each)
 
@@ -67,8 +62,7 @@ def _length(data: Plain) -> int:
         return len(data)
     if data is None:
         return 0
-    msg = f"{_kind(data)} has no length"
-    raise FilterError(msg)
+    _fail(f"{_kind(data)} has no length")
 
 
 def _holds(left: Plain, sign: str, right: Plain) -> bool:
@@ -77,16 +71,14 @@ def _holds(left: Plain, sign: str, right: Plain) -> bool:
         return same == (sign == "==")
     if any(isinstance(left, kinds) and isinstance(right, kinds) for kinds in (str, int | float)):
         return ORDERS[sign](left, right)
-    msg = f"cannot compare {_kind(left)} with {_kind(right)}"
-    raise FilterError(msg)
+    _fail(f"cannot compare {_kind(left)} with {_kind(right)}")
 
 
 def _select(match: re.Match[str], data: Plain) -> Iterator[Plain]:
     try:
         value: Plain = json.loads(match["value"])
-    except ValueError as error:
-        msg = f"{match['value']!r} is no JSON value"
-        raise FilterError(msg) from error
+    except ValueError:
+        _fail(f"{match['value']!r} is no JSON value")
     if any(_holds(each, match["sign"], value) for each in _steps(match["path"], data)):
         yield data
 
@@ -100,8 +92,7 @@ def _stage(stage: str, data: Plain) -> Iterator[Plain]:
         elif isinstance(data, dict):
             yield [*sorted(data)]
         else:
-            msg = f"{_kind(data)} has no keys"
-            raise FilterError(msg)
+            _fail(f"{_kind(data)} has no keys")
     elif match := SELECT.fullmatch(stage):
         yield from _select(match, data)
     else:
@@ -109,7 +100,7 @@ def _stage(stage: str, data: Plain) -> Iterator[Plain]:
 
 
 def apply_filter(program: str, data: Plain) -> list[Plain]:
-    """Apply a filter to `data` and return its results. Raises `FilterError`."""
+    """Apply a filter to `data` and return its results. Raises `ValueError`."""
     values = [data]
     for stage in program.split("|"):
         values = [result for each in values for result in _stage(stage.strip(), each)]
