@@ -11,13 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import click
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
-from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
@@ -35,8 +33,8 @@ from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.view.display_text import cost_or_dash, cost_text, cut_in_the_middle, one_line, span_text
-from controlplane.view.report import WIDEST_LINE, print_lines
+from controlplane.view.display_text import cost_or_dash, cost_text, one_line, span_text
+from controlplane.view.report import print_fitted
 from controlplane.view.run_view import RunView
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
@@ -390,39 +388,12 @@ def _price(row: SweepRow) -> tuple[bool, float]:
 def print_rows(rows: Sequence[SweepRow]) -> None:
     """Print the table of a sweep."""
     console = Console(highlight=False)
-    print_lines(console, _table(_cells(rows), _width(console)))
+    cells = [[Text(cell) for cell in row] for row in _cells(rows)]
+    print_fitted(HEADS, cells, least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
     if any(row.is_cheapest_of_best for row in rows):
         console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
     if any(row.against_base.is_sealed for row in rows):
         console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
-
-
-def _width(console: Console) -> int:
-    return console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
-
-
-def _table(cells: Sequence[Sequence[str]], width: int) -> Table:
-    """Return the table within `width` columns of text: long labels are cut, and less important columns are left out."""
-    widths = {name: max(cell_len(row[at]) for row in (HEADS, *cells)) for at, name in enumerate(HEADS)}
-    least = widths | {LABEL: min(widths[LABEL], SHORTEST_LABEL)}
-    shown = [*HEADS]
-    for name in LEAST_FIRST:
-        if sum(least[each] for each in shown) + 2 * len(shown) <= width:
-            break
-        shown.remove(name)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in shown:
-        if name == LABEL:
-            table.add_column(name, min_width=least[name])  # rich narrows only columns that may wrap
-        else:
-            side: Literal["left", "right"] = "right" if name else "left"
-            table.add_column(name, justify=side, no_wrap=True, min_width=widths[name])
-    room = max(width - sum(widths[each] for each in shown if each != LABEL) - 2 * len(shown), least[LABEL])
-    for row in cells:
-        named = dict(zip(HEADS, row, strict=True))
-        named[LABEL] = cut_in_the_middle(named[LABEL], room)
-        table.add_row(*(Text(named[each], no_wrap=True, overflow="ellipsis") for each in shown))
-    return table
 
 
 def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
@@ -445,24 +416,22 @@ def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
 
 def rows_json(rows: Sequence[SweepRow], *, finished: bool) -> str:
     """Return the table as JSON text."""
-    told = []
-    for row in rows:
-        found = row.against_base
-        told.append(
-            {
-                "label": row.label,
-                "journal": str(row.run.paths[0]),
-                "mean_score": row.mean,
-                "difference": None if found.difference is None else found.difference.mean,
-                "low": None if found.difference is None else found.difference.low,
-                "high": None if found.difference is None else found.difference.high,
-                "p_value": found.p_value,
-                "better": [task.task for task in found.better],
-                "worse": [task.task for task in found.worse],
-                "cost_usd": row.cost_usd,
-                "tokens": row.tokens,
-                "is_among_best": row.is_among_best,
-                "is_cheapest_of_best": row.is_cheapest_of_best,
-            }
-        )
+    told = [
+        {
+            "label": row.label,
+            "journal": str(row.run.paths[0]),
+            "mean_score": row.mean,
+            "difference": getattr(row.against_base.difference, "mean", None),
+            "low": getattr(row.against_base.difference, "low", None),
+            "high": getattr(row.against_base.difference, "high", None),
+            "p_value": row.against_base.p_value,
+            "better": [task.task for task in row.against_base.better],
+            "worse": [task.task for task in row.against_base.worse],
+            "cost_usd": row.cost_usd,
+            "tokens": row.tokens,
+            "is_among_best": row.is_among_best,
+            "is_cheapest_of_best": row.is_cheapest_of_best,
+        }
+        for row in rows
+    ]
     return json.dumps({"finished": finished, "runs": told})
