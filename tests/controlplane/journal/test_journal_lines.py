@@ -3,12 +3,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.events.model_events import ModelReplied
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
-from agent.events.trial_events import CallDone
+from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
 from controlplane.errors import JournalDamaged
 from controlplane.journal import journal_lines
