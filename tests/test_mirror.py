@@ -55,7 +55,7 @@ TESTED_ELSEWHERE = {
     "agent/loop/script_runs.py": "tests/controlplane/replay/test_verification.py",
     "agent/evidence/step_record.py": "tests/agent/evidence/test_recorder.py",
     # Types and events, whose few functions work wherever they are written and read.
-    "agent/events/": "tests/controlplane/journal/test_journal_reader.py",
+    "agent/events/": "tests/controlplane/journal/test_journal_index.py",
     "agent/model/model_protocol.py": "tests/agent/model/test_scripted_model.py",
     # The lines of a journal and what is made of them.
     # What a command does with runs is looked at where it is typed.
