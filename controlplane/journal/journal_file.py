@@ -67,15 +67,21 @@ def _damaged(path: Path, error: Exception) -> JournalDamaged:
     return JournalDamaged(f"{path} is damaged: it cannot be unpacked ({error})")
 
 
-def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file to read it. Raises `OSError` for a pipe, a device or a folder, without waiting for it."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
+    """Open a regular file, to read it if `flags` say nothing else. Raises `OSError` for a pipe, a device or a folder,
+    without waiting for it."""
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
         number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
         raise OSError(number, "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, and not a file")
-    return os.fdopen(descriptor, "rb")
+    return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "wb")
+
+
+def open_to_append(path: Path) -> BinaryIO:
+    """Open a file beside the journals to add to it. Raises `OSError` as `open_regular` does."""
+    return open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
 
 def small_file(path: Path, most: int) -> bytes | None:
@@ -164,7 +170,7 @@ def newest_first(folder: Path) -> list[Path]:
     try:
         for each in folder.iterdir():
             if is_journal_name(each):
-                with contextlib.suppress(FileNotFoundError):  # removed since
+                with contextlib.suppress(OSError):  # removed since, or a link that leads nowhere
                     stamped.append((each.stat().st_mtime, each))
     except FileNotFoundError:
         return []
