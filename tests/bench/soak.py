@@ -38,11 +38,8 @@ def sample(pid: int) -> tuple[float, int, int]:
 def soak(minutes: float, port: int) -> None:
     """Run, sample, and print the two tenths side by side."""
     trials = int(minutes * 60 * TRIALS_A_SECOND)
-    serve = [sys.executable, "-m", "controlplane", "serve", "--benchmark", "tests.support.effect_counter"]
-    faults = [word for each in FAULTS for word in ("--fault", each)]
-    platform = subprocess.Popen(
-        [*serve, "--set", f"trials={trials}", *faults], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+    serve = [sys.executable, "-m", "tests.support.server_faults", "tests.support.effect_counter"]
+    platform = subprocess.Popen([*serve, f"trials={trials}", *FAULTS], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert platform.stdout
     keys = {"BITGN_HOST": platform.stdout.readline().split()[-1], "BITGN_API_KEY": "k", "OPENAI_API_KEY": "none"}
     keys["OPENAI_BASE_URL"] = f"http://127.0.0.1:{port}/v1"
