@@ -7,8 +7,9 @@ import time
 import httpx2
 import pytest
 
-from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.support.server_faults import Faults, Outage, faulty_server
 
 STATUS = "/bitgn.harness.HarnessService/Status"
 RUN = "/bitgn.harness.HarnessService/StartRun"
@@ -21,7 +22,7 @@ def benchmark():
 
 @pytest.fixture(scope="module")
 def server(benchmark):
-    with running_server(benchmark, ServerOptions()) as running:
+    with faulty_server(benchmark, ServerOptions()) as running:
         yield running
 
 
