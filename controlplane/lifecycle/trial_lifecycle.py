@@ -128,8 +128,8 @@ class _TrialRun:
         try:
             self.session = self._open_session()
             reason = self._work()
-        except (LeftOpen, Abandoned):
-            self._leave_open("interrupted")
+        except (LeftOpen, Abandoned) as error:
+            self._leave_open(str(error) if isinstance(error, LeftOpen) and str(error) else "interrupted")
             return
         except SandboxBroken as error:
             text = f"no script can be run here ({error})"
@@ -144,6 +144,9 @@ class _TrialRun:
                 self._leave_open(f"the model failed: {error}")
                 return
             reason = f"the model failed: {error}"
+        if self.session.cut_off and not self.session.exit.is_answered:
+            self._leave_open(self.session.cut_off)  # its solver took the end of the budget for a failure of the model
+            return
         self.session.end_step()
         if not self.session.exit.is_answered:
             failure = self._hand_in(reason)
@@ -154,7 +157,7 @@ class _TrialRun:
         self._end(reason, out_of_budget=out_of_budget)
 
     def _open_session(self) -> TrialSession:
-        trial = self.trial
+        trial, surface = self.trial, self.resources.surface_of(self.trial.environment)
         now = self.resume_state.now or _clock_of(trial)
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: the call for its clock may have failed
@@ -164,11 +167,13 @@ class _TrialRun:
                 task_id=trial.task_id,
                 instruction=trial.instruction,
                 now=now.isoformat(),
-                surface=surface_to_text(trial.environment.surface),
+                surface=surface_to_text(surface),
                 origin=self.resume_state.origin,
             )
         )
-        watched = WatchedEnvironment(trial.environment, self.controls.health, self.controls.pause, self.controls.stop)
+        watched = WatchedEnvironment(
+            trial.environment, surface, self.controls.health, self.controls.pause, self.controls.stop
+        )
         return TrialSession(
             TrialContext(
                 trial.trial_id,
@@ -207,7 +212,7 @@ class _TrialRun:
             text = fault_text(error)
             _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
             self.session.notice(f"the trial broke: {text}")
-            return f"the trial broke: {type(error).__name__}"
+            return f"the trial broke: {text}"
 
     def _bring_forward(self) -> None:
         """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""

@@ -11,7 +11,7 @@ from gates.verdict import GATE_NAMES
 if TYPE_CHECKING:
     from controlplane.journal.run_summary import TrialSummary
 
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def sanitize(text: str) -> str:
@@ -97,9 +97,14 @@ def gates_and_rules_text(notes: Mapping[str, str]) -> str:
     return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)
 
 
-def ending_texts(trial: TrialSummary) -> list[str]:
-    """Return why a trial has no answer of its own, what it sent instead, and which rules an answer went out against."""
+def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
+    """Return why a trial has no answer of its own, what it sent instead, and which rules an answer went out against.
+
+    Once its run `is_submitted`, an open trial is over at its platform: it is said to be cut off.
+    """
     texts = [trial.reason] if trial.reason else []
+    if trial.state == "open" and (is_submitted or trial.score is not None):
+        texts = [f"cut off: {trial.reason}" if trial.reason else "cut off"]
     if trial.state == "fallback":
         named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
         texts.append(f"fallback: its last submission, sent back by {named}" if named else f"fallback: {trial.outcome}")

@@ -177,7 +177,7 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     # rich narrows only columns that may wrap; the texts in this one are cut instead.
     table.add_column("why")
     for trial, word in zip(trials, words, strict=True):
-        why = "; ".join([*ending_texts(trial), *trial.details])
+        why = "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details])
         table.add_row(
             Text(word),
             Text(score_text(trial.score), style=score_style(trial.score)),
