@@ -81,6 +81,11 @@ def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0) -> list[s
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
+def cause_of(notice: str) -> str:
+    """Return a notice without what differs from try to try, so that equal failures can be told once."""
+    return re.sub(r"; (asking|trying) again in .*", "; it is tried again", notice, flags=re.DOTALL)
+
+
 def count_text(count: int, noun: str) -> str:
     """Return a number of things: 1 trial, 12 trials, 2 retries."""
     if count == 1:
@@ -102,12 +107,14 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
 
     Once its run `is_submitted`, an open trial is over at its platform: it is said to be cut off.
     """
-    texts = [trial.reason] if trial.reason else []
-    if trial.state == "open" and (is_submitted or trial.score is not None):
-        texts = [f"cut off: {trial.reason}" if trial.reason else "cut off"]
+    texts = []
     if trial.state == "fallback":
         named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
         texts.append(f"fallback: its last submission, sent back by {named}" if named else f"fallback: {trial.outcome}")
+    if trial.state == "open" and (is_submitted or trial.score is not None):
+        texts.append(f"cut off: {trial.reason}" if trial.reason else "cut off")
+    elif trial.reason:
+        texts.append(trial.reason)
     if trial.protests:
         texts.append(f"under protest of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
     return texts
