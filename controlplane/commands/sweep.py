@@ -21,6 +21,7 @@ from rich.text import Text
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.session import conduct
+from controlplane.commands.setting_options import CAPS, settings_options
 from controlplane.comparison.compared_trials import ComparedRun, compared_run
 from controlplane.comparison.resampling import mean_interval
 from controlplane.comparison.run_comparison import Comparison, compare_runs
@@ -33,7 +34,7 @@ from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.view.display_text import cost_or_dash, cost_text, one_line, span_text
+from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, span_text
 from controlplane.view.report import print_fitted
 from controlplane.view.run_view import RunView
 
@@ -89,8 +90,13 @@ class SweepPlan:
     runs: tuple[SweepRun, ...]
 
 
-def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan:
-    """Return the plan that the file at `path` describes. Raises `UsageError` naming the file and the key."""
+def read_plan(
+    path: Path, environ: Mapping[str, str] | None = None, *, caps: Mapping[str, float] | None = None
+) -> SweepPlan:
+    """Return the plan that the file at `path` describes, each run with these limits.
+
+    Raises `UsageError` naming the file and the key.
+    """
     file = _read(path)
     if not (file.axes or file.runs):
         msg = f"{path}: a sweep varies something: give [axes], or [[runs]]"
@@ -107,7 +113,7 @@ def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan
                 raise UsageError(msg)
     found: dict[str, tuple[str, Resolved]] = {}
     for changes in _combinations(file):
-        resolved = _resolved(path, file, changes, os.environ if environ is None else environ)
+        resolved = _resolved(path, file, {**changes, **(caps or {})}, os.environ if environ is None else environ)
         settings = resolved.settings.model_dump_json(exclude={"name"})
         found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may be the base's
     ids = _run_ids(file.name, [label for label, _ in found.values()])
@@ -154,7 +160,7 @@ def _along_axes(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 
 
 def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], environ: Mapping[str, str]) -> Resolved:
-    label = _label(changes)
+    label = _label({name: value for name, value in changes.items() if name not in CAPS or name in file.axes})
     given = {**file.base, **changes, "name": f"{file.name} {label}"[:200]}
     try:
         return resolve(given, environ, Path.cwd())
@@ -178,23 +184,24 @@ def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
 
 
 INTERRUPTED: Final = 130
-MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", "run_cost"})
+MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", *CAPS})
 """Settings in which a run that is taken up may differ: a benchmark may record more than it was given."""
 
 
 @click.command("sweep")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--dry-run", is_flag=True, help="List the runs and stop.")
+@settings_options(*CAPS)
 @QUIET
 @AS_JSON
-def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool) -> None:
+def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, **caps: float | None) -> None:
     """Run the base and every variation that FILE describes, a journal each, and print the table against the base.
 
     Called again it keeps the runs that are over, resumes the one that was interrupted, and goes on. FILE is TOML:
     `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and
-    `[[runs]]` with settings of their own.
+    `[[runs]]` with settings of their own. Limits that are given hold for each run, in place of the file's.
     """
-    plan = read_plan(file)
+    plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None})
     if dry_run:
         for run in plan.runs:
             click.echo(f"{run.run_id}  {run.label}")
@@ -271,7 +278,8 @@ def _begun_or_resumed(
         )
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
-    with take_up(_path(run), works=True, changes={"run_cost": run_cost}) as (resumed, resume_states):
+    caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
+    with take_up(_path(run), works=True, changes=caps) as (resumed, resume_states):
         return conduct(resumed, view, lambda: None, resume_states)
 
 
@@ -355,6 +363,12 @@ class SweepRow:
         return None if found is None else found.mean
 
     @property
+    def is_complete(self) -> bool:
+        """Every trial is over and has a score, and it played the trials of the base: its mean can be compared."""
+        found = self.against_base
+        return not (found.unpaired or found.without_score or self.run.unfinished)
+
+    @property
     def cost_usd(self) -> float | None:
         """Cost of all of its trials; None if it is unknown."""
         return total(trial.summary.spent for trial in self.run.trials).cost_usd
@@ -369,20 +383,18 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
     """Return a row for each run by its label, the base first, with the best marked."""
     (_, base), *_ = runs.items()
     rows = [SweepRow(label, run, compare_runs(base, run)) for label, run in runs.items()]
-    scored = [row for row in rows if row.mean is not None]
+    scored = [row for row in rows if row.mean is not None and row.is_complete]
     if not scored:
         return rows
     top = max(scored, key=lambda each: each.mean or 0.0)
     best = [each for each in scored if each is top or not compare_runs(top.run, each.run).is_worse]
-    # Runs of unknown cost are told apart by their tokens.
-    cheapest = min(best, key=lambda each: (*_price(each), each.tokens, -(each.mean or 0.0)))
+    priced = [each for each in best if each.cost_usd is not None]
+    cheapest = None
+    if len(priced) == len(best):
+        cheapest = min(priced, key=lambda each: (each.cost_usd or 0.0, each.tokens, -(each.mean or 0.0)))
     return [
         SweepRow(row.label, row.run, row.against_base, any(row is one for one in best), row is cheapest) for row in rows
     ]
-
-
-def _price(row: SweepRow) -> tuple[bool, float]:
-    return row.cost_usd is None, row.cost_usd or 0.0
 
 
 def print_rows(rows: Sequence[SweepRow]) -> None:
@@ -392,6 +404,9 @@ def print_rows(rows: Sequence[SweepRow]) -> None:
     print_fitted(HEADS, cells, least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
     if any(row.is_cheapest_of_best for row in rows):
         console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
+    for row in (row for row in rows if row.run.unfinished):
+        told = f"{row.run.unfinished} of {count_text(len(row.run.trials), 'trial')} are cut off"
+        console.print(Text(f"{row.label}: {told}, so it is not ranked", style="yellow"))
     if any(row.against_base.is_sealed for row in rows):
         console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
 

@@ -19,6 +19,7 @@ from agent.events import now_ms
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
+    cause_of,
     clock_text,
     cost_text,
     count_text,
@@ -67,7 +68,7 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
     lines = [Text(line) for line in (*_closing_lines(summary), *_repeats_lines(summary))]
-    for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
+    for notice, times in Counter(map(cause_of, summary.notices)).most_common(SHOWN_NOTICES):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for line in lines:
         console.print(line, soft_wrap=not console.is_terminal)
@@ -177,7 +178,7 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     # rich narrows only columns that may wrap; the texts in this one are cut instead.
     table.add_column("why")
     for trial, word in zip(trials, words, strict=True):
-        why = "; ".join([*ending_texts(trial), *trial.details])
+        why = "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details])
         table.add_row(
             Text(word),
             Text(score_text(trial.score), style=score_style(trial.score)),
@@ -236,8 +237,8 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 
 
 def _plays_by_rules(summary: RunSummary) -> bool:
-    """Say whether a player of the benchmark's own made the run."""
-    settings = summary.opened.settings if summary.opened else ()
+    """Say whether a player of the benchmark's own made the run; a solver that asks no model has none."""
+    settings = summary.opened.settings if summary.opened and summary.opened.model else ()
     return any(setting.name == "model" and setting.value in BY_RULES for setting in settings)
 
 
