@@ -10,7 +10,7 @@ from typing import Final
 from agent.events.call_records import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.opening.opening_knowledge import OpeningKnowledge
-from agent.opening.section import Place, Section
+from agent.opening.section import Place, Section, without_marks
 from sandbox.interface import CallError, Plain
 
 AT_A_TIME: Final = 8
@@ -102,7 +102,7 @@ class SectionQueue:
 
     def say(self, text: str) -> None:
         """Add a text that is no section: what is not shown."""
-        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [text]))
+        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [without_marks(text)]))
 
     @property
     def blocks(self) -> list[Block]:

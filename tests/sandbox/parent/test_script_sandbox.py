@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from sandbox import Ending, Limits, Sandbox
@@ -354,6 +356,16 @@ harness.answer(scratchpad, lambda sp: True)
 """
     assert finished(box, code).output == "sent back: gate 3: no references\n"
     assert [each["answer"] for each in desk.answers] == ["good"]
+
+
+def test_a_verify_that_floods_takes_no_more_of_the_parent_than_its_share(open_box, monkeypatch):
+    monkeypatch.setattr(script_sandbox, "BURST_S", 0.0)
+    monkeypatch.setattr(script_sandbox, "SHARE", 0.02)
+    box = open_box(limits=Limits(verify_s=2.0, step_calls=100_000))
+    flood = "def verify(sp):\n    while True:\n        harness.stat('/docs')\nharness.answer(scratchpad, verify)\n"
+    used_s = time.thread_time()
+    box.run(flood)
+    assert time.thread_time() - used_s <= 0.15
 
 
 @pytest.fixture
