@@ -32,6 +32,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/local/end_state_grader.py": "tests/benchmarks/ecom/tasks/test_grader.py",
     "benchmarks/local/local_environment.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
     "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
+    "benchmarks/files/": "tests/benchmarks/files/test_files_benchmark.py",
+    "controlplane/view/asked_answer.py": "tests/controlplane/commands/test_ask.py",
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,
     "benchmarks/ecom/player/conclusions.py": PLAYED,
