@@ -88,7 +88,14 @@ def test_what_the_sources_do_not_say_is_an_answer_and_a_fallback_is_not(folder: 
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
-    options = ("ask", "Extend loan-02 to 2026-05-01, and write new/a.md.", "docs", "--write", "docs", *model(folder, WRITE))
+    options = (
+        "ask",
+        "Extend loan-02 to 2026-05-01, and write new/a.md.",
+        "docs",
+        "--write",
+        "docs",
+        *model(folder, WRITE),
+    )
     shown = controlplane(*options, cwd=folder)
     assert (shown.code, "+  until 2026-05-01." in shown.out) == (0, True), shown.err
     assert "2026-03-01" in (folder / "docs/loans.md").read_text()
