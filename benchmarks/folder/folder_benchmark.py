@@ -37,7 +37,7 @@ from controlplane import (
 NAME: Final = "folder"
 INVALID: Final = "invalid_argument"
 OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
-TRIAL: Final = re.compile(r"(?P<task>[a-z0-9._-]+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
+TRIAL: Final = re.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:

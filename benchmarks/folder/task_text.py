@@ -1,18 +1,64 @@
-"""Finds the line of a TOML text on which a key stands, so that a message can name it."""
+"""Reads the text of a task.toml in an aide: TOML, the patterns in it, and the lines of its keys. Anybody may have
+written it: its author's mistakes are told with their line, and what takes too long ends the aide alone."""
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
+
+from sandbox.interface import Plain
 
 Location = tuple[str | int, ...]
 """A key with the keys and indices above it, such as `("tool", 0, "path")`."""
 
+MOST_PATTERN_CHARS: Final = 1_000
+PATTERNS: Final = ("args", "pattern")
+"""The keys whose values are patterns."""
+SYNTAX_LINE: Final = re.compile(r"at line (\d+)")
 HEADER: Final = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 KEY: Final = re.compile(r"""\s*((?:[\w-]+|"[^"\n]*"|'[^'\n]*')(?:\s*\.\s*(?:[\w-]+|"[^"\n]*"|'[^'\n]*'))*)\s*=""")
 PART: Final = re.compile(r"""[\w-]+|"([^"\n]*)"|'([^'\n]*)'""")
 QUOTES: Final = re.compile(r'"""|\'\'\'')
+
+
+def read_task(text: str) -> list[Plain]:
+    """Return the data of a text, and what each pattern in it is: its number of groups, or why it is not a pattern.
+
+    For a text that is not TOML it is the line and the reason.
+    """
+    try:
+        data = tomllib.loads(text)
+        plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
+    except tomllib.TOMLDecodeError as error:
+        line = SYNTAX_LINE.search(str(error))
+        return [int(line[1]) if line else len(text.splitlines()), f"this is no TOML: {error}"]
+    except (RecursionError, ValueError) as error:
+        return [1, f"this cannot be read: {error}"]
+    return [plain, {pattern: _compiled(pattern) for pattern in _patterns(plain)}]
+
+
+def _patterns(data: Any) -> Iterator[str]:
+    if isinstance(data, list):
+        for value in data:
+            yield from _patterns(value)
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            given = value if isinstance(value, list) else [value]
+            if key in PATTERNS:
+                yield from (pattern for pattern in given if isinstance(pattern, str))
+            yield from _patterns(value)
+
+
+def _compiled(pattern: str) -> int | str:
+    if len(pattern) > MOST_PATTERN_CHARS:
+        return f"a pattern has at most {MOST_PATTERN_CHARS} characters, not {len(pattern)}"
+    try:
+        return re.compile(pattern).groups
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"{pattern!r} is no pattern: {error}"
 
 
 def line_of(text: str, location: Sequence[str | int]) -> int:
@@ -50,7 +96,7 @@ def _written(text: str) -> Iterator[tuple[int, Location]]:
 
 
 def _parts(written: str) -> list[str]:
-    return [each[1] or each[2] or each[0].strip("\"'") for each in PART.finditer(written)]
+    return [part[1] or part[2] or part[0].strip("\"'") for part in PART.finditer(written)]
 
 
 def _table(is_array: bool, parts: list[str], indices: dict[Location, int]) -> Location:
@@ -60,7 +106,7 @@ def _table(is_array: bool, parts: list[str], indices: dict[Location, int]) -> Lo
         found = (*found, part)
         if is_array and at == len(parts) - 1:
             indices[found] = indices.get(found, -1) + 1
-            for below in [each for each in indices if len(each) > len(found) and each[: len(found)] == found]:
+            for below in [known for known in indices if len(known) > len(found) and known[: len(found)] == found]:
                 if indices[found] > 0 and below[len(found)] == indices[found]:
                     del indices[below]
         if found in indices:
