@@ -45,6 +45,7 @@ TESTED_ELSEWHERE = {
     # What a server says is asked for over HTTP, through all of its layers.
     "benchmarks/bitgn/server/ecom_service.py": "tests/benchmarks/bitgn/server/test_wire_app.py",
     "benchmarks/bitgn/server/wire_codec.py": "tests/benchmarks/bitgn/server/test_wire_app.py",
+    "benchmarks/folder/file_fields.py": "tests/benchmarks/folder/test_folder_runtime.py",
     "benchmarks/bitgn/wire/remote_runtimes.py": "tests/benchmarks/bitgn/client/test_remote_environment.py",
     "benchmarks/shop/preflight/request_refusals.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
     "benchmarks/shop/solver_bindings.py": "tests/benchmarks/shop/preflight/test_early_answers.py",
