@@ -11,17 +11,10 @@ from typing import Any, Final
 
 from sandbox.interface import Plain
 
-Location = tuple[str | int, ...]
-"""A key with the keys and indices above it, such as `("tool", 0, "path")`."""
-
 MOST_PATTERN_CHARS: Final = 1_000
 PATTERNS: Final = ("args", "pattern")
 """The keys whose values are patterns."""
 SYNTAX_LINE: Final = re.compile(r"at line (\d+)")
-HEADER: Final = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
-KEY: Final = re.compile(r"""\s*((?:[\w-]+|"[^"\n]*"|'[^'\n]*')(?:\s*\.\s*(?:[\w-]+|"[^"\n]*"|'[^'\n]*'))*)\s*=""")
-PART: Final = re.compile(r"""[\w-]+|"([^"\n]*)"|'([^'\n]*)'""")
-QUOTES: Final = re.compile(r'"""|\'\'\'')
 
 
 def read_task(text: str) -> list[Plain]:
@@ -62,53 +55,37 @@ def _compiled(pattern: str) -> int | str:
 
 
 def line_of(text: str, location: Sequence[str | int]) -> int:
-    """Return the line, counted from 1, of the key at `location`, or of the nearest one above it that is written."""
-    best, line = 0, 1
-    for number, written in _written(text):
-        shared = _shared(written, tuple(location))
-        if shared == len(written) and shared > best:
-            best, line = shared, number
-    return line
+    """Return the line, counted from 1, of the key at `location`, or of the nearest one above it that is written.
+
+    The key is on the line after the longest beginning of the text that is TOML and does not have it.
+    """
+    lines = text.split("\n")
+    held = _held(lines, location)
+    before, after = 0, len(lines)
+    while held and after - before > 1:
+        middle = cut = (before + after) // 2
+        while cut < after and (found := _held(lines[:cut], location)) is None:
+            cut += 1  # A value goes on here.
+        if cut == after or found == held:
+            after = middle
+        else:
+            before = cut
+    return before + 1
 
 
-def _shared(left: Location, right: Location) -> int:
-    pairs = zip(left, right, strict=False)
-    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
-
-
-def _written(text: str) -> Iterator[tuple[int, Location]]:
-    """Yield line and location of every header and key. Lines inside a string of several lines hold neither."""
-    table: Location = ()
-    indices: dict[Location, int] = {}
-    closing = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if closing:
-            closing = "" if closing in line else closing
-            continue
-        header, key = HEADER.match(line), KEY.match(line)
-        if header:
-            table = _table(header[1] == "[[", _parts(header[2]), indices)
-            yield number, table
-        elif key:
-            yield number, (*table, *_parts(key[1]))
-            quotes = QUOTES.findall(line)
-            closing = quotes[0] if quotes and quotes.count(quotes[0]) % 2 else ""
-
-
-def _parts(written: str) -> list[str]:
-    return [part[1] or part[2] or part[0].strip("\"'") for part in PART.finditer(written)]
-
-
-def _table(is_array: bool, parts: list[str], indices: dict[Location, int]) -> Location:
-    """Return the location of a header; tables of an array are counted in `indices`."""
-    found: Location = ()
-    for at, part in enumerate(parts):
-        found = (*found, part)
-        if is_array and at == len(parts) - 1:
-            indices[found] = indices.get(found, -1) + 1
-            for below in [known for known in indices if len(known) > len(found) and known[: len(found)] == found]:
-                if indices[found] > 0 and below[len(found)] == indices[found]:
-                    del indices[below]
-        if found in indices:
-            found = (*found, indices[found])
-    return found
+def _held(lines: list[str], location: Sequence[str | int]) -> int | None:
+    """Return how many parts of a location the lines hold, None for lines that are not TOML."""
+    try:
+        data: Any = tomllib.loads("\n".join(lines))
+    except tomllib.TOMLDecodeError:
+        return None
+    for count, part in enumerate(location):
+        is_there = (
+            part in data
+            if isinstance(data, dict)
+            else isinstance(data, list) and type(part) is int and part < len(data)
+        )
+        if not is_there:
+            return count
+        data = data[part]
+    return len(location)
