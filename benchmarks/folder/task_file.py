@@ -167,6 +167,8 @@ class TaskFile(_Table):
     """The folders, seen from task.toml, whose files the trial has; a later one covers an earlier one."""
     rules: WorldPath = "/AGENTS.MD"
     """The document of the workspace's rules, if there is such a file."""
+    rule_pack: str = Field("", max_length=SHOWN_CHARS, pattern=r"^[\w.:]*$")
+    """The rule pack for its trials, which is loaded only if the user names it too."""
     clock: datetime | None = None
     tool: tuple[Tool, ...] = Field((), max_length=50)
     expected: Expected
