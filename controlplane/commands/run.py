@@ -117,8 +117,10 @@ class EndedRun:
     exit_code: int
 
 
-def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True) -> EndedRun:
-    """Run it, watch it, and, if it `reports`, print its result.
+def see_through(
+    fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, view_type: type[RunView] = RunView
+) -> EndedRun:
+    """Run it, watch it in a view of that type, and, if it `reports`, print its result.
 
     Raises the `ControlPlaneError` that kept it from beginning.
     """
@@ -154,7 +156,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
                 keep_schema(path.parent)
 
             estimate = _estimate(fresh, resources, description)
-            view = RunView(quiet=quiet, as_json=as_json, reports=reports, estimate=estimate)
+            view = view_type(quiet=quiet, as_json=as_json, reports=reports, estimate=estimate)
             code = conduct(run, view, begin, states)
     return EndedRun(path, run.summary, code)
 

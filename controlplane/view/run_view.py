@@ -133,10 +133,15 @@ class RunView:
         self._estimate = estimate
         self._display: LiveDisplay | PlainDisplay | None = None
 
+    @property
+    def is_silent(self) -> bool:
+        """Nothing but the result is printed."""
+        return self._quiet or self._as_json
+
     @contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
         """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
-        if self._estimate is not None and not (self._quiet or self._as_json):
+        if self._estimate is not None and not self.is_silent:
             print(estimate_text(self._estimate, run.settings.run_cost), file=sys.stderr)
         self._display = None if self._quiet else self._display_of(run, keys)
         if self._display is None:

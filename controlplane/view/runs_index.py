@@ -14,10 +14,13 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
+from controlplane.journal.journal_file import small_file
 from controlplane.journal.journal_index import glance_at
 from controlplane.view.result_json import RunTotals, run_totals
 
 INDEX_FILE: Final = ".runs-index.json"
+MOST_BYTES: Final = 64 << 20
+"""An index of more bytes is made anew."""
 FORM: Final = 6
 """Changes whenever the fields below, or what they mean, do."""
 
@@ -92,8 +95,8 @@ def _stamp(path: Path) -> tuple[int, ...]:
 def _read(folder: Path) -> Mapping[str, _Line]:
     """Return the index of a folder; an empty one if there is no index that this version understands."""
     try:
-        return _FILE.validate_json((folder / INDEX_FILE).read_bytes()).lines
-    except (OSError, ValidationError):
+        return _FILE.validate_json(small_file(folder / INDEX_FILE, MOST_BYTES) or b"").lines
+    except ValidationError:
         return {}
 
 
