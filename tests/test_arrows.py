@@ -30,7 +30,7 @@ ALLOWED = {
     "toolkit": {"toolkit"},
     "benchmarks": {"benchmarks", "controlplane", "agent", "sandbox", "gates", "toolkit"},
 }
-FLAT = {"gates"}
+FLAT = {"gates", "toolkit"}
 """Packages without a face: every module is one, and offers what it does not mark as its own."""
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
 PAST_THE_FACE: dict[str, str] = {}

@@ -11,7 +11,7 @@ from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.opening.opening_sections import OpeningSections
-from agent.opening.section_queue import SectionQueue
+from agent.opening.section_queue import SectionQueue, without_marks
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
@@ -63,7 +63,7 @@ def build_initial_prompt(
     prompts = prompts or default_prompts()
     queue = shown_opening(instruction, recorder, limits)
     # The instruction comes last: what is the same for many trials stands before it.
-    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=instruction)]
+    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=without_marks(instruction))]
     return InitialPrompt(system_prompt(recorder.surface, prompts), pieces, rules=queue.known.rules)
 
 

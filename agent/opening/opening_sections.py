@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
-from agent.findings.toolkit_reader import tree_in_parts
+from agent.findings.compute_in_aide import tree_in_parts
 from agent.opening.section_queue import Room, Section, SectionQueue, result_text, title_of
 from agent.opening.workspace_files import ids_in
 from sandbox.interface import (

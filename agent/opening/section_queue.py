@@ -19,6 +19,8 @@ _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
 """A field's name at the beginning of a line, with the blank behind it."""
 AT_A_TIME: Final = 8
 """How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
+_MARK: Final = re.compile(r"<(?=\s*/?\s*(?:section|instruction)\b)", re.IGNORECASE)
+"""The beginning of a mark that turn one itself sets."""
 _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
 
 
@@ -104,12 +106,16 @@ class Section:
 
     def pieces(self, shown: str, cut_chars: int) -> list[str]:
         """Return the section as turn one holds it."""
+        title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
         closing = "\n</section>\n\n"
         if cut_chars > 0:
-            closing = (
-                f"\n</section>\n({cut_chars} characters of {self.title} are not shown and do not count as read.)\n\n"
-            )
-        return [f'<section title="{self.title}">\n', shown, closing]
+            closing = f"\n</section>\n({cut_chars} characters of {title} are not shown and do not count as read.)\n\n"
+        return [f'<section title="{title}">\n', without_marks(shown), closing]
+
+
+def without_marks(text: str) -> str:
+    """Return a text in which nothing reads like a mark of turn one, whatever wrote it."""
+    return _MARK.sub("&lt;", text)
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
@@ -308,7 +314,7 @@ class SectionQueue:
 
     def say(self, text: str) -> None:
         """Add a text beside the sections: what is not shown."""
-        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [text]))
+        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [without_marks(text)]))
 
     @property
     def blocks(self) -> list[Block]:

@@ -126,16 +126,13 @@ class WatchedEnvironment:
     """A trial's environment whose calls report to the health monitor."""
 
     environment: Environment
+    surface: Surface
+    """What of the environment's declaration the trial is offered."""
     health: HealthMonitor
     pause: Callable[[Exception], None]
     """Called if every trial would fail the same way."""
     stop: threading.Event
     """Set if the trial is to be left open: no failed call is retried then."""
-
-    @property
-    def surface(self) -> Surface:
-        """The environment's declaration."""
-        return self.environment.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.

@@ -9,7 +9,7 @@ import pytest
 from agent.events import StepDone
 from agent.events.trial_events import SubmissionJudged
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from tests.support.command import ROOT, controlplane
