@@ -11,8 +11,7 @@ from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.opening.opening_sections import OpeningSections
-from agent.opening.section import without_marks
-from agent.opening.section_queue import SectionQueue
+from agent.opening.section_queue import SectionQueue, without_marks
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
