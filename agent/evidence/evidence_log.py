@@ -221,7 +221,8 @@ class EvidenceLog:
             return
         if may_change and failure_of(error.code).in_doubt:
             self._spellings.forget_absences()
-            self._spellings.written.add(asked)
+            if declared.effect in (Effect.WRITES, Effect.DELETES):
+                self._spellings.written.add(asked)
         if failure_of(error.code).is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
