@@ -250,7 +250,7 @@ class EvidenceLog:
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
-        self._touch_read(path, shown, is_excerpt=is_part)
+        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.said)
         self._changes.note_read(path)
         return self._notes((call.asked,))
 
@@ -307,8 +307,7 @@ class EvidenceLog:
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given or path in self._spellings.written)
-        said = [*words, *(given for name in call.given if isinstance(given := call.arguments[name], str))]
-        self._places.touch(path, "execute", seen_text(output, is_proof=is_proof, echoed="\n".join(said)))
+        self._places.touch(path, "execute", seen_text(output, is_proof=is_proof, echoed=call.said))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
