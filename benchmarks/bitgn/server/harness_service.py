@@ -101,7 +101,7 @@ class HarnessService:
         if not trial.is_open:
             raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
         if trial.environment is None:
-            started = self._benchmark.start_trial(trial.trial_id)
+            started = self._benchmark.start_trial(trial.own_id)
             trial.task_id = self._tasks.wire_id(started.task_id)
             trial.instruction = started.instruction
             if self._server is not None and started.use_aide is not None:
@@ -127,7 +127,7 @@ class HarnessService:
             raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
         if not trial.is_open:
             raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
-        self._benchmark.end_trial(trial.trial_id)
+        self._benchmark.end_trial(trial.own_id)
         trial.close(pb.TRIAL_STATE_DONE)
         trial.note("LOG_KIND_SYSTEM", "ended")
         return pb.EndTrialResponse(trial_id=trial.trial_id, state=trial.state)
@@ -182,7 +182,7 @@ class HarnessService:
             count = f"{len(open_trials)} of {len(run.trials)} trials are open"
             msg = f"run has unfinished trials: {count}; end them, or submit with force"
             raise Refused(error_codes.FAILED_PRECONDITION, msg)
-        result = self._benchmark.submit_run(run.run_id, force=request.force)
+        result = self._benchmark.submit_run(run.own_id, force=request.force)
         for trial in open_trials:
             trial.close(pb.TRIAL_STATE_ERROR, FORCED_CLOSE)
         run.result = result
@@ -207,7 +207,7 @@ class HarnessService:
     def _refresh(self, run: ServedRun) -> None:
         """Ask the benchmark again for the scores of a submitted run that it had not evaluated yet."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
-            run.result = self._benchmark.get_run(run.run_id)
+            run.result = self._benchmark.get_run(run.own_id)
 
     def _is_revealed(self, run: ServedRun) -> bool:
         if run.result is None or run.submitted_at is None or run.result.state is not RunState.EVALUATED:
@@ -225,7 +225,7 @@ class HarnessService:
         """Return a trial's score if it is revealed. A trial closed by force without a score has 0."""
         if not self._is_revealed(run):
             return None
-        score = run.score(trial.trial_id)
+        score = run.score(trial)
         if trial.error == FORCED_CLOSE and (score is None or score.score is None):
             return TrialScore(trial.trial_id, 0.0)
         return score if score is not None and score.score is not None else None

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from secrets import token_hex
 from typing import Final
 
 from agent.evidence import Environment
@@ -18,6 +19,7 @@ from sandbox.interface import error_codes
 
 KEPT_RUNS: Final = 50
 """Submitted runs to keep; older ones are forgotten."""
+ID_BYTES: Final = 12
 KEPT_LOG_LINES: Final = 200
 """Lines of a trial's log to keep."""
 
@@ -27,6 +29,9 @@ class ServedTrial:
     """One trial of a served run."""
 
     trial_id: str
+    """A random id; the benchmark's own may tell the task, the seed and more."""
+    own_id: str
+    """The benchmark's id."""
     run_id: str
     number: int
     """Index in the run, from 0."""
@@ -80,6 +85,9 @@ class ServedRun:
     """One run."""
 
     run_id: str
+    """A random id."""
+    own_id: str
+    """The benchmark's id."""
     benchmark_id: str
     name: str
     trials: tuple[ServedTrial, ...]
@@ -87,11 +95,11 @@ class ServedRun:
     """The benchmark's result of the submitted run."""
     submitted_at: float | None = None
 
-    def score(self, trial_id: str) -> TrialScore | None:
+    def score(self, trial: ServedTrial) -> TrialScore | None:
         """Return the benchmark's score of a trial, if there is one."""
         if self.result is None:
             return None
-        return next((each for each in self.result.trials if each.trial_id == trial_id), None)
+        return next((score for score in self.result.trials if score.trial_id == trial.own_id), None)
 
 
 class ServedRuns:
@@ -104,11 +112,12 @@ class ServedRuns:
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
         """Add a started run, and forget the oldest submitted ones."""
+        run_id = f"run-{token_hex(ID_BYTES)}"
         trials = tuple(
-            ServedTrial(head.trial_id, started.run_id, number, head.task_id)
+            ServedTrial(f"trial-{token_hex(ID_BYTES)}", head.trial_id, run_id, number, head.task_id)
             for number, head in enumerate(started.trials)
         )
-        run = ServedRun(started.run_id, benchmark_id, name, trials)
+        run = ServedRun(run_id, started.run_id, benchmark_id, name, trials)
         with self._lock:
             self._runs[run.run_id] = run
             self._trials |= {trial.trial_id: trial for trial in trials}

@@ -99,6 +99,20 @@ class ShelfBenchmark:
         self._runs: dict[str, tuple[str, ...]] = {}
         self._submitted: set[str] = set()
 
+    @property
+    def newest_run(self) -> str:
+        """The own id of the run that was started last; clients know it by another."""
+        return [*self._runs][-1]
+
+    def own(self, number: int) -> str:
+        """Return the own id of a trial of the newest run."""
+        return self._runs[self.newest_run][number]
+
+    @property
+    def newest_shelf(self) -> Shelf:
+        """The world of the trial that was started last."""
+        return [*self.shelves.values()][-1]
+
     def forget(self) -> None:
         """Keep nothing of the runs so far."""
         for kept in (self.shelves, self.lifecycle, self.requests, self._runs, self._submitted):
