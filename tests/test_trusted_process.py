@@ -36,7 +36,7 @@ OUTSIDE = {
     "gates/value_rules.py": "the aide",
     "gates/values.py": "the aide",
     "gates/recorded_answers.py": "the commands that measure gates",
-    "toolkit/layout/": "the aide, by findings",
+    "toolkit/layout.py": "the aide, by findings",
 }
 """What does not run in the process of trials, and where it does."""
 GIVEN = {

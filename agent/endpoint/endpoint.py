@@ -5,7 +5,9 @@ Every failure is one line, every reply is bounded in time and size, and no text 
 
 from __future__ import annotations
 
+import json
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 _PATHS = {Api.CHAT: b"chat/completions", Api.RESPONSES: b"responses"}
 _WITH_NOTHING_SAID = ("length", "content_filter")
 """Ends of replies that may be empty: nothing better comes of asking again."""
+LIST_S = 5.0
+"""Seconds that the list of models may take."""
 IDLE_S = 5.0
 """Seconds that an idle connection is kept."""
 
@@ -121,6 +125,20 @@ class Endpoint(AnsweringModel):
         """Ask once for an object of `schema` that does nothing: a probe, never part of a run. Raises `ModelError`."""
         question = 'Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
         return self.complete([Message(role="user", content=question)], "check", schema)
+
+    def listed_models(self) -> tuple[str, ...]:
+        """Return the ids of the models that the endpoint lists; empty if it does not list any in time."""
+        headers = {"authorization": f"Bearer {self._settings.api_key or 'none'}", **self._settings.headers}
+        deadline, text = time.monotonic() + LIST_S, b""
+        try:
+            with httpx2.stream("GET", f"{self._url.rstrip('/')}/models", headers=headers, timeout=LIST_S) as response:
+                for part in response.iter_bytes():
+                    text += part
+                    if len(text) > REPLY_BYTES or time.monotonic() > deadline:
+                        return ()
+            return tuple(str(model["id"]) for model in json.loads(text)["data"])
+        except (httpx2.HTTPError, OSError, ValueError, TypeError, LookupError, RecursionError):
+            return ()
 
     def _body(self, request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object]:
         make = responses_body if self._settings.api is Api.RESPONSES else chat_body

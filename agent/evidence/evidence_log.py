@@ -8,18 +8,30 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import accumulate
-from typing import Final
+from itertools import accumulate, islice
+from typing import Final, TypeAlias
 
-from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
+from agent.evidence.citable_paths import MAX_PATH_CHARS, PathAliases, TouchedPlaces
 from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
-from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
+from gates.evidence import (
+    CALL_FAILED,
+    Change,
+    Evidence,
+    Execution,
+    Failure,
+    FoundValue,
+    Reference,
+    SeenText,
+    Touch,
+    seen_text,
+)
 from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
+from gates.submission import fault_of_reason
 from gates.terms import fold_text
 from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
 
@@ -28,6 +40,9 @@ MAX_FOUND_CHARS: Final = 200_000
 """Characters of values and paths of findings that are kept; later findings are not."""
 MAX_FOUND_VALUE_CHARS: Final = 20_000
 MAX_FOUND_PATHS: Final = 200
+MAX_NEAR: Final = 1_000
+MAX_NEAR_CHARS: Final = 50_000
+"""Bounds of the paths, and of their characters, that are compared with an unread one."""
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 MAX_QUOTATIONS: Final = 100
@@ -36,6 +51,9 @@ MAX_QUOTING_CHARS: Final = 50_000_000
 """Characters that one trial's quotations are looked for in, together."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
+
+Nearest: TypeAlias = Callable[[str, list[str]], str]
+"""Returns the path of a list that is nearest to another one, or an empty string."""
 
 
 class EvidenceLog:
@@ -46,12 +64,15 @@ class EvidenceLog:
         self._surface = surface
         self._spellings = PathAliases()
         self._places = TouchedPlaces()
-        self._citable = CitablePaths(self._spellings, self._places, nearest_of)
+        self._nearest_of = nearest_of
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
         self._failures: list[Failure] = []
         self._is_changed = False
         """A call may have changed something; files may hold the script's own text from then on."""
+        self._own_texts: set[int] = set()
+        """Keys of the texts that the script wrote before any call had shown them."""
+        self._shown_texts: set[int] = set()
         self._found: list[FoundValue] = []
         self._found_room = MAX_FOUND_CHARS
         self._quoted: dict[str, list[str]] = {}
@@ -72,14 +93,41 @@ class EvidenceLog:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
 
         The quotation must be in what was read there, blanks and case aside. Raises `ValueError` with a message for the
-        script.
+        script: the path was not read (it names the nearest kin that was), is a folder, or the reason is too short.
         """
-        spelling = self._citable.cite(path, reason)
+        if fault := fault_of_reason(path, reason):
+            raise ValueError(fault)
+        found = self._find(path.strip())
+        if found.is_directory:
+            msg = f"{quote(path)} is a folder: cite the files in it that were read."
+            raise ValueError(msg)
+        if found.touch is None:
+            msg = f"{quote(path)} was not read in this trial{self._nearest_note(path)}: read it before citing it."
+            raise ValueError(msg)
+        spelling = found.citation
         if not quotation:
             return spelling, 0
         line = self._line_of(spelling, quotation)
         self.take_quotation(spelling, quotation)
         return spelling, line
+
+    def _find(self, path: str) -> Reference:
+        """Return what a cited string stands for. A path that calls reached by its own name needs no whole view."""
+        own = canonical(path)
+        if own in self._places and self._spellings.right(own) == own and own not in self._spellings.directories:
+            return Reference(own, "", Touch(own, frozenset()), is_directory=False, is_known=True)
+        return self.view().find(path)
+
+    def _nearest_note(self, reference: str) -> str:
+        """Return a note that names the read path nearest to an unread one, or an empty string."""
+        known, room = [], MAX_NEAR_CHARS
+        for place in islice(self._places, MAX_NEAR):
+            known.append(self._spellings.right(place))
+            room -= len(place)
+            if room < 0:
+                break
+        near = self._nearest_of(reference, known) if known else ""
+        return f" (nearest that was read: {quote(near)})" if near else ""
 
     def take_quotation(self, spelling: str, quotation: str) -> None:
         """Take a quotation that was found, now or when it was recorded, as evidence for its citation."""
@@ -173,6 +221,7 @@ class EvidenceLog:
             return
         if may_change and failure_of(error.code).in_doubt:
             self._spellings.forget_absences()
+            self._spellings.written.add(asked)
         if failure_of(error.code).is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
@@ -199,21 +248,48 @@ class EvidenceLog:
         is_part = not is_whole or call.result.get("truncated") is True or bool(call.given)
         if is_part and not has_words(shown):
             return ()
-        path = self._spellings.learn_reached(call.asked, call.reached)
-        self._places.touch(path, "read", seen_text(shown, is_excerpt=is_part))
-        self._spellings.settle(path)
+        path = self._reached(call)
+        self._touch_read(path, shown, is_excerpt=is_part)
         self._changes.note_read(path)
         return self._notes((call.asked,))
 
-    def _record_change(self, call: ReturnedCall) -> tuple[str, ...]:
-        """A write makes its path citable by the text written; a deletion keeps what was seen there before."""
+    def _reached(self, call: ReturnedCall) -> str:
+        """Return the path that a call reached; another name of what the trial wrote is its own, too."""
         path = self._spellings.learn_reached(call.asked, call.reached)
+        if call.asked in self._spellings.written:
+            self._spellings.written.add(path)
+        return path
+
+    def _touch_read(self, path: str, text: str, *, is_excerpt: bool = False, echoed: str = "") -> None:
+        """A text shown at a path makes it citable as read, unless the script may have written the text itself."""
+        if path in self._spellings.written or _key_of(text) in self._own_texts:
+            self._touch_own(path, text, is_excerpt=is_excerpt)
+            return
+        self._shown_texts.add(_key_of(text))
+        self._places.touch(path, "read", seen_text(text, is_excerpt=is_excerpt, echoed=echoed))
+        self._spellings.settle(path)
+
+    def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
+        """The script's own text makes its path citable as written alone.
+
+        Not so under a name that reads like a row of another file (`x.json#row=1`).
+        """
+        if "#" not in path or path in self._places:
+            self._places.touch(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
+
+    def _record_change(self, call: ReturnedCall) -> tuple[str, ...]:
+        """A write makes its path citable as written; a deletion keeps what was seen there before."""
+        path = self._reached(call)
         if call.declared.effect is Effect.WRITES:
-            self._places.touch(path, "write", seen_text(call.written_text(), is_proof=False))
+            text = call.written_text()
+            if text.strip() and (key := _key_of(text)) not in self._shown_texts:
+                self._own_texts.add(key)
+            self._touch_own(path, text)
             self._spellings.learn_written(path)
             self._changes.add(Change(path, "write"))
         else:
             self._places.touch(path, "delete")
+            self._spellings.written.add(path)
             self._changes.add(Change(path, "delete"))
         return self._notes((call.asked,))
 
@@ -229,7 +305,9 @@ class EvidenceLog:
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
-        self._places.touch(path, "execute", seen_text(output, is_proof=not (exit_code or call.given)))
+        is_proof = not (exit_code or call.given or path in self._spellings.written)
+        said = [*words, *(given for name in call.given if isinstance(given := call.arguments[name], str))]
+        self._places.touch(path, "execute", seen_text(output, is_proof=is_proof, echoed="\n".join(said)))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
@@ -249,11 +327,9 @@ class EvidenceLog:
         self._changes.note_opened(paths)
         if (opened.is_part or call.shown_chars is not None) and not has_words(output):
             return ()
-        seen = seen_text(output, echoed=opened.echoed, is_excerpt=opened.is_part)
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
         for path in read:
-            self._places.touch(path, "read", seen)
-            self._spellings.settle(path)
+            self._touch_read(path, output, is_excerpt=opened.is_part, echoed=opened.echoed)
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -262,15 +338,19 @@ class EvidenceLog:
         aliases = self._spellings.learn_listing(folder, call.result)
         for path, text in call.lines_by_path().items():
             if has_words(text):
-                self._places.touch(canonical(path), "read", seen_text(text, is_excerpt=True))
+                self._touch_read(canonical(path), text, is_excerpt=True)
         self._changes.note_listed(folder)
         return self._notes(aliases)
 
     def _notes_on_changes(self, before: int) -> tuple[str, ...]:
         """Tell the script of changes, all but the first `before`, that a document governs which was not read."""
-        shown, is_unread = self._spellings.shown, self._citable.is_untouched
         found = (
-            self._governing.note(change.path, shown, is_unread, is_tool=change.action == "execute")
+            self._governing.note(
+                change.path,
+                self._spellings.shown,
+                lambda document: self._find(document).touch is None,
+                is_tool=change.action == "execute",
+            )
             for change in self._changes.changes[before:]
         )
         return tuple(filter(None, found))
@@ -288,9 +368,8 @@ class EvidenceLog:
 
     def _build_view(self) -> Evidence:
         right_of = self._spellings.right
-        aliases = {path: right_of(path) for path in self._spellings.aliases}
-        aliases |= {path: right for path in self._places if (right := right_of(path)) != path}
-        touches = self._places.touches(right_of)
+        rights = {path: right_of(path) for path in (*self._spellings.aliases, *self._places)}
+        touches = self._places.touches(rights)
         by_spelling = dict(self._spellings.shown)
         for path in touches:
             known = by_spelling.get(spelling_key(path), ())
@@ -299,7 +378,7 @@ class EvidenceLog:
         return Evidence(
             has_trace=True,
             touches=touches,
-            aliases=aliases,
+            aliases={path: right for path, right in rights.items() if path != right},
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
             changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes.changes),
@@ -310,6 +389,10 @@ class EvidenceLog:
             found=tuple(self._found),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
+
+
+def _key_of(text: str) -> int:
+    return hash(text.strip())
 
 
 def _bare(text: str) -> str:

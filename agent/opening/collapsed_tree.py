@@ -24,7 +24,7 @@ def files_below(tree: Mapping[str, Plain], root: str = "/") -> list[str]:
         if not node.get("is_dir"):
             files.append(path)
         elif depth < DEEPEST:
-            left += [(f"{path}/{_name(each)}", each, depth + 1) for each in reversed(_children(node))]
+            left += [(f"{path}/{_name(each)}", each, depth + 1) for each in reversed(children_of(node))]
     return files
 
 
@@ -44,7 +44,7 @@ def _lines(node: Mapping[str, Plain], path: str, depth: int, longest: int, in_fu
     title = indent + (name if name == "/" else f"{name}/")
     if node.get("children", ()) is None:
         return [f"{title} (too large to be listed)"]
-    children = _children(node)
+    children = children_of(node)
     files = [each.removeprefix(f"{path}/") for each in files_below(node, path)] if depth else []
     if path.casefold() in in_full and longest < len(files) <= MOST_LISTED:
         return [title, *(f"{indent}  {each}" for each in files)]
@@ -58,7 +58,8 @@ def _lines(node: Mapping[str, Plain], path: str, depth: int, longest: int, in_fu
     return lines
 
 
-def _children(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
+def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
+    """Return what a folder of a tree holds, as far as the tree shows it."""
     children = node.get("children")
     return [each for each in children if isinstance(each, dict)] if isinstance(children, list) else []
 

@@ -44,13 +44,18 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
 
 
 def _holding(queue: SectionQueue, named: NamedFiles, ids: list[str]) -> list[str]:
-    """Return the paths of files that hold one of `ids`. The lines that a search found are not shown."""
+    """Return the paths of files that hold one of `ids`. The lines that a search found are not shown.
+
+    Roots in which the tree shows no file are not searched.
+    """
     if not (named.search and ids and queue.recorder.surface.operation(named.search)):
         return []
     pattern = r"\b(?:" + "|".join(map(re.escape, ids[:MOST_IDS])) + r")\b"
     calls = []
+    queue.show_until(0)
     for root in named.roots:
-        queue.show_until(0)
+        if queue.known.files_in(root) == []:
+            continue
         calls.append(queue.send(named.search, {"pattern": pattern, "root": root, "limit": MOST_HITS}))
     found = []
     for call in calls:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
-from agent.findings.toolkit_reader import tree_in_parts
+from agent.findings.compute_in_aide import tree_in_parts
 from agent.opening.fitting_sections import add_fitting
 from agent.opening.named_sections import add_named
 from agent.opening.section import Section, title_of
 from agent.opening.section_queue import SectionQueue
-from sandbox.interface import CallError, EachOf, Effect, OpeningCall, Operation, Plain, error_codes
+from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Effect, OpeningCall, Operation, Plain, error_codes
 
 MOST_CALLS: Final = 100
 """Calls of turn one after which folders of a large tree are left out."""
@@ -59,6 +61,8 @@ class OpeningSections:
         )
 
     def _listed(self, each: EachOf) -> list[Plain]:
+        if (files := self._found_in_tree(each)) is not None:
+            return [*files]
         call = self._queue.send(each.operation, each.arguments)
         self._queue.show_until(0)
         try:
@@ -71,6 +75,16 @@ class OpeningSections:
             for value in values
             if not (isinstance(value, dict) and value.get("is_dir"))
         ]
+
+    def _found_in_tree(self, each: EachOf) -> list[str] | None:
+        """Return the files that a `find` lists, if a tree shows them all already; else None."""
+        match self._surface.operation(each.operation), dict(each.arguments):
+            case Operation(name="find") as find, {"name": str(name), "root": str(root), "kind": "files", "limit": 0}:
+                self._queue.show_until(0)
+                files = self._queue.known.files_in(root) if find in FILE_OPERATIONS else None
+                fits = re.compile(fnmatch.translate(name), re.IGNORECASE).fullmatch
+                return None if files is None else [path for path in files if fits(path.rpartition("/")[2])]
+        return None
 
     def _add(self, operation: Operation, arguments: Mapping[str, Plain], declared: OpeningCall) -> None:
         """Make one call and show its result; without room it is named, unless it reads the rules."""

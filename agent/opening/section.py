@@ -14,6 +14,8 @@ from agent.opening.collapsed_tree import collapsed_tree
 from agent.opening.joined_lines import joined_lines
 from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree
 
+_MARK: Final = re.compile(r"<(?=\s*/?\s*(?:section|instruction)\b)", re.IGNORECASE)
+"""The beginning of a mark that turn one itself sets."""
 _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
 
 
@@ -99,12 +101,16 @@ class Section:
 
     def pieces(self, shown: str, cut_chars: int) -> list[str]:
         """Return the section as turn one holds it."""
+        title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
         closing = "\n</section>\n\n"
         if cut_chars > 0:
-            closing = (
-                f"\n</section>\n({cut_chars} characters of {self.title} are not shown and do not count as read.)\n\n"
-            )
-        return [f'<section title="{self.title}">\n', shown, closing]
+            closing = f"\n</section>\n({cut_chars} characters of {title} are not shown and do not count as read.)\n\n"
+        return [f'<section title="{title}">\n', without_marks(shown), closing]
+
+
+def without_marks(text: str) -> str:
+    """Return a text in which nothing reads like a mark of turn one, whatever wrote it."""
+    return _MARK.sub("&lt;", text)
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:

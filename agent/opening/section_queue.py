@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from concurrent.futures import Executor, wait
 from dataclasses import dataclass
 from typing import Final
 
 from agent.events.call_records import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.opening.opening_knowledge import OpeningKnowledge
-from agent.opening.section import Place, Section
+from agent.opening.section import Place, Section, without_marks
 from sandbox.interface import CallError, Plain
 
 AT_A_TIME: Final = 8
@@ -39,10 +38,8 @@ class SectionQueue:
         *,
         section_chars: int,
         total_chars: int,
-        executor: Executor | None,
         samples: bool = True,
     ) -> None:
-        """`executor` makes the calls that only read; without one, each is made by itself."""
         self.recorder = recorder
         self.known = OpeningKnowledge(instruction)
         self.section_chars = section_chars
@@ -54,8 +51,7 @@ class SectionQueue:
         """What turn one shows so far."""
         self.left_out: list[str] = []
         """Titles of the sections for which there was no room."""
-        self.at_a_time = 1 if executor is None else AT_A_TIME
-        self._executor = executor
+        self.at_a_time = AT_A_TIME if recorder.surface.reads_side_by_side else 1
         self._sent: list[CallUnderWay] = []
         self._under_way: deque[Section] = deque()
 
@@ -68,7 +64,7 @@ class SectionQueue:
         """Begin a call: beside others if it only reads, else once they are done."""
         only_reads = not self.recorder.surface.may_change(operation, arguments)
         self.show_until(self.at_a_time - 1 if only_reads else 0)
-        self._sent.append(self.recorder.send(operation, arguments, executor=self._executor if only_reads else None))
+        self._sent.append(self.recorder.send(operation, arguments, begins=only_reads))
         return self._sent[-1]
 
     def add(self, section: Section) -> None:
@@ -106,7 +102,7 @@ class SectionQueue:
 
     def say(self, text: str) -> None:
         """Add a text that is no section: what is not shown."""
-        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [text]))
+        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [without_marks(text)]))
 
     @property
     def blocks(self) -> list[Block]:
@@ -120,4 +116,4 @@ class SectionQueue:
 
     def await_calls(self) -> None:
         """Wait for the calls that nobody asks about any more because the trial is left."""
-        wait([call.begun for call in self._sent if call.begun])
+        self.recorder.leave(self._sent)

@@ -27,7 +27,7 @@ from controlplane.commands.options import (
 )
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.trial_settings import gate_policy, pack_names, settings_of
-from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_index import glance_at
@@ -56,9 +56,14 @@ from sandbox import Wall
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(
+    "--strict", is_flag=True, help="With --verify: exit code 5 for a difference under another version of the gates too."
+)
+@click.option(
     "--walls", default=None, help="The walls that --verify needs around the scripts; default: those of the settings."
 )
-def replay_command(path: Path, trial: str, step: int | None, verifying: bool, walls: str | None, as_json: bool) -> None:
+def replay_command(  # noqa: PLR0913 - one parameter for each option
+    path: Path, *, trial: str, step: int | None, verifying: bool, strict: bool, walls: str | None, as_json: bool
+) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
     Without --trial it lists the trials. With --trial on a terminal it walks through the trial, from its question to
@@ -71,23 +76,23 @@ def replay_command(path: Path, trial: str, step: int | None, verifying: bool, wa
     if step is not None and not trial:
         msg = "--step needs --trial"
         raise UsageError(msg)
+    if strict and not verifying:
+        msg = "--strict needs --verify"
+        raise UsageError(msg)
     if not trial and not verifying:
         _list(path, as_json=as_json)
         return
     with progress_bar("reading the journal") as on_progress:
         journal = open_journal(path, on_progress)
     with journal:
-        _replay(journal, trial, step, verifying=verifying, walls=walls, as_json=as_json)
+        if verifying:
+            _verify(journal, trial, replay_walls(walls), strict=strict, as_json=as_json)
+        else:
+            _replay(journal, journal.find_trial(trial), step, as_json=as_json)
 
 
-def _replay(
-    journal: Journal, trial: str, step: int | None, *, verifying: bool, walls: str | None, as_json: bool
-) -> None:
-    trial_id = journal.find_trial(trial) if trial else ""
-    if verifying:
-        begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
-        _verify(journal, [trial_id] if trial else begun, replay_walls(walls), as_json=as_json)
-    elif as_json:
+def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool) -> None:
+    if as_json:
         print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
@@ -117,7 +122,9 @@ def _list(path: Path, *, as_json: bool) -> None:
         print_next_commands(console, [(invocation("replay", run_argument(path), "--trial", trial), "walks through it")])
 
 
-def _verify(journal: Journal, trials: list[str], walls: frozenset[Wall], *, as_json: bool) -> None:
+def _verify(journal: Journal, trial: str, walls: frozenset[Wall], *, strict: bool, as_json: bool) -> None:
+    begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
+    trials = [journal.find_trial(trial)] if trial else begun
     with progress_bar("running the scripts again") as on_progress:
         verification = verify(journal, trials, on_progress, walls=walls)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
@@ -138,6 +145,8 @@ def _verify(journal: Journal, trials: list[str], walls: frozenset[Wall], *, as_j
         print(json.dumps({"agrees": not found, **fields, "closed": is_closed}))
     else:
         print("\n".join((*found, text)))
+    if strict and found:
+        raise SystemExit(ReplayDiverged.exit_code)
 
 
 @click.command("judge")

@@ -240,7 +240,7 @@ class RunSettings(ModelSettings):
     gates: str = "all"
     """Which gates are asked: all, none, or numbers as 1,4,8; NAME=block, =ask or =off sets one, as 6=off,5=ask."""
     rules: str = "auto"
-    """Rule packs: auto for those of the benchmark, none, or names as ecom,my.module; also ecom=ask, ecom/policy=off."""
+    """Rule packs: auto for those of the benchmark, none, or names as ecom,my.module:PACK; ecom/policy=off sets one."""
     fallback: Literal["last", "internal"] = "last"
     """The last word of a trial without an accepted answer: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: int = Field(8, ge=1, le=500)

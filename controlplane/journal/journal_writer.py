@@ -15,6 +15,7 @@ from typing import Final
 
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.journal.journal_file import small_file
 from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of
 from controlplane.journal.run_events import SCHEMA_LINK, JournalEvent
 
@@ -37,7 +38,7 @@ class JournalWriter:
         """The error after which nothing more can be written."""
         self.left = RESUMABLE
         """The part of that error's message that says what is left of the run."""
-        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -166,7 +167,7 @@ def keep_schema(folder: Path) -> None:
     target, schema = folder / SCHEMA_LINK, schema_bytes()
     part = folder / f".{SCHEMA_LINK}.{os.getpid()}"
     with contextlib.suppress(OSError):
-        if target.exists() and target.read_bytes() == schema:
+        if small_file(target, 2 * len(schema)) == schema:
             return
         try:
             part.write_bytes(schema)

@@ -76,7 +76,8 @@ def test_what_the_script_wrote_itself_proves_nothing() -> None:
     touch = Touch("/a", frozenset({"read", "write"}), (own, read))
     assert touch.proves("b-104")
     assert not touch.proves("21")
-    assert touch.holds("21")
+    assert not touch.holds("21")
+    assert Touch("/a", frozenset({"execute"}), (own, read)).holds("21")
 
 
 @pytest.mark.parametrize(("token", "is_held"), [("b-104", False), ("7", True), ("nothing", False)])

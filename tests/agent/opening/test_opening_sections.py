@@ -8,13 +8,13 @@ import pytest
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
 from sandbox.interface import CallError, Plain
-from tests.agent.opening.opened_shop import FILES, READERS, SURFACE, Shop, opened
+from tests.agent.opening.opened_shop import FILES, SURFACE, Shop, opened
 
 
 def test_the_characters_of_one_call_are_bounded_and_the_gates_have_the_rules_whole() -> None:
     recorder, text = opened("Check out cart-1.", Shop())
     assert '<section title="read /RULES.md">\nCarts\n</section>' in text
-    prompt = build_initial_prompt("Check out.", recorder, InitialPromptLimits(), READERS)
+    prompt = build_initial_prompt("Check out.", recorder, InitialPromptLimits())
     assert prompt.rules == FILES["/RULES.md"]
 
 

@@ -1,18 +1,20 @@
 """Calls of turn one that are under way side by side, and the room of what they return."""
 
+from dataclasses import replace
+
 import pytest
 
 from agent.evidence import Recorder
 from agent.opening.section import Section, title_of
 from agent.opening.section_queue import AT_A_TIME, SectionQueue
-from tests.agent.opening.opened_shop import READERS, Shop
+from tests.agent.opening.opened_shop import SURFACE, Shop
 
 
 def queue_of(*, total_chars: int = 1_000, side_by_side: bool = True, shop: Shop | None = None) -> SectionQueue:
-    recorder = Recorder("t", shop or Shop(), lambda event: None)
+    surface = replace(SURFACE, reads_side_by_side=side_by_side)
+    recorder = Recorder("t", shop or Shop(surface), lambda event: None)
     recorder.begin_step(0)
-    executor = READERS if side_by_side else None
-    return SectionQueue(recorder, "", section_chars=500, total_chars=total_chars, executor=executor)
+    return SectionQueue(recorder, "", section_chars=500, total_chars=total_chars)
 
 
 def add(queue: SectionQueue, path: str) -> None:
