@@ -33,6 +33,8 @@ TESTED_ELSEWHERE = {
     "benchmarks/local/local_environment.py": "tests/benchmarks/ecom/runtime/test_shop_environment.py",
     "benchmarks/local/local_benchmark.py": "tests/benchmarks/ecom/test_ecom_benchmark.py",
     "benchmarks/files/": "tests/benchmarks/files/test_files_benchmark.py",
+    "controlplane/mcp/server_specs.py": "tests/controlplane/mcp/test_tool_environment.py",
+    "controlplane/mcp/tool_server.py": "tests/controlplane/mcp/test_tool_environment.py",
     "controlplane/view/asked_answer.py": "tests/controlplane/commands/test_ask.py",
     # What the player knows and does shows in the scores of all families.
     "benchmarks/ecom/player/skills/": PLAYED,
