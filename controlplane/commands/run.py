@@ -43,6 +43,7 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.mcp.server_specs import TOOL_OPTIONS, tool_access, tool_options
 from controlplane.replay.forking import ForkPoint, fork_point
 from controlplane.task_selection import TaskSelection
 from controlplane.view.cost_estimate import CostEstimate, estimate_cost
@@ -184,6 +185,7 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
 @click.command("run")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
 @run_options
+@tool_options
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower, or unknown.")
 @click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")
 @JUNIT
@@ -200,8 +202,10 @@ def run_command(
     **options: Any,
 ) -> None:
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
+    named = {name: options.pop(name) for name in TOOL_OPTIONS}
     resolved = resolve(given(options), os.environ, Path.cwd())
-    fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles)), resolved.sources, tasks)
+    tools = tool_access(named, resolved.mcp)
+    fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles), tools=tools), resolved.sources, tasks)
     ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code
     if junit:
