@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +11,7 @@ from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.opening.opening_sections import OpeningSections
-from agent.opening.section_queue import AT_A_TIME, SectionQueue
+from agent.opening.section_queue import SectionQueue, without_marks
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
@@ -24,6 +23,15 @@ FINDINGS: Final = (
     "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
     "read,\n.notes says what was not certain, and `scratchpad.cite_all(finding)` cites its refs.\n"
 )
+
+
+SERVER_TOOLS: Final = (
+    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
+    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
+MOST_TOOLS_TOLD: Final = 40
+"""Tools of servers that the system prompt describes; of more it gives the names alone."""
+MOST_NAMES_CHARS: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +61,22 @@ def build_initial_prompt(
     instruction: str,
     recorder: Recorder,
     limits: InitialPromptLimits,
-    readers: Executor,
     *,
     prompts: Prompts | None = None,
 ) -> InitialPrompt:
     """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
 
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
-    `readers` makes the calls that only read, if the environment says that they may be made side by side. `prompts` are
-    the product's own if none are given.
+    `prompts` are the product's own if none are given.
     """
     prompts = prompts or default_prompts()
-    queue = shown_opening(instruction, recorder, limits, readers)
+    queue = shown_opening(instruction, recorder, limits)
     # The instruction comes last: what is the same for many trials stands before it.
-    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=instruction)]
+    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=without_marks(instruction))]
     return InitialPrompt(system_prompt(recorder.surface, prompts), pieces, rules=queue.known.rules)
 
 
-def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor) -> SectionQueue:
+def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> SectionQueue:
     """Make the opening calls, as `build_initial_prompt` does, and return the sections that show them."""
     queue = SectionQueue(
         recorder,
@@ -78,7 +84,6 @@ def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLim
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
         samples=limits.samples,
-        executor=readers if recorder.surface.reads_side_by_side else None,
     )
     try:
         OpeningSections(queue).add_all()
@@ -93,8 +98,7 @@ def preview_turn_one(
     """Return what turn one of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
-    with ThreadPoolExecutor(AT_A_TIME) as readers:
-        return build_initial_prompt(instruction, recorder, limits, readers, prompts=prompts)
+    return build_initial_prompt(instruction, recorder, limits, prompts=prompts)
 
 
 def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
@@ -114,11 +118,33 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:
-    yield from (_reference(operation) for operation in operations if not operation.finds)
+    yield from (_reference(one) for one in operations if not (one.finds or "." in one.name))
+    yield from _servers(operations)
     findings = [operation for operation in operations if operation.finds]
     if findings:
         yield FINDINGS
         yield from (f"- `{signature(finding)}`: {finding.summary}" for finding in findings)
+
+
+def _servers(operations: Sequence[Operation]) -> Iterator[str]:
+    """Yield what the tools of servers are: a line each, or the names alone where they are many."""
+    servers: dict[str, list[Operation]] = {}
+    for operation in operations:
+        if "." in operation.name:
+            servers.setdefault(operation.name.partition(".")[0], []).append(operation)
+    if servers:
+        yield SERVER_TOOLS
+    count = sum(map(len, servers.values())) - 2 * len(servers)
+    for server, tools in servers.items():
+        if count <= MOST_TOOLS_TOLD:
+            for tool in tools:
+                given = ", ".join(f"{name}: {kind}" for name, kind, _ in tool.parameters)
+                yield f"- `harness.{tool.name}({given})`: {tool.summary}"
+            continue
+        names = " ".join(tool.name.partition(".")[2] for tool in tools)
+        more = " ... and more" if len(names) > MOST_NAMES_CHARS // len(servers) else ""
+        shown = names[: MOST_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
+        yield f"- `harness.{server}`, described by `.help(tool)` and `.find(words)`: {shown}{more}"
 
 
 def _reference(operation: Operation) -> str:

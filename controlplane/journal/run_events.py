@@ -74,12 +74,13 @@ class ParentRun(Record):
 
     run: str
     """The id of its journal."""
-    how: Literal["rerun", "fork"]
-    """`rerun`: it plays some of its trials anew, in the same worlds; `fork`: it goes on from within one of them."""
+    how: Literal["rerun", "fork", "continue"]
+    """`rerun`: it plays some of its trials anew, in the same worlds; `fork`: it goes on from within one of them;
+    `continue`: it asks the next question of a conversation."""
     trial_id: str = ""
-    """The trial that a fork goes on from; empty for a rerun."""
+    """The trial that a fork goes on from; else empty."""
     step: int | None = None
-    """The first step that a fork does anew, from 1; null for a rerun."""
+    """The first step that a fork does anew, from 1; else null."""
 
 
 class RunOpened(Event):
@@ -106,6 +107,8 @@ class RunOpened(Event):
     """Versions that the run used."""
     parent: ParentRun | None = None
     """The run that it was made from; null if it was made from none."""
+    mark: str = ""
+    """The keyed mark of the user who wrote it; empty if he had no key, and in older journals."""
 
     @property
     def played(self) -> str:
@@ -173,6 +176,8 @@ class TrialEnded(TrialEvent):
     """Whether the reason is that the trial, or its run, had spent what it may."""
     elapsed_ms: float
     """Wall-clock milliseconds from its start."""
+    mark: str = ""
+    """The keyed mark of everything up to here; empty as in the first event."""
 
 
 class TrialLeftOpen(TrialEvent):
@@ -233,6 +238,8 @@ class RunClosed(Event):
     """The command's exit code."""
     error: Text = ""
     """The line that was printed; empty if nothing was wrong."""
+    mark: str = ""
+    """The keyed mark of everything up to here; empty as in the first event."""
 
 
 class RunResumed(Event):

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from agent.events import now_ms
-from agent.evidence import Recorder
+from agent.evidence import Environment, Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of
@@ -23,6 +23,8 @@ from controlplane.journal.journal_content import surface_to_text
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.lifecycle.benchmark_calls import FailedCall, HealthMonitor, WatchedEnvironment, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
+from controlplane.mcp.tool_environment import with_tools
+from controlplane.mcp.tool_server import ServerFailed
 from sandbox import Aide, SandboxBroken
 from sandbox.interface import CallError, guarded
 
@@ -31,6 +33,8 @@ Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 _log = logging.getLogger(__name__)
 
+PINNED: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)
+"""The clock of trials whose environment has none."""
 END_RETRY_S = 900.0
 """Seconds for which an answer or an end that does not arrive in passing is tried again."""
 
@@ -69,6 +73,8 @@ class _TrialRun:
     trial: Trial = field(init=False)
     session: TrialSession = field(init=False)
     aide: Aide = field(init=False)
+    environment: Environment = field(init=False)
+    """The trial's environment with the tools of servers."""
     started: float = 0.0
 
     def run(self) -> None:
@@ -79,7 +85,7 @@ class _TrialRun:
                 with self.resources.new_aide() as self.aide:
                     if self.trial.use_aide is not None and self.resources.opened.aide_modules:
                         self.trial.use_aide(self.aide)
-                    self._play()
+                    self._play_with_tools()
         except ControlPlaneError:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
@@ -123,13 +129,25 @@ class _TrialRun:
         else:
             self._fail("start", text)
 
+    def _play_with_tools(self) -> None:
+        """Work on the trial with the tools of the servers that the user named, each started for this trial."""
+        environment, controls = self.trial.environment, self.controls
+        surface = self.resources.surface_of(environment)
+        watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop)
+        try:
+            with with_tools(watched, self.resources.spec.tools) as self.environment:
+                self._play()
+        except ServerFailed as error:
+            self.controls.pause(Unreachable(str(error)))
+            self._leave_open(str(error))
+
     def _play(self) -> None:
         out_of_budget = False
         try:
             self.session = self._open_session()
             reason = self._work()
-        except (LeftOpen, Abandoned):
-            self._leave_open("interrupted")
+        except (LeftOpen, Abandoned) as error:
+            self._leave_open(str(error) if isinstance(error, LeftOpen) and str(error) else "interrupted")
             return
         except SandboxBroken as error:
             text = f"no script can be run here ({error})"
@@ -144,6 +162,9 @@ class _TrialRun:
                 self._leave_open(f"the model failed: {error}")
                 return
             reason = f"the model failed: {error}"
+        if self.session.cut_off and not self.session.exit.is_answered:
+            self._leave_open(self.session.cut_off)  # its solver took the end of the budget for a failure of the model
+            return
         self.session.end_step()
         if not self.session.exit.is_answered:
             failure = self._hand_in(reason)
@@ -164,11 +185,10 @@ class _TrialRun:
                 task_id=trial.task_id,
                 instruction=trial.instruction,
                 now=now.isoformat(),
-                surface=surface_to_text(trial.environment.surface),
+                surface=surface_to_text(self.environment.surface),
                 origin=self.resume_state.origin,
             )
         )
-        watched = WatchedEnvironment(trial.environment, self.controls.health, self.controls.pause, self.controls.stop)
         return TrialSession(
             TrialContext(
                 trial.trial_id,
@@ -178,7 +198,7 @@ class _TrialRun:
                 (self.head.number or 0) + 1,
                 self.resume_state.origin,
             ),
-            Recorder(trial.trial_id, watched, self.emit, aide=self.aide),
+            Recorder(trial.trial_id, self.environment, self.emit, aide=self.aide),
             self.resources.gates,
             resume_state=self.resume_state,
             stop=self.controls.stop,
@@ -207,7 +227,7 @@ class _TrialRun:
             text = fault_text(error)
             _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
             self.session.notice(f"the trial broke: {text}")
-            return f"the trial broke: {type(error).__name__}"
+            return f"the trial broke: {text}"
 
     def _bring_forward(self) -> None:
         """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""
@@ -215,7 +235,9 @@ class _TrialRun:
         calls = [each for step in state.steps for each in step.calls]
         calls += state.pending.calls if state.pending is not None else ()
         for each in calls:
-            if each.result is not None and environment.surface.may_change(each.operation, each.arguments):
+            # What a server's tool did is done: only the environment has forgotten its changes.
+            is_own = environment.surface.operation(each.operation) is not None or "." not in each.operation
+            if each.result is not None and is_own and environment.surface.may_change(each.operation, each.arguments):
                 call = partial(environment.call, each.operation, dict(each.arguments))
                 guarded(each.operation, call)
 
@@ -267,9 +289,9 @@ class _TrialRun:
 
 
 def _clock_of(trial: Trial) -> datetime:
-    """Return the environment's clock, or the machine's to the second if it has none."""
+    """Return the environment's clock; an environment without one has the same time in every run."""
     with contextlib.suppress(CallError):
         now = guarded("now", trial.environment.now)
         if isinstance(now, datetime):
             return now if now.tzinfo else now.replace(tzinfo=UTC)
-    return datetime.fromtimestamp(now_ms() // 1000, UTC)
+    return PINNED

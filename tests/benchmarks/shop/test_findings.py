@@ -10,7 +10,7 @@ from tests.support.finding_truths import CALLS
 from tests.support.shop_findings import found, judged, opened
 
 LIGHT = (("prod", "own", 5), ("prod", "public", 1), ("dev", "random", 5), ("hard", "random", 5), ("hard", "random", 7))
-"""Profiles, vocabularies and seeds. Seeds that 3 divides are kept for measuring (tests/bench/finding_truths.py)."""
+"""Profiles, vocabularies and seeds. Seeds that 3 divides are kept for measuring."""
 MANY = [(profile, names, seed) for profile, names, _ in LIGHT[:-1] for seed in range(11, 60, 2) if seed % 3]
 
 
