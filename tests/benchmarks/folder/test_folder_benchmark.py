@@ -53,12 +53,18 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     ("answer", "outcome", "refs", "more", "told"),
     [
         ("[COUNT:2]", OK, OVERDUE, "", ""),
-        ("[COUNT:3]", OK, OVERDUE, "", "answer should be exactly '[COUNT:2]' and nothing else"),
+        ("[COUNT:3]", OK, OVERDUE, "", 'Answer should be "[COUNT:2]"'),
         ("[COUNT:2]", "OUTCOME_NONE_UNSUPPORTED", OVERDUE, "", "expected outcome OUTCOME_OK"),
-        ("[COUNT:2]", OK, OVERDUE[:1], "", "references under /loans: missing /loans/loan-03.json"),
-        ("[COUNT:2]", OK, [*OVERDUE, "/loans/loan-02.json"], "", "unexpected /loans/loan-02.json"),
-        ("[COUNT:2]", OK, OVERDUE, "harness.write('/loans/x', '')", "unexpected change of /loans/x"),
-        ("[COUNT:2]", OK, OVERDUE, "harness.delete('/loans/loan-04.json')", "unexpected change of /loans/loan-04.json"),
+        ("[COUNT:2]", OK, OVERDUE[:1], "", "answer missing required reference '/loans/loan-03.json'"),
+        (
+            "[COUNT:2]",
+            OK,
+            [*OVERDUE, "/loans/loan-02.json"],
+            "",
+            "invalid reference '/loans/loan-02.json'",
+        ),
+        ("[COUNT:2]", OK, OVERDUE, "harness.write('/loans/x', '')", "expected no file changes"),
+        ("[COUNT:2]", OK, OVERDUE, "harness.delete('/loans/loan-04.json')", "expected no file changes"),
     ],
 )
 def test_each_fault_costs_the_score_and_is_told(
