@@ -111,7 +111,7 @@ def _own_text(pattern: str) -> str:
 
 
 def _title(runs: Sequence[RunFacts]) -> str:
-    return runs[0].label if len(runs) == 1 else f"{len(runs)} runs: {', '.join(each.label for each in runs)}"
+    return runs[0].label if len(runs) == 1 else f"{len(runs)} runs: {', '.join(run.label for run in runs)}"
 
 
 def score_class(score: float | None) -> str:

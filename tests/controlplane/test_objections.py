@@ -123,7 +123,7 @@ def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
     [
         (("--gates", "8=off"), "answered", 2, {}),
         (("--gates", f"{FORM}=off"), "answered", 2, {}),
-        (("--gates", "8=block"), "fallback", 5, {FORM: 3}),
+        (("--gates", "8=block"), "fallback", 4, {FORM: 3}),
         (("--rules", "ecom=ask"), "answered", 4, {FORM: 2}),
         (("--rules", f"ecom/policy=off,{FORM}=off"), "answered", 2, {}),
     ],
