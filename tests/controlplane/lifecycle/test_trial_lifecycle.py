@@ -57,7 +57,7 @@ class Ran:
                 solver=solver or Solver(),
                 gates=GateSettings(),
                 budget=RunBudget(),
-                spec=SimpleNamespace(settings=RunSettings()),
+                spec=SimpleNamespace(settings=RunSettings(), tools=None),
                 new_aide=lambda: Aide(server),
                 surface_of=lambda environment: environment.surface,
             )
