@@ -59,6 +59,7 @@ class Ran:
                 budget=RunBudget(),
                 spec=SimpleNamespace(settings=RunSettings(), tools=None),
                 new_aide=lambda: Aide(server),
+                surface_of=lambda environment: environment.surface,
             )
             run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
         return self
