@@ -98,6 +98,11 @@ def read_hints(path: Path) -> str:
     return _text_of(path)
 
 
+def question_hints() -> str:
+    """Return what is added to the system prompt for questions about files."""
+    return _text_of(FOLDER / "ask.md")
+
+
 def _text_of(path: Path) -> str:
     try:
         with path.open("rb") as file:

@@ -16,8 +16,7 @@ from typing import Final
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, RULES_DOCUMENT
-from benchmarks.ecom.runtime.tools import TOOLS
-from benchmarks.ecom.runtime.tools.tool_context import ToolContext
+from benchmarks.ecom.runtime.shop_tools import TOOLS, ToolContext
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.grader import expectation_of

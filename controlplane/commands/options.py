@@ -197,6 +197,17 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     raise UsageError(msg)
 
 
+def refuse_known_name(name: str, runs_dir: str) -> None:
+    """Raise `UsageError` if a run of the folder has this name: a second one would make it ambiguous."""
+    folder = Path(runs_dir)
+    journals = newest_first(folder) if name else []
+    known = indexed_names(folder, journals) if journals else {}
+    for journal in journals:
+        if (known[journal] if journal in known else name_in(journal)) == name:
+            msg = f"--name: the run {journal_id(journal)} is named {name!r} already; give another name"
+            raise UsageError(msg)
+
+
 def refuse_if_running(path: Path) -> None:
     """Raise `UsageError` if another process conducts the run of the journal at `path`."""
     if is_being_written(path):

@@ -29,7 +29,7 @@ from controlplane.commands.options import (
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.recorded_settings import packs_here, settings_here
 from controlplane.configuration.trial_settings import gate_policy, pack_names
-from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_index import glance_at
@@ -58,6 +58,9 @@ from sandbox import Wall
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(
+    "--strict", is_flag=True, help="With --verify: exit code 5 for a difference under another version of the gates too."
+)
+@click.option(
     "--walls", default=None, help="The walls that --verify needs around the scripts; default: those of the settings."
 )
 @ACCEPT
@@ -67,6 +70,7 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
     trial: str,
     step: int | None,
     verifying: bool,
+    strict: bool,
     walls: str | None,
     accepted: tuple[str, ...],
     as_json: bool,
@@ -83,16 +87,22 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
     if step is not None and not trial:
         msg = "--step needs --trial"
         raise UsageError(msg)
+    if strict and not verifying:
+        msg = "--strict needs --verify"
+        raise UsageError(msg)
     if not trial and not verifying:
         _list(path, as_json=as_json)
         return
     with progress_bar("reading the journal") as on_progress:
         journal = open_journal(path, on_progress)
     with journal:
-        begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
         if verifying:
-            chosen = [journal.find_trial(trial)] if trial else begun
-            _verify(journal, chosen, replay_walls(walls), accepted, as_json=as_json)
+            chosen = (
+                [journal.find_trial(trial)]
+                if trial
+                else [each.trial_id for each in journal.trials.values() if each.has_begun]
+            )
+            _verify(journal, chosen, replay_walls(walls), accepted, strict=strict, as_json=as_json)
         else:
             _replay(journal, journal.find_trial(trial), step, as_json=as_json)
 
@@ -129,7 +139,13 @@ def _list(path: Path, *, as_json: bool) -> None:
 
 
 def _verify(
-    journal: Journal, trials: list[str], walls: frozenset[Wall], accepted: tuple[str, ...], *, as_json: bool
+    journal: Journal,
+    trials: list[str],
+    walls: frozenset[Wall],
+    accepted: tuple[str, ...],
+    *,
+    strict: bool,
+    as_json: bool,
 ) -> None:
     with progress_bar("running the scripts again") as on_progress:
         verification = verify(journal, trials, on_progress, walls=walls, accepted=accepted)
@@ -151,6 +167,8 @@ def _verify(
         print(json.dumps({"agrees": not found, **fields, "closed": is_closed}))
     else:
         print("\n".join((*found, text)))
+    if strict and found:
+        raise SystemExit(ReplayDiverged.exit_code)
 
 
 @click.command("judge")

@@ -24,10 +24,11 @@ from controlplane.commands.options import (
     complete_model,
     complete_task,
     complete_trial,
+    refuse_known_name,
     remember_start,
 )
 from controlplane.commands.session import conduct
-from controlplane.commands.setting_options import given, run_options
+from controlplane.commands.setting_options import CAPS, given, run_options, settings_options
 from controlplane.comparison.compared_trials import ComparedTrial, numbered
 from controlplane.configuration.recorded_settings import settings_here
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
@@ -122,12 +123,16 @@ class EndedRun:
     exit_code: int
 
 
-def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True) -> EndedRun:
-    """Run it, watch it, and, if it `reports`, print its result.
+def see_through(
+    fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, view_type: type[RunView] = RunView
+) -> EndedRun:
+    """Run it, watch it in a view of that type, and, if it `reports`, print its result.
 
     Raises the `ControlPlaneError` that kept it from beginning.
     """
     settings = fresh.spec.settings
+    if not fresh.run_id:
+        refuse_known_name(settings.name, settings.runs_dir)
     open_workers = workers_opener(settings)
     try:
         opened = RunResources(fresh.spec)
@@ -138,6 +143,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
         if forked is not None:
             open_workers = held.enter_context(closing(forked)).open
         description = resources.describe()
+        resources.check_models()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
         if fresh.fork is not None:
@@ -156,7 +162,7 @@ def see_through(fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = 
                 keep_schema(path.parent)
 
             estimate = _estimate(fresh, resources, description)
-            view = RunView(quiet=quiet, as_json=as_json, reports=reports, estimate=estimate)
+            view = view_type(quiet=quiet, as_json=as_json, reports=reports, estimate=estimate)
             code = conduct(run, view, begin, states)
     return EndedRun(path, run.summary, code)
 
@@ -233,6 +239,7 @@ def _code_of_score(score: float | None, least: float) -> int:
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--base-url", default=None, help="The model's endpoint; default: that of the run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
+@settings_options(*CAPS)
 @ACCEPT
 @QUIET
 def rerun_command(  # noqa: PLR0913 - one parameter for each option
@@ -247,6 +254,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
+    **caps: float | None,
 ) -> None:
     """Play trials of RUN once more, in the same worlds, into a new journal that names RUN as its parent.
 
@@ -258,7 +266,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
         if journal.opened.parent is not None and journal.opened.parent.how == "fork":
             msg = f"{journal.run} is a fork, whose trials have no start of their own; fork or rerun its parent"
             raise UsageError(msg)
-        given = {"name": name, "base_url": base_url, "walls": walls}
+        given = {"name": name, "base_url": base_url, "walls": walls} | caps
         fresh = fresh_of(
             journal,
             {key: value for key, value in given.items() if value},
@@ -319,6 +327,7 @@ def _named(journal: Journal, name: str) -> list[str]:
 @click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="How often it goes on.")
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
+@settings_options(*CAPS)
 @ACCEPT
 @QUIET
 def fork_command(  # noqa: PLR0913 - one parameter for each option
@@ -336,6 +345,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
+    **caps: float | None,
 ) -> None:
     """Go on from within a trial of RUN: keep its steps before --step, and do that one and all that follow anew.
 
@@ -353,7 +363,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             what = "--note is added to" if note else "--prompt begins"
             msg = f"{what} a conversation, and the solver {agent} of {journal.run} keeps none in its journal"
             raise UsageError(msg)
-        changes = {"name": name, "base_url": base_url, "walls": walls, "prompt": prompt}
+        changes = {"name": name, "base_url": base_url, "walls": walls, "prompt": prompt} | caps
         given = {key: value for key, value in changes.items() if value}
         fresh = fresh_of(
             journal,

@@ -30,7 +30,12 @@ _FAILURES_OF_OTHERS: Final = (
 )
 """Errors that a user's module may raise while it is imported or opened."""
 
-BENCHMARKS: Final = {"ecom": "benchmarks.ecom", "bitgn": "benchmarks.bitgn", "folder": "benchmarks.folder"}
+BENCHMARKS: Final = {
+    "ecom": "benchmarks.ecom",
+    "bitgn": "benchmarks.bitgn",
+    "folder": "benchmarks.folder",
+    "files": "benchmarks.files",
+}
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:

@@ -74,12 +74,13 @@ class ParentRun(Record):
 
     run: str
     """The id of its journal."""
-    how: Literal["rerun", "fork"]
-    """`rerun`: it plays some of its trials anew, in the same worlds; `fork`: it goes on from within one of them."""
+    how: Literal["rerun", "fork", "continue"]
+    """`rerun`: it plays some of its trials anew, in the same worlds; `fork`: it goes on from within one of them;
+    `continue`: it asks the next question of a conversation."""
     trial_id: str = ""
-    """The trial that a fork goes on from; empty for a rerun."""
+    """The trial that a fork goes on from; else empty."""
     step: int | None = None
-    """The first step that a fork does anew, from 1; null for a rerun."""
+    """The first step that a fork does anew, from 1; else null."""
 
 
 class RunOpened(Event):

@@ -5,11 +5,10 @@ The code of world, families and solutions uses one name for each; `shown` and `k
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Self, TypeVar
+from typing import Final, TypeVar
 
 from sandbox.interface import Plain
 
@@ -22,13 +21,13 @@ _NO_STATES: Final[Mapping[str, Mapping[str, str | int]]] = {}
 class RecordNames:
     """A field within `verification` has a name of its own if it is listed as `verification.NAME`."""
 
-    fields: Names = dataclasses.field(default_factory=dict)
+    fields: Names = field(default_factory=dict)
     """The shown name of each field, by its name in the code; a field that is not listed keeps its name."""
-    states: Mapping[str, Mapping[str, str | int]] = dataclasses.field(default_factory=dict)
+    states: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
     """By field (as in the code), the shown value of each state."""
-    verbs: Names = dataclasses.field(default_factory=dict)
+    verbs: Names = field(default_factory=dict)
     """The subcommands of tools."""
-    printed: Names = dataclasses.field(default_factory=dict)
+    printed: Names = field(default_factory=dict)
     """What tools print when they have made a change."""
     outage: str = ""
     """What the query tool says while it is down."""
@@ -110,15 +109,6 @@ class RecordNames:
     @cached_property
     def _values(self) -> dict[tuple[str, str | int], str]:
         return {(of, shown): value for of, values in self.states.items() for value, shown in values.items()}
-
-    def facts(self) -> dict[str, Plain]:
-        """Return the names as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """Return the names that `facts` returned."""
-        return cls(**facts)
 
 
 def _by_holder(told: Mapping[str, Told]) -> dict[str, dict[str, Told]]:

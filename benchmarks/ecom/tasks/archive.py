@@ -6,14 +6,14 @@ Columns and kinds of blocks follow the public benchmark's exports.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import Family, Truth, Variant, sign_in_employee
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Store
@@ -266,7 +266,7 @@ class FraudMeasure:
 def archive_fraud(world: World, variant: int) -> Truth:
     """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
     rng = world.rng
-    sign_in_employee(world)
+    world.sign_in_employee()
     customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, CUSTOMERS), CUSTOMERS // 2)]
     draft = ExportDraft(rng, list(world.stores.values()), list(world.catalogue.products.values()), customers)
     start = world.clock - timedelta(days=rng.randint(690, 800))
@@ -285,8 +285,3 @@ def archive_fraud(world: World, variant: int) -> Truth:
         measure=FraudMeasure(RowShares(path, amounts, frozenset(draft.fraud))),
         inputs={"path": path},
     )
-
-
-FAMILIES: Final[Mapping[str, Family]] = {
-    "archive-fraud": Family(archive_fraud, (Variant("two to four incidents among honest look-alikes"),)),
-}

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from benchmarks.ecom.player.customer_phrases import words_of
+from benchmarks.ecom.player.phrases import words_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of

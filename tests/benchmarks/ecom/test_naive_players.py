@@ -1,4 +1,4 @@
-"""What knows next to nothing earns next to nothing; `tests/bench/honesty_table.py` has the whole table."""
+"""What knows next to nothing earns next to nothing."""
 
 from __future__ import annotations
 

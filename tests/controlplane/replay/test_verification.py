@@ -148,6 +148,7 @@ def test_under_another_version_the_steps_that_differ_are_reported(
                 journal.write(change(event))
     done = inside("replay", altered, "--verify", "--json", cwd=tmp_path)
     assert done.code == 0, done.err
+    assert inside("replay", altered, "--verify", "--strict", cwd=tmp_path).code == 5
     told = done.json
     if (part, differing) == ("gates", 2):
         assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out

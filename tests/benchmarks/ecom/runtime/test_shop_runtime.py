@@ -14,7 +14,7 @@ import pytest
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
-from benchmarks.ecom.runtime.tools import TOOLS
+from benchmarks.ecom.runtime.shop_tools import TOOLS
 from benchmarks.ecom.world.generator import generate
 from sandbox import ALL_WALLS, Aide, ForkServer, Wall
 from sandbox.interface import CallError

@@ -1,0 +1,333 @@
+"""Lists the files below a folder that a question is put to, reads them when asked, and finds those that hold a word.
+
+Nothing outside the folder is read: links are not followed. What `.gitignore` names, hidden files, binaries, and files
+beyond the bounds are left out, and counted with their reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import stat
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sandbox import normal_path
+from sandbox.interface import CallError
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+MOST_FILES: Final = 20_000
+MOST_BYTES: Final = 1_000_000_000
+MOST_FILE_BYTES: Final = 8_000_000
+SNIFFED_BYTES: Final = 8_192
+HASHED_BYTES: Final = 20_000_000
+"""Sources up to this size are known by their content, larger ones by size and time of each file."""
+CHOSEN_BYTES: Final = 20_000_000
+"""Bytes of the files that are compared passage by passage."""
+SCANNED_BYTES: Final = 1_500_000_000
+"""Bytes that a scan for words may look at, each word counted by itself; the rarest words are looked for."""
+SAMPLED_FILES: Final = 200
+NAMED_FILES: Final = 5
+TEXT_SUFFIXES: Final = (
+    *(
+        ".md",
+        ".txt",
+        ".rst",
+        ".py",
+        ".json",
+        ".csv",
+        ".tsv",
+        ".toml",
+        ".yaml",
+        ".yml",
+        ".xml",
+        ".js",
+        ".ts",
+        ".c",
+        ".h",
+    ),
+    *(".go", ".rs", ".java", ".sh", ".sql", ".log", ".css", ".ini", ".cfg"),
+)
+"""Files of these names are not looked into before they are read."""
+DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf")
+HOLDING: Final = "holding:"
+"""The prefix of a question for the files that hold texts, asked in place of a path; JSON follows."""
+LIKELIEST: Final = "likeliest:"
+"""The prefix of one for the files whose passages are worth comparing."""
+JUNK: Final = frozenset({"__pycache__", "node_modules"})
+Convert = Callable[[Path, bytes], str]
+"""Returns the text of a document. Raises `CallError`."""
+
+
+@dataclass(slots=True)
+class SourceFiles(Mapping[str, str]):
+    """The files below `root` by absolute path, the root being `/`. Texts are read when asked for, and not kept."""
+
+    root: Path
+    paths: dict[str, int] = field(default_factory=dict)
+    """The size of each file in bytes."""
+    left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """The paths that are left out, by reason."""
+    documents: dict[str, str] = field(default_factory=dict)
+    """The texts of documents by path."""
+    total_bytes: int = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.paths
+
+    def __getitem__(self, path: str) -> str:
+        if path.startswith((HOLDING, LIKELIEST)):
+            kind, _, question = path.partition(":")
+            asked = json.loads(question)
+            is_choice = f"{kind}:" == LIKELIEST
+            found = self.likeliest(asked["texts"]) if is_choice else self.holding(**asked)
+            return json.dumps(found)
+        if path in self.documents:
+            return self.documents[path]
+        if path not in self.paths:
+            raise KeyError(path)
+        data = self.bytes_of(path)
+        if data is None:
+            raise KeyError(path)
+        return data.decode("utf-8", "replace")
+
+    def bytes_of(self, path: str, most: int = MOST_FILE_BYTES) -> bytes | None:
+        """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
+        place = f"{self.root}{path}" if self.root != Path("/") else path
+        try:
+            descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - it is open already
+                if _place_of(descriptor, place) != place:
+                    return None
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode) or (most == MOST_FILE_BYTES and status.st_size > most):
+                    return None
+                return file.read(min(most, status.st_size))
+        except OSError:
+            return None
+
+    def holding(self, texts: Sequence[str], *, folds_case: bool) -> list[str]:
+        """Return the files that hold at least one of `texts`: those that hold more of the rarer ones first."""
+        held = self._held([text.encode() for text in texts], folds_case=folds_case)
+        return [path for path, _ in sorted(held, key=lambda one: -one[1])]
+
+    def likeliest(self, words: Sequence[str]) -> list[str]:
+        """Return the files that hold most of the rarer words, together at most `CHOSEN_BYTES`."""
+        chosen, room = [], CHOSEN_BYTES
+        rarest = self._rarest(words)
+        # Without its first letter a word is found in both spellings at half the cost of folding all files.
+        tails = [word[1:] if len(word) > 3 and word.isalpha() else word for word in rarest]
+        for path in self.holding(tails, folds_case=False) or self.holding(rarest, folds_case=True):
+            if self.paths[path] <= room:
+                chosen.append(path)
+                room -= self.paths[path]
+        return chosen
+
+    def _rarest(self, words: Sequence[str]) -> list[str]:
+        """Return the words that a scan has time for: those that the fewest of some sampled files hold."""
+        count = max(2, SCANNED_BYTES // max(self.total_bytes, 1))
+        if len(words) <= count:
+            return list(words)
+        sampled = list(self.paths)[:: max(1, len(self.paths) // SAMPLED_FILES)]
+        data = [(self.bytes_of(path, SNIFFED_BYTES) or b"").lower() for path in sampled]
+        return sorted(words, key=lambda word: sum(word.encode() in one for one in data))[:count]
+
+    def _held(self, sought: Sequence[bytes], *, folds_case: bool) -> list[tuple[str, float]]:
+        """Return the files that hold one of `sought`, each with the weight of what it holds."""
+        wanted = [one.lower() if folds_case else one for one in sought]
+        held: list[tuple[str, list[int]]] = []
+        for path in self.paths:
+            document = self.documents.get(path)
+            data = (document.encode() if document is not None else self.bytes_of(path)) or b""
+            if folds_case:
+                data = data.lower()
+            found = [number for number, one in enumerate(wanted) if one in data]
+            if found:
+                held.append((path, found))
+        counts = [sum(number in found for _, found in held) for number in range(len(wanted))]
+        weights = [math.log(1 + len(self.paths) / count) if count else 0.0 for count in counts]
+        return [(path, sum(weights[number] for number in found)) for path, found in held]
+
+    @property
+    def digest(self) -> str:
+        """A hash that changes with the files."""
+        digest = hashlib.sha256()
+        by_content = self.total_bytes <= HASHED_BYTES
+        for path, size in self.paths.items():
+            digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
+            if by_content:
+                digest.update(self.bytes_of(path) or b"")
+            else:
+                digest.update(str(Path(f"{self.root}{path}").lstat().st_mtime_ns).encode())
+        return digest.hexdigest()[:12]
+
+    def left_out_texts(self) -> list[str]:
+        """Return one line for each reason for which files are left out, which names a few of them."""
+        lines = []
+        for reason, paths in sorted(self.left_out.items()):
+            more = f" and {len(paths) - NAMED_FILES:,} more" if len(paths) > NAMED_FILES else ""
+            names = ", ".join(path.lstrip("/") for path in paths[:NAMED_FILES])
+            lines.append(f"skipped, {reason}: {names}{more}")
+        return lines
+
+
+def _place_of(descriptor: int, place: str) -> str:
+    """Return the place of an open file with all links of its folders resolved."""
+    try:
+        return str(Path(f"/proc/self/fd/{descriptor}").readlink())
+    except OSError:  # A system without /proc.
+        return os.path.realpath(place)
+
+
+def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
+    """Return the files below `root`, or below those of its folders, and the files, that `chosen` names.
+
+    Raises `FileNotFoundError` for a name that is not there.
+    """
+    sources = SourceFiles(Path(os.path.realpath(root)))
+    for name in chosen or ("",):
+        place = sources.root / name
+        mode = place.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            _walk(sources, place, _ignores_above(place))
+        else:
+            _take(sources, place, place.lstat())
+    sources.paths = dict(sorted(sources.paths.items()))
+    return sources
+
+
+Ignores = tuple[tuple[str, "GitIgnoreSpec"], ...]
+"""What the `.gitignore` files above a place leave out, the outermost first, each with its folder."""
+
+
+def _ignores_above(folder: Path) -> Ignores:
+    """Return the rules of the folders above, up to the one that holds `.git`."""
+    above: list[Path] = []
+    for parent in folder.parents if not (folder / ".git").exists() else ():
+        above.insert(0, parent)
+        if (parent / ".git").exists():
+            break
+    else:
+        return ()
+    return tuple(rules for parent in above for rules in _rules_of(parent))
+
+
+def _rules_of(folder: Path) -> Ignores:
+    place = folder / ".gitignore"
+    try:
+        if not stat.S_ISREG(place.lstat().st_mode) or place.stat().st_size > SNIFFED_BYTES * 16:
+            return ()
+        lines = place.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ()
+    from pathspec import GitIgnoreSpec  # Few folders need it, and it takes time to import.
+
+    try:
+        return ((f"{folder}/", GitIgnoreSpec.from_lines(lines)),)
+    except ValueError:
+        return ()
+
+
+def _is_ignored(place: str, ignores: Ignores) -> bool:
+    for folder, spec in reversed(ignores):
+        found = spec.check_file(place.removeprefix(folder)).include
+        if found is not None:
+            return found
+    return False
+
+
+def _walk(sources: SourceFiles, folder: Path, ignores: Ignores) -> None:
+    """Take the files below a folder, which lies within the root."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        sources.left_out["not readable"].append(_path_in(sources.root, str(folder)))
+        return
+    if any(entry.name == ".gitignore" for entry in entries):
+        ignores = (*ignores, *_rules_of(folder))
+    for entry in entries:
+        path = _path_in(sources.root, entry.path)
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if entry.name.startswith(".") or entry.name in JUNK:
+            sources.left_out["hidden"].append(path)
+        elif ignores and _is_ignored(entry.path + "/" * is_folder, ignores):
+            sources.left_out["named by .gitignore"].append(path)
+        elif is_folder:
+            _walk(sources, Path(entry.path), ignores)
+        else:
+            _take(sources, Path(entry.path), entry.stat(follow_symlinks=False))
+
+
+def _path_in(root: Path, place: str) -> str:
+    return "/" + place.removeprefix(str(root)).lstrip("/")
+
+
+def _take(sources: SourceFiles, place: Path, status: os.stat_result) -> None:
+    """Take one file, or note why it is left out."""
+    path = _path_in(sources.root, str(place))
+    reason = _reason_against(sources, path, status)
+    if reason:
+        sources.left_out[reason].append(path.encode("utf-8", "replace").decode())
+    else:
+        sources.paths[path] = status.st_size
+        sources.total_bytes += status.st_size
+
+
+def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
+    """Return why a file is left out; empty if it is not."""
+    if stat.S_ISLNK(status.st_mode):
+        return "a link"
+    if not stat.S_ISREG(status.st_mode):
+        return "not a file"
+    try:
+        path.encode()
+        has_a_name = normal_path(path) == path and path.isprintable()
+    except (UnicodeEncodeError, CallError):
+        has_a_name = False
+    if not has_a_name:
+        return "its name cannot be used"
+    if status.st_size > MOST_FILE_BYTES:
+        return f"larger than {MOST_FILE_BYTES // 1_000_000} MB"
+    if len(sources.paths) >= MOST_FILES or sources.total_bytes + status.st_size > MOST_BYTES:
+        return f"beyond {MOST_FILES:,} files or {MOST_BYTES // 1_000_000:,} MB"
+    if path.lower().endswith(TEXT_SUFFIXES + DOCUMENT_SUFFIXES):
+        return ""
+    head = sources.bytes_of(path, SNIFFED_BYTES)
+    if head is None:
+        return "not readable"
+    return "binary" if b"\0" in head else ""
+
+
+WORD: Final = re.compile(r"\w[\w-]*\w|\w", re.UNICODE)
+ENDING: Final = re.compile(r"(?:ing|ed|es|s)$")
+COMMON: Final = re.compile(
+    r"(?:"
+    r"the|and|for|are|was|were|what|when|where|which|who|whom|whose|why|how|does|did|has|have|had|may|can|"
+    r"could|should|would|will|shall|must|not|but|with|from|into|onto|than|then|that|this|these|those|there|"
+    r"their|its|his|her|our|your|you|they|them|about|until|any|all|one|out)"
+)
+
+
+def words_of(question: str) -> list[str]:
+    """Return the words of a question that may tell files apart, folded, without their endings."""
+    found = []
+    for word in WORD.findall(question.casefold()):
+        bare = ENDING.sub("", word)
+        stem = bare if len(bare) >= 3 else word
+        if not COMMON.fullmatch(word) and (len(word) >= 3 or not word.isalpha()):
+            found.append(stem)
+    return list(dict.fromkeys(found))[:12]

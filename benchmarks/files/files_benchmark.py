@@ -1,0 +1,267 @@
+"""The benchmark `files:DIR` as the control plane sees it: one task, the question, over the files below a folder.
+
+It has no grader: the score is absent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from agent.model import Model
+from benchmarks.files.file_sources import SourceFiles, find_sources
+from benchmarks.files.files_runtime import PASSAGES
+from benchmarks.local.end_state_grader import Grade
+from benchmarks.local.local_benchmark import FAILED_PRECONDITION, NOT_FOUND, LocalBenchmark, PosedTrial
+from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironment
+from benchmarks.local.run_id import RunId
+from controlplane import (
+    BenchmarkContext,
+    BenchmarkError,
+    BenchmarkIdentity,
+    BenchmarkOption,
+    Description,
+    OpenedBenchmark,
+    RunRequest,
+    RunResult,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
+from sandbox import normal_path
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Effect,
+    NamedFiles,
+    OpeningCall,
+    Operation,
+    Plain,
+    ResultField,
+    Surface,
+)
+
+NAME: Final = "files"
+TASK: Final = "ask"
+INVALID: Final = "invalid_argument"
+AIDE_MODULES: Final = ("benchmarks.files.files_runtime",)
+MOST_DRAWN: Final = 400
+"""Files and folders in the tree of turn one; it is drawn as deep as that allows."""
+LISTED: Final = 100
+PASSAGES_SHOWN: Final = 12
+NAMED_AMONG: Final = 2_000
+"""The most files among which turn one looks for those that the question names."""
+OPTIONS: Final = (
+    BenchmarkOption("question", "the question"),
+    BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
+    BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
+    BenchmarkOption("earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"),
+)
+EARLIER: Final = Operation(
+    "earlier",
+    (),
+    (ResultField("shown"), ResultField("scratchpad")),
+    "the questions and answers before this one; .scratchpad is what the last scratchpad held",
+    Effect.NONE,
+)
+
+
+class Earlier(BaseModel):
+    """The conversation that a question goes on with."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run: str
+    """The run before."""
+    said: tuple[tuple[str, str], ...]
+    """Every question with its answer, in order."""
+    scratchpad: dict[str, Any]
+    """What it held at the last run's end."""
+    read: dict[str, str]
+    """The hash of every file that was read, by path."""
+
+
+def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
+    """Open the folder that the argument names. Raises `BenchmarkError` for one that is not there."""
+    root = Path(argument or ".").expanduser().absolute()
+    question = settings.get("question", "").strip()
+    if not question:
+        raise BenchmarkError(INVALID, "what is the question? Give it to `ask`, or as --set question=...")
+    try:
+        only = json.loads(settings.get("only", "[]"))
+        sources = find_sources(root, [str(name) for name in only])
+        earlier = Earlier.model_validate_json(settings["earlier"]) if settings.get("earlier") else None
+    except OSError as error:
+        raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
+    except (ValidationError, ValueError, TypeError) as error:
+        raise BenchmarkError(INVALID, f"only and earlier are JSON: {error}") from error
+    if not sources.paths and not settings.get("write"):
+        left_out = "; ".join(sources.left_out_texts())
+        raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")
+    identity = BenchmarkIdentity(f"{NAME}:{root}", settings)
+    benchmark = FilesBenchmark(sources, question, settings.get("write", ""), earlier, notify=context.notify)
+    return OpenedBenchmark(
+        benchmark,
+        resume_identity=identity,
+        aide_modules=AIDE_MODULES,
+        world_version=sources.digest,
+        rebuilds_trials=True,
+        stays_here="its files lie on this machine; use --workers threads",
+    )
+
+
+def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earlier | None) -> Surface:
+    """Return what a trial declares. Turn one shows what was asked before, the tree, and the likeliest passages."""
+    changing = () if writable else (Effect.WRITES, Effect.DELETES)
+    files = [each for each in FILE_OPERATIONS if each.name != "exec" and each.effect not in changing]
+    opening = [OpeningCall("earlier")] if earlier else []
+    depth = _depth_that_fits(sources)
+    if depth:
+        opening.append(OpeningCall("tree", {"root": "/", "level": depth}, longest_listing=20))
+    else:
+        opening.append(OpeningCall("find", {"name": "*", "root": "/", "kind": "files", "limit": LISTED}))
+    opening.append(OpeningCall("passages", {"words": question[:1_000], "limit": PASSAGES_SHOWN}))
+    opening += [OpeningCall("read", {"path": path}) for path in unchanged(sources, earlier)]
+    roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
+    is_small = depth and len(sources.paths) <= NAMED_AMONG and roots
+    return Surface(
+        operations=(*files, PASSAGES, *([EARLIER] if earlier else [])),
+        opening=tuple(opening),
+        named_files=NamedFiles(roots) if is_small else None,
+    )
+
+
+def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
+    """Return the files that an earlier run has read and that hold what they held then."""
+    read = earlier.read if earlier else {}
+    texts = {path: sources.get(path) for path in read}
+    return [path for path, text in texts.items() if text is not None and _sha256_of(text) == read[path]]
+
+
+def _sha256_of(text: str) -> str:
+    """Return the hash of a file as `read` returns it."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _depth_that_fits(sources: SourceFiles) -> int:
+    """Return how deep a tree may be drawn; 0 if even its first level holds too much."""
+    seen: Counter[int] = Counter()
+    for place in {part for path in sources.paths for part in _places_of(path)}:
+        seen[place.count("/")] += 1
+    drawn = depth = 0
+    while seen[depth + 1] and drawn + seen[depth + 1] <= MOST_DRAWN:
+        depth += 1
+        drawn += seen[depth]
+    return depth
+
+
+def _places_of(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:length]) for length in range(2, len(parts) + 1)]
+
+
+class FilesEnvironment(LocalEnvironment):
+    """The files of a question."""
+
+    def __init__(self, sources: SourceFiles, surface: Surface, writable: str, earlier: Earlier | None) -> None:
+        self._writable = normal_path(writable) if writable else ""
+        super().__init__(surface, FirstFiles(sources, AIDE_MODULES[0], data={"writable": self._writable}))
+        self._earlier = earlier
+
+    def now(self) -> datetime | None:
+        """Return None: the machine's clock is the clock."""
+        return None
+
+    def computed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return the result of a call; what was said before is known here."""
+        if operation == EARLIER.name and self._earlier is not None:
+            said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said)
+            return {"shown": said, "scratchpad": self._earlier.scratchpad}
+        return super().computed(operation, arguments)
+
+    def files_here(self) -> Files:
+        """Refuse: files of the user's are computed on behind walls."""
+        raise CallError(FAILED_PRECONDITION, "the files of a question are read in a trial's aide alone")
+
+
+class FilesBenchmark(LocalBenchmark):
+    """One question over files."""
+
+    def __init__(
+        self,
+        sources: SourceFiles,
+        question: str,
+        writable: str,
+        earlier: Earlier | None,
+        *,
+        notify: Callable[[str], None],
+    ) -> None:
+        super().__init__(NAME)
+        self._notify = notify
+        self._sources = sources
+        self._question = question
+        self._writable = writable
+        self._earlier = earlier
+        self._surface = surface_of(sources, question, writable, earlier)
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return the one task."""
+        del preview_seed
+        count = f"{len(self._sources):,} file{'s' * (len(self._sources) != 1)}"
+        return Description(NAME, f"a question to {count} below {self._sources.root}", (TaskHead(TASK, self._question),))
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        """Make a trial for each try, and say which files are left out."""
+        for line in self._sources.left_out_texts():
+            self._notify(line)
+        token = token_hex(4)
+        heads = tuple(
+            TrialHead(f"{TASK}-r{one.number}-{token}" + f"-c{one.copy}" * bool(one.copy), TASK) for one in request.tries
+        )
+        return self.begin_run(RunId(NAME, request.seed, len(heads), token), heads)
+
+    def player(self) -> Model | None:
+        """Return None: a question needs a model."""
+        return None
+
+    def token_of(self, trial_id: str) -> str:
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for anything but a trial's id."""
+        parts = trial_id.split("-")
+        if len(parts) < 3 or parts[0] != TASK:
+            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {NAME}:{self._sources.root}")
+        return parts[2]
+
+    def pose(self, trial_id: str) -> PosedTrial:
+        """Make a trial's world. Raises `BenchmarkError` for anything but a trial's id."""
+        self.token_of(trial_id)
+        environment = FilesEnvironment(self._sources, self._surface, self._writable, self._earlier)
+        trial = Trial(trial_id, TASK, self._question, environment, environment.use_aide)
+        return PosedTrial(trial, environment, lambda: Grade(0.0))
+
+    def end_trial(self, trial_id: str) -> TrialScore | None:
+        """End a trial. It has no score."""
+        super().end_trial(trial_id)
+        return None
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        """Close the run."""
+        return _without_scores(super().submit_run(run_id, force=force))
+
+    def get_run(self, run_id: str) -> RunResult:
+        """Return the state of a run."""
+        return _without_scores(super().get_run(run_id))
+
+
+def _without_scores(result: RunResult) -> RunResult:
+    return replace(result, score=None, trials=())

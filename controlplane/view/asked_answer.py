@@ -1,0 +1,238 @@
+"""The answer to a question, as the journal of `ask` holds it: its citations with their lines, and what was written."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from agent.events import CallRecord
+from controlplane.journal.journal_content import Journal, TrialRecord
+from controlplane.journal.run_summary import TrialSummary
+from controlplane.view.display_text import clock_text, count_text, one_line, sanitize, spent_texts
+
+ANSWERED: Final = "answered"
+NOT_SAID: Final = "not_in_sources"
+REFUSED: Final = "refused"
+FALLBACK: Final = "no_accepted_answer"
+_STATUS: Final = {
+    "OUTCOME_OK": ANSWERED,
+    "OUTCOME_NONE_UNSUPPORTED": NOT_SAID,
+    "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
+    "OUTCOME_DENIED_SECURITY": REFUSED,
+}
+_HEADS: Final = {
+    NOT_SAID: "The sources do not say.",
+    REFUSED: "Refused.",
+    FALLBACK: "No answer was accepted. What there is:",
+}
+LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
+"""Operations that look for something, and the argument that says what."""
+MOST_CITED: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCitation:
+    """One passage that the answer rests on."""
+
+    path: str
+    """As the user would write it; the citation's own spelling if it is not a file."""
+    line: int | None
+    """The line on which the quotation begins; None if it is not known, or nothing is quoted."""
+    quote: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAnswer:
+    """The answer to one question."""
+
+    question: str
+    status: str
+    """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
+    answer: str
+    outcome: str
+    under_protest: tuple[str, ...]
+    """The rules against whose objections the answer went out."""
+    reason: str
+    """Why no answer was accepted."""
+    citations: tuple[AnswerCitation, ...]
+    searched: tuple[str, ...]
+    """What was looked for, in order."""
+    files_read: tuple[str, ...]
+    changes: dict[str, str | None]
+    """What scripts wrote (path to text) and deleted (path to None)."""
+    read: dict[str, str]
+    """The hash of each file that was read and cited, by path."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 for an accepted answer, else 1."""
+        return int(self.status == FALLBACK)
+
+
+def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
+    """Return the answer that a journal's only trial gave about the files below `root`."""
+    trial = next(iter(journal.trials.values()))
+    record, summary = trial.record, trial.summary
+    calls = list(_calls_of(record))
+    hashes = {
+        str(call.result["path"]): str(call.result["sha256"])
+        for call in calls
+        if call.operation == "read" and call.result and "sha256" in call.result
+    }
+    is_accepted = summary.state == "answered"
+    searched = [
+        str(call.arguments[LOOKED_FOR[call.operation]])
+        for call in calls
+        if call.operation in LOOKED_FOR and call.shown_chars is None
+    ]
+    cited = {ref.partition("#")[0] for ref in summary.refs}
+    return AskedAnswer(
+        question=summary.instruction,
+        status=_STATUS.get(summary.outcome, FALLBACK) if is_accepted else FALLBACK,
+        answer=summary.answer,
+        outcome=summary.outcome,
+        under_protest=tuple(summary.protests) if is_accepted else (),
+        reason="" if is_accepted else summary.reason,
+        citations=tuple(_citations(summary, record, calls, root)),
+        searched=tuple(dict.fromkeys(searched)),
+        files_read=tuple(shown_path(path, root) for path in hashes),
+        changes=changes_in(calls),
+        read={path: known for path, known in hashes.items() if path in cited},
+    )
+
+
+def shown_path(path: str, root: Path) -> str:
+    """Return a path of the trial as the user would write it from the working directory."""
+    place = Path(f"{root}{path}")
+    if path.startswith("/mcp/") and not place.exists():
+        return path
+    here = Path.cwd()
+    return os.path.relpath(place, here) if place.is_relative_to(here) else str(place)
+
+
+def changes_in(calls: Sequence[CallRecord]) -> dict[str, str | None]:
+    """Return what calls wrote (path to text) and deleted (path to None)."""
+    changes: dict[str, str | None] = {}
+    for call in calls:
+        if call.result is not None and call.operation in ("write", "delete"):
+            path = str(call.result.get("path", call.arguments["path"]))
+            changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
+    return changes
+
+
+def _calls_of(record: TrialRecord) -> Iterator[CallRecord]:
+    yield from record.opening.calls if record.opening else ()
+    for step in record.steps:
+        yield from step.calls
+    yield from record.open_step.calls
+
+
+def _citations(
+    summary: TrialSummary, record: TrialRecord, calls: Sequence[CallRecord], root: Path
+) -> Iterator[AnswerCitation]:
+    """Yield each cited path with each passage that was quoted from it."""
+    given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
+    for ref in summary.refs[:MOST_CITED]:
+        of_ref = [one for one in given if one.spelling == ref]
+        quoted = {one.quote: one for one in of_ref if one.quote}
+        for one in quoted.values() or of_ref[-1:]:
+            line = one.line or _line_of(one.quote, ref, calls) if one.quote else 0
+            yield AnswerCitation(shown_path(ref, root), line or None, one.quote, one.reason)
+        if not of_ref:
+            yield AnswerCitation(shown_path(ref, root), None, "", "")
+
+
+def _bare(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+def _line_of(quote: str, path: str, calls: Sequence[CallRecord]) -> int:
+    """Return the line on which a quotation begins in what calls returned of a file; 0 if that is not known."""
+    wanted = _bare(quote)
+    for call in calls:
+        for first, text in _texts_at(call, path):
+            lines = [_bare(line) for line in text.split("\n")]
+            at = "".join(lines).find(wanted)
+            if at >= 0:
+                return first + bisect_right(list(accumulate(map(len, lines))), at)
+    return 0
+
+
+def _texts_at(call: CallRecord, path: str) -> Iterator[tuple[int, str]]:
+    """Yield each text of a file that a call returned, with its first line."""
+    result = call.result or {}
+    if call.operation == "read" and result.get("path") == path:
+        start = call.arguments.get("start_line")
+        yield max(start if isinstance(start, int) else 1, 1), str(result.get("content", ""))
+    matches = result.get("matches")
+    for match in matches if isinstance(matches, list) else ():
+        if isinstance(match, dict) and match.get("path") == path and isinstance(line := match.get("line"), int):
+            yield line, str(match.get("text", ""))
+
+
+def answer_object(
+    asked: AskedAnswer, summary: TrialSummary, journal: Path, notices: Sequence[str]
+) -> dict[str, object]:
+    """Return the answer as `--json` prints it."""
+    return {
+        "question": asked.question,
+        "status": asked.status,
+        "answer": asked.answer,
+        "outcome": asked.outcome,
+        "under_protest": list(asked.under_protest),
+        "reason": asked.reason,
+        "citations": [asdict(one) for one in asked.citations],
+        "searched": list(asked.searched),
+        "files_read": list(asked.files_read),
+        "changes": asked.changes,
+        "notices": list(notices),
+        "steps": summary.step,
+        "tokens": summary.tokens,
+        "cost_usd": summary.cost_usd,
+        "elapsed_ms": summary.elapsed_ms,
+        "journal": str(journal),
+    }
+
+
+def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
+    """Return the answer as a person reads it: the message, its citations, and what it took."""
+    blocks = []
+    if asked.status in _HEADS:
+        blocks.append(_HEADS[asked.status] + (f" ({one_line(asked.reason)})" if asked.reason else ""))
+    if asked.answer:
+        blocks.append(sanitize(asked.answer).strip())
+    if asked.under_protest:
+        blocks.append(f"(under protest of {', '.join(map(one_line, asked.under_protest))}: check it)")
+    if asked.citations:
+        blocks.append("\n".join(_citation_text(one) for one in asked.citations))
+    if asked.status == NOT_SAID and asked.searched:
+        blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in asked.searched[:20]))
+    spent = [count_text(summary.step, "step"), *spent_texts(summary.tokens, summary.cost_usd)]
+    blocks.append(f"({', '.join(spent)}, {clock_text(summary.elapsed_ms / 1000)})")
+    return "\n\n".join(blocks)
+
+
+def _citation_text(one: AnswerCitation) -> str:
+    place = f"  {one_line(one.path)}" + (f":{one.line}" if one.line else "")
+    if one.quote:
+        return place + "".join(f"\n    > {sanitize(line).strip()}" for line in one.quote.split("\n") if line.strip())
+    return place + (f"\n    {one_line(one.reason)}" if one.reason else "")
+
+
+def diff_text(path: str, before: str | None, after: str | None) -> str:
+    """Return the unified diff of one file; None stands for one that is not there."""
+    lines = difflib.unified_diff(
+        (before or "").splitlines(),
+        (after or "").splitlines(),
+        path if before is not None else "/dev/null",
+        path if after is not None else "/dev/null",
+        lineterm="",
+    )
+    return "\n".join(map(sanitize, lines))

@@ -1,0 +1,207 @@
+"""Files of the user's as a world: which are taken, how they are read and searched, and what turn one shows of them."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.loop import InitialPromptLimits, preview_turn_one
+from benchmarks.files.file_sources import find_sources, words_of
+from benchmarks.files.files_benchmark import AIDE_MODULES, FilesEnvironment, open_benchmark, surface_of
+from benchmarks.files.files_runtime import passages_in
+from controlplane import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
+from sandbox import Aide, ForkServer
+from sandbox.interface import CallError
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ForkServer]:
+    with ForkServer(AIDE_MODULES) as running:
+        yield running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    texts = {
+        "docs/loans.md": "# Loans\n\nA loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01.\n",
+        "docs/desk.md": "The desk opens at nine.\n",
+        "notes.md": "Call Ines about the LOANS.\n",
+        "build/out.txt": "ignored\n",
+        "docs/.hidden": "hidden\n",
+        "__pycache__/x.pyc": "junk\n",
+        ".gitignore": "build/\n*.log\n!keep.log\n",
+        "a.log": "ignored\n",
+        "keep.log": "kept\n",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    (tmp_path / "docs/logo.png").write_bytes(b"\x89PNG\x00\x01")
+    (tmp_path / "docs/latin.dat").write_bytes("gr\xfc\xdfe".encode("latin-1"))
+    (tmp_path / "docs/passwd").symlink_to("/etc/passwd")
+    (tmp_path / "up").symlink_to("/etc")
+    (tmp_path / "docs/two\nlines.md").write_text("x")
+    (tmp_path / "docs/pipe").touch()
+    (tmp_path / "docs/pipe").unlink()
+    os.mkfifo(tmp_path / "docs/pipe")
+    with (tmp_path / "huge.txt").open("wb") as file:
+        file.truncate(9_000_000)
+    return tmp_path
+
+
+def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder: Path) -> None:
+    found = find_sources(folder)
+    assert list(found) == ["/docs/desk.md", "/docs/latin.dat", "/docs/loans.md", "/keep.log", "/notes.md"]
+    assert {reason: sorted(paths) for reason, paths in found.left_out.items()} == {
+        "hidden": ["/.gitignore", "/__pycache__", "/docs/.hidden"],
+        "named by .gitignore": ["/a.log", "/build"],
+        "binary": ["/docs/logo.png"],
+        "a link": ["/docs/passwd", "/up"],
+        "not a file": ["/docs/pipe"],
+        "its name cannot be used": ["/docs/two\nlines.md"],
+        "larger than 8 MB": ["/huge.txt"],
+    }
+    assert found["/docs/latin.dat"] == "gr\ufffd\ufffde"
+
+
+def test_only_what_is_named_is_taken_and_the_rules_above_hold(folder: Path) -> None:
+    assert list(find_sources(folder, ["docs/loans.md", "notes.md"])) == ["/docs/loans.md", "/notes.md"]
+    (folder / ".git").mkdir()
+    (folder / "docs/b.log").write_text("x")
+    assert "/b.log" not in find_sources(folder / "docs")
+    with pytest.raises(FileNotFoundError):
+        find_sources(folder, ["gone.md"])
+
+
+def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> None:
+    found = find_sources(folder)
+    (folder / "notes.md").unlink()
+    (folder / "notes.md").symlink_to("/etc/passwd")
+    (folder / "docs").rename(folder / "moved")
+    (folder / "docs").symlink_to(folder / "moved")
+    assert found.get("/notes.md") is None
+    assert found.get("/docs/loans.md") is None
+
+
+def test_the_digest_changes_with_a_files_text(folder: Path) -> None:
+    before = find_sources(folder).digest
+    assert find_sources(folder).digest == before
+    (folder / "notes.md").write_text("Call Ines about the LOANT.\n")
+    assert find_sources(folder).digest != before
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Until when may loan-02 be kept?", ["loan-02", "kept"]),
+        ("What are the opening hours of desks?", ["open", "hour", "desk"]),
+        ("Wie lange darf ich es behalten?", ["wie", "lange", "darf", "ich", "behalten"]),
+        ("?", []),
+    ],
+)
+def test_the_words_of_a_question_that_tell_files_apart(question: str, words: list[str]) -> None:
+    assert words_of(question) == words
+
+
+def test_passages_hold_all_lines_and_say_where_they_begin() -> None:
+    text = "\n".join(f"line {number} " + "x" * 40 for number in range(1, 101)) + "\n" + "y" * 5_000
+    passages = list(passages_in(text))
+    assert all(len(passage) <= 1_500 for _, passage in passages)
+    for first, passage in passages[:-1]:
+        assert passage.startswith(f"line {first} ")
+    assert sum(passage.count("line ") for _, passage in passages) == 100
+
+
+@pytest.fixture
+def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
+    sources = find_sources(folder)
+    surface = surface_of(sources, "Until when may loan-02 be kept?", "/docs", None)
+    made = FilesEnvironment(sources, surface, "docs", None)
+    with Aide(server) as aide:
+        made.use_aide(aide)
+        yield made
+
+
+def test_search_finds_lines_by_text_and_by_pattern(environment: FilesEnvironment) -> None:
+    for pattern, paths in {
+        "loan": ["/docs/loans.md", "/docs/loans.md"],
+        "(?i)LOANS": ["/docs/loans.md", "/notes.md"],
+        r"loan-\d+:": ["/docs/loans.md"],
+        "nine|Ines": ["/docs/desk.md", "/notes.md"],
+        r"2026\-03": ["/docs/loans.md"],
+        "nowhere": [],
+    }.items():
+        found = environment.call("search", {"pattern": pattern, "root": "/", "limit": 0})["matches"]
+        assert [match["path"] for match in found] == paths, pattern  # type: ignore[index, union-attr, call-overload]
+    with pytest.raises(CallError, match="not_found"):
+        environment.call("search", {"pattern": "loan", "root": "/gone", "limit": 0})
+    below = environment.call("search", {"pattern": "loan", "root": "/notes.md", "limit": 0})
+    assert below["matches"] == []
+
+
+def test_passages_come_best_first_and_what_was_written_counts(environment: FilesEnvironment) -> None:
+    found = environment.call("passages", {"words": "keep loan-02", "limit": 3})
+    assert found["matches"][0]["path"] == "/docs/loans.md"  # type: ignore[index, call-overload]
+    environment.call("write", {"path": "/docs/desk.md", "content": "zebra\n", "if_match_sha256": ""})
+    found = environment.call("passages", {"words": "zebra", "limit": 3})
+    assert found["matches"] == [{"path": "/docs/desk.md", "line": 1, "text": "zebra"}]
+    assert environment.call("search", {"pattern": "zebra", "root": "/", "limit": 0})["matches"]
+    assert environment.changes == {"/docs/desk.md": "zebra\n"}
+    assert environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})["shown"]
+    with pytest.raises(CallError, match="at least one word"):
+        environment.call("passages", {"words": "?", "limit": 3})
+
+
+def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
+    for path in ("/notes.md", "/docs/../notes.md", "/docsx/a.md"):
+        with pytest.raises(CallError, match="may not be written"):
+            environment.call("write", {"path": path, "content": "x", "if_match_sha256": ""})
+
+
+def test_turn_one_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
+    said = "".join(preview_turn_one("Until when may loan-02 be kept?", environment, InitialPromptLimits()).pieces)
+    assert "loans.md" in said
+    assert "loan-02: kept until 2026-03-01" in said
+
+
+def test_a_folder_of_many_files_is_shown_as_far_as_it_fits(tmp_path: Path) -> None:
+    for number in range(600):
+        (tmp_path / f"d{number % 3}").mkdir(exist_ok=True)
+        (tmp_path / f"d{number % 3}" / f"{number}.md").write_text("x")
+    deep = surface_of(find_sources(tmp_path), "x", "", None)
+    assert deep.opening[0].arguments["level"] == 1
+    flat = surface_of(find_sources(tmp_path, [f"d0/{number}.md" for number in range(0, 600, 3)]), "x", "", None)
+    assert flat.opening[0].operation == "tree"
+    for number in range(600):
+        (tmp_path / f"{number}.md").write_text("x")
+    assert surface_of(find_sources(tmp_path), "x", "", None).opening[0].operation == "find"
+
+
+def test_a_run_has_one_trial_for_each_try_and_no_score(folder: Path) -> None:
+    told: list[str] = []
+    settings = {"question": "Where is the desk?", "only": '["docs"]'}
+    benchmark = open_benchmark(str(folder), settings, BenchmarkContext(notify=told.append)).benchmark
+    run = benchmark.start_run(RunRequest("x", (TaskTry("ask", 0), TaskTry("ask", 1))))
+    for head in run.trials:
+        trial = benchmark.start_trial(head.trial_id)
+        assert trial.instruction == "Where is the desk?"
+        assert benchmark.end_trial(head.trial_id) is None
+    assert benchmark.submit_run(run.run_id, force=False).score is None
+    assert "skipped, binary: docs/logo.png" in told
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "what is the question"),
+        ({"question": "x", "only": '["gone"]'}, "No such file"),
+        ({"question": "x", "only": "{"}, "JSON"),
+        ({"question": "x", "earlier": "{}"}, "JSON"),
+        ({"question": "x", "only": json.dumps(["docs/logo.png"])}, "no text file"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_one_line(folder: Path, settings: dict[str, str], said: str) -> None:
+    with pytest.raises(BenchmarkError, match=said):
+        open_benchmark(str(folder), settings, BenchmarkContext())

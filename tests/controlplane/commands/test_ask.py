@@ -1,0 +1,158 @@
+"""`ask`: a question to files, its cited answer, what is written, and the next question."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import check_line, controlplane
+from tests.support.in_process_command import inside
+
+QUESTION = "Until when may loan-02 be kept?"
+ANSWER = """
+found = harness.read(harness.search("loan-02").matches[0].path)
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["seen"] = "loan-02"
+def verify(sp):
+    return "2026-03-01" in sp["answer"]
+harness.answer(scratchpad, verify)
+"""
+UNSAID = """
+harness.search("zeppelin")
+scratchpad["answer"] = "The files do not say it. \\x1b[31m"
+scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
+def verify(sp):
+    return "not" in sp["answer"]
+harness.answer(scratchpad, verify)
+"""
+WRITE = """
+text = harness.read("/loans.md").content
+harness.write("/loans.md", text.replace("03-01", "05-01"))
+harness.write("/new/a.md", "new")
+scratchpad.cite("/loans.md", "written: loan-02 until 2026-05-01")
+scratchpad["answer"] = "loan-02 is kept until 2026-05-01, and new/a.md is written."
+scratchpad["outcome"] = "OUTCOME_OK"
+def verify(sp):
+    return "05-01" in sp["answer"]
+harness.answer(scratchpad, verify)
+"""
+NEXT = (
+    """
+earlier = harness.earlier()
+assert "Until 2026-03-01." in earlier.shown and earlier.scratchpad.seen == "loan-02", earlier
+"""
+    + ANSWER
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/loans.md").write_text("# Loans\n\n- loan-02: kept\n  until 2026-03-01.\n- loan-02 again\n")
+    (tmp_path / "notes.md").write_text("nothing\n")
+    (tmp_path / "docs/logo.png").write_bytes(b"\0")
+    return tmp_path
+
+
+def model(folder: Path, *scripts: str) -> tuple[str, str]:
+    replies = "".join(f"[[reply]]\ncode = {json.dumps(script)}\n" for script in scripts)
+    (folder / "replies.toml").write_text(replies, encoding="utf-8")
+    return "--model", "scripted:replies.toml"
+
+
+def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
+    asked = controlplane("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder)
+    assert asked.code == 0, asked.err
+    assert asked.out.startswith("Until 2026-03-01.\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n")
+    assert "skipped, binary: docs/logo.png" in asked.err
+    assert "replay" in asked.err
+    again = inside("replay", "last", "--verify", cwd=folder)
+    assert again.code == 0, again.out
+    told = inside("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), "--json", cwd=folder)
+    citation = {"path": "docs/loans.md", "line": 3, "quote": "Kept  until 2026-03-01"}
+    assert told.json["citations"] == [citation | {"reason": "the line on loan-02 names 2026-03-01"}]
+    assert (told.json["status"], told.err) == ("answered", "")
+    assert inside("show", "last", cwd=folder).code == 0
+
+
+def test_what_the_sources_do_not_say_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
+    unsaid = inside("ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder)
+    assert unsaid.code == 0, unsaid.err
+    assert unsaid.out.startswith("The sources do not say.")
+    assert "searched for: zeppelin" in unsaid.out
+    assert "\x1b" not in unsaid.out
+    wrong = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", "--json", cwd=folder)
+    assert (wrong.code, wrong.json["status"]) == (1, "no_accepted_answer")
+
+
+def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
+    options = (
+        "ask",
+        "Extend loan-02 to 2026-05-01, and write new/a.md.",
+        "docs",
+        "--write",
+        "docs",
+        *model(folder, WRITE),
+    )
+    shown = controlplane(*options, cwd=folder)
+    assert (shown.code, "+  until 2026-05-01." in shown.out) == (0, True), shown.err
+    assert "2026-03-01" in (folder / "docs/loans.md").read_text()
+    applied = controlplane(*options, "--apply", cwd=folder)
+    assert applied.code == 0, applied.err
+    assert "2026-05-01" in (folder / "docs/loans.md").read_text()
+    assert (folder / "docs/new/a.md").read_text() == "new"
+
+
+def test_without_write_nothing_can_be_written(folder: Path) -> None:
+    script = "print(hasattr(harness, 'write'))\n" + ANSWER
+    assert inside("ask", QUESTION, ".", *model(folder, script), cwd=folder).code == 0
+    (trial,) = [json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out)]
+    assert trial["steps"][0]["output"] == "False\n"
+
+
+def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:
+    first = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--json", cwd=folder)
+    following = inside("ask", "and now?", "--continue", *model(folder, NEXT), "--json", cwd=folder)
+    assert following.code == 0, following.out
+    lines = map(json.loads, Path(folder, following.json["journal"]).read_text().splitlines())
+    opened = next(line for line in lines if line["type"] == "run_opened")
+    assert opened["parent"]["how"] == "continue"
+    assert opened["parent"]["run"] == Path(first.json["journal"]).stem
+    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
+def test_what_was_cited_counts_as_read_in_the_next_question_while_it_is_unchanged(folder: Path) -> None:
+    cite = 'scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")\n'
+    script = "try:\n    " + cite + "    print('cited')\nexcept CitationError:\n    print('not read')\n" + UNSAID
+    for change, printed in (("", "cited\n"), ("changed", "not read\n")):
+        inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
+        if change:
+            (folder / "docs/loans.md").write_text("wholly other words\n")
+        inside("ask", "Which zeppelin?", "--continue", *model(folder, script), cwd=folder)
+        trial = json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out)
+        assert trial["steps"][0]["output"].startswith(printed)
+
+
+def test_a_question_becomes_a_task_of_a_folder(folder: Path) -> None:
+    options = ("ask", QUESTION, "docs", *model(folder, ANSWER), "--save-task", "tasks/loan")
+    assert inside(*options, cwd=folder).code == 0
+    assert "not empty" in inside(*options, cwd=folder).err
+    played = inside("run", "--benchmark", "folder:tasks/loan", *options[3:5], "--json", cwd=folder)
+    assert [trial["score"] for trial in played.json["trials"]] == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("why?", "docs"), "ask needs a model"),
+        (("why?", "gone", "--model", "x"), "gone: there is no such file"),
+        (("why?", "docs", "--apply"), "--apply needs --write"),
+        (("why?", "docs", "--write", "notes.md"), "it is a file"),
+        (("why?", "--continue", "--model", "x"), "no question was asked yet"),
+        (("why?", "docs/logo.png", "--model", "scripted:none.toml"), "no text file"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder: Path, words: tuple[str, ...], said: str) -> None:
+    check_line(controlplane("ask", *words, cwd=folder), 2, said)
