@@ -87,11 +87,6 @@ class Touch:
         """Whether everything was seen that is here."""
         return all(seen.is_whole and not seen.is_excerpt for seen in self.seen)
 
-    @property
-    def current(self) -> str:
-        """The last text that was seen here as a whole, also one that the script wrote; empty if there is none."""
-        return next((seen.text for seen in reversed(self.seen) if seen.is_whole and not seen.is_excerpt), "")
-
 
 @dataclass(frozen=True, slots=True)
 class Change:

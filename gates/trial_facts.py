@@ -69,8 +69,9 @@ class TrialFacts:
 
     @cached_property
     def _known_words(self) -> frozenset[str]:
-        texts = (seen.text for touch in self.evidence.touches.values() for seen in touch.seen if seen.is_proof)
-        return frozenset(word for text in dict.fromkeys(texts) for word in parts_of(fold_text(text)))
+        proofs = {seen: None for touch in self.evidence.touches.values() for seen in touch.seen if seen.is_proof}
+        words = (set(parts_of(fold_text(seen.text))) - set(parts_of(fold_text(seen.echoed))) for seen in proofs)
+        return frozenset().union(*words)
 
     @cached_property
     def _identity(self) -> frozenset[str] | None:

@@ -63,7 +63,7 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     read = [path for path, touch in evidence.touches.items() if touch.is_found]
     places = "\n".join((*read, *(folder for folder in evidence.directories if folder not in made)))
     support = _Support(
-        [*(text.text for text in seen), places],
+        [*map(_without_echo, seen), places],
         [
             case.instruction,
             case.rules,

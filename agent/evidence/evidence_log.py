@@ -8,30 +8,18 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import accumulate, islice
-from typing import Final, TypeAlias
+from itertools import accumulate
+from typing import Final
 
-from agent.evidence.citable_paths import MAX_PATH_CHARS, PathAliases, TouchedPlaces
+from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
 from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
-from gates.evidence import (
-    CALL_FAILED,
-    Change,
-    Evidence,
-    Execution,
-    Failure,
-    FoundValue,
-    Reference,
-    SeenText,
-    Touch,
-    seen_text,
-)
+from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
-from gates.submission import fault_of_reason
 from gates.terms import fold_text
 from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
 
@@ -40,9 +28,6 @@ MAX_FOUND_CHARS: Final = 200_000
 """Characters of values and paths of findings that are kept; later findings are not."""
 MAX_FOUND_VALUE_CHARS: Final = 20_000
 MAX_FOUND_PATHS: Final = 200
-MAX_NEAR: Final = 1_000
-MAX_NEAR_CHARS: Final = 50_000
-"""Bounds of the paths, and of their characters, that are compared with an unread one."""
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 MAX_QUOTATIONS: Final = 100
@@ -51,9 +36,6 @@ MAX_QUOTING_CHARS: Final = 50_000_000
 """Characters that one trial's quotations are looked for in, together."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
-
-Nearest: TypeAlias = Callable[[str, list[str]], str]
-"""Returns the path of a list that is nearest to another one, or an empty string."""
 
 
 class EvidenceLog:
@@ -64,7 +46,7 @@ class EvidenceLog:
         self._surface = surface
         self._spellings = PathAliases()
         self._places = TouchedPlaces()
-        self._nearest_of = nearest_of
+        self._citable = CitablePaths(self._spellings, self._places, nearest_of)
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
         self._failures: list[Failure] = []
@@ -93,41 +75,14 @@ class EvidenceLog:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
 
         The quotation must be in what was read there, blanks and case aside. Raises `ValueError` with a message for the
-        script: the path was not read (it names the nearest kin that was), is a folder, or the reason is too short.
+        script.
         """
-        if fault := fault_of_reason(path, reason):
-            raise ValueError(fault)
-        found = self._find(path.strip())
-        if found.is_directory:
-            msg = f"{quote(path)} is a folder: cite the files in it that were read."
-            raise ValueError(msg)
-        if found.touch is None:
-            msg = f"{quote(path)} was not read in this trial{self._nearest_note(path)}: read it before citing it."
-            raise ValueError(msg)
-        spelling = found.citation
+        spelling = self._citable.cite(path, reason)
         if not quotation:
             return spelling, 0
         line = self._line_of(spelling, quotation)
         self.take_quotation(spelling, quotation)
         return spelling, line
-
-    def _find(self, path: str) -> Reference:
-        """Return what a cited string stands for. A path that calls reached by its own name needs no whole view."""
-        own = canonical(path)
-        if own in self._places and self._spellings.right(own) == own and own not in self._spellings.directories:
-            return Reference(own, "", Touch(own, frozenset()), is_directory=False, is_known=True)
-        return self.view().find(path)
-
-    def _nearest_note(self, reference: str) -> str:
-        """Return a note that names the read path nearest to an unread one, or an empty string."""
-        known, room = [], MAX_NEAR_CHARS
-        for place in islice(self._places, MAX_NEAR):
-            known.append(self._spellings.right(place))
-            room -= len(place)
-            if room < 0:
-                break
-        near = self._nearest_of(reference, known) if known else ""
-        return f" (nearest that was read: {quote(near)})" if near else ""
 
     def take_quotation(self, spelling: str, quotation: str) -> None:
         """Take a quotation that was found, now or when it was recorded, as evidence for its citation."""
@@ -151,7 +106,8 @@ class EvidenceLog:
                 raise ValueError(msg)
             lines = list(map(_bare, seen.text.split("\n"))) if seen.is_proof else []
             at = "".join(lines).find(wanted)
-            if at >= 0:
+            is_own = bool(seen.echoed) and wanted in _bare(seen.echoed)
+            if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
         msg = (
             f"{quote(quotation)} is not in what was read of {quote(spelling)}: quote it as it is written there (blanks "
@@ -199,11 +155,22 @@ class EvidenceLog:
         effect = call.declared.effect
         if effect is Effect.LISTS:
             return self._record_listing(call)
+        if effect in (Effect.RETURNS, Effect.ACTS):
+            return self._record_returned(call)
         if not call.asked or effect is Effect.NONE:
             return ()
         if effect is Effect.EXECUTES:
             return self._record_execution(call)
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
+
+    def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
+        """What a tool of a server returned is citable at a path of its own, but for what the script had put into it."""
+        path = call.result.get("call_path")
+        if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
+            text, _ = call.shown_text()
+            self._places.touch(path, "read", seen_text(text, echoed=call.given_text()))
+            self._spellings.learn(path)
+        return ()
 
     def _record_finding(self, operation: str, result: Mapping[str, Plain] | None) -> None:
         """A function's value may support an answer; what the function read is recorded call by call."""
@@ -221,7 +188,8 @@ class EvidenceLog:
             return
         if may_change and failure_of(error.code).in_doubt:
             self._spellings.forget_absences()
-            self._spellings.written.add(asked)
+            if declared.effect in (Effect.WRITES, Effect.DELETES):
+                self._spellings.written.add(asked)
         if failure_of(error.code).is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
@@ -249,7 +217,7 @@ class EvidenceLog:
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
-        self._touch_read(path, shown, is_excerpt=is_part)
+        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.said)
         self._changes.note_read(path)
         return self._notes((call.asked,))
 
@@ -306,8 +274,7 @@ class EvidenceLog:
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given or path in self._spellings.written)
-        said = [*words, *(given for name in call.given if isinstance(given := call.arguments[name], str))]
-        self._places.touch(path, "execute", seen_text(output, is_proof=is_proof, echoed="\n".join(said)))
+        self._places.touch(path, "execute", seen_text(output, is_proof=is_proof, echoed=call.said))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
@@ -344,13 +311,9 @@ class EvidenceLog:
 
     def _notes_on_changes(self, before: int) -> tuple[str, ...]:
         """Tell the script of changes, all but the first `before`, that a document governs which was not read."""
+        shown, is_unread = self._spellings.shown, self._citable.is_untouched
         found = (
-            self._governing.note(
-                change.path,
-                self._spellings.shown,
-                lambda document: self._find(document).touch is None,
-                is_tool=change.action == "execute",
-            )
+            self._governing.note(change.path, shown, is_unread, is_tool=change.action == "execute")
             for change in self._changes.changes[before:]
         )
         return tuple(filter(None, found))
@@ -368,8 +331,9 @@ class EvidenceLog:
 
     def _build_view(self) -> Evidence:
         right_of = self._spellings.right
-        rights = {path: right_of(path) for path in (*self._spellings.aliases, *self._places)}
-        touches = self._places.touches(rights)
+        aliases = {path: right_of(path) for path in self._spellings.aliases}
+        aliases |= {path: right for path in self._places if (right := right_of(path)) != path}
+        touches = self._places.touches(right_of)
         by_spelling = dict(self._spellings.shown)
         for path in touches:
             known = by_spelling.get(spelling_key(path), ())
@@ -378,7 +342,7 @@ class EvidenceLog:
         return Evidence(
             has_trace=True,
             touches=touches,
-            aliases={path: right for path, right in rights.items() if path != right},
+            aliases=aliases,
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
             changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes.changes),

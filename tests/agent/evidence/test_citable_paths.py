@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from agent.evidence.citable_paths import PathAliases, TouchedPlaces
+from agent.evidence.citable_paths import MAX_VARIANTS, PathAliases, TouchedPlaces
 from gates.evidence import seen_text
 from tests.gates.sample_trials import FILES, Calls, judged, pad
 
@@ -227,11 +227,15 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         assert judged(pad(refs_why={path: f"holds the word {word}"}), calls).accepted is is_accepted
 
 
+def same(path: str) -> str:
+    return path
+
+
 def test_what_happened_at_the_spellings_of_one_path_is_known_of_that_path() -> None:
     places = TouchedPlaces()
     places.touch("/a", "read", seen_text("one"))
     places.touch("/A", "delete")
-    (touch,) = places.touches({"/a": "/A", "/A": "/A"}).values()
+    (touch,) = places.touches(str.upper).values()
     assert (touch.path, touch.actions) == ("/A", {"read", "delete"})
     assert [each.text for each in touch.seen] == ["one"]
 
@@ -240,7 +244,7 @@ def test_a_blank_text_makes_its_path_known_and_shows_nothing() -> None:
     places = TouchedPlaces()
     places.touch("/a", "read", seen_text(" \n"))
     assert "/a" in places
-    assert places.touches({path: path for path in places})["/a"].seen == ()
+    assert places.touches(same)["/a"].seen == ()
 
 
 @pytest.mark.parametrize(("bound", "value"), [("MAX_PLACES", 2), ("MAX_PLACE_CHARS", 4)])
@@ -250,4 +254,13 @@ def test_paths_beyond_the_bound_are_not_known(monkeypatch: pytest.MonkeyPatch, b
     for path in ("/a", "/b", "/c", "/a"):
         places.touch(path, "read", seen_text(f"text of {path}"))
     assert [*places] == ["/a", "/b"]
-    assert [*places.touches({path: path for path in places})] == ["/a", "/b"]
+    assert [*places.touches(same)] == ["/a", "/b"]
+
+
+def test_the_spellings_of_a_path_are_remembered_up_to_a_bound() -> None:
+    places = TouchedPlaces()
+    spellings = [f"/{number:05b}".replace("0", "a").replace("1", "A") for number in range(MAX_VARIANTS + 5)]
+    for path in spellings:
+        places.touch(path, "read")
+    assert [*places.variants("/aaaaa")] == spellings[:MAX_VARIANTS]
+    assert all(path in places for path in spellings)

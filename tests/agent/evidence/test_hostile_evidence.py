@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from agent.evidence.citable_paths import MAX_SHOWN
-from sandbox.interface import CallError, Plain
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, Surface
+from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
 
 LOANS = "/docs/Loans.md"
@@ -401,3 +402,21 @@ def test_what_the_environment_did_not_open_and_show_is_not_citable(case: tuple[D
 @pytest.mark.parametrize("case", HONEST.values(), ids=HONEST)
 def test_what_it_opened_and_showed_is(case: tuple[Deed, str, str]) -> None:
     assert stands(*case)
+
+
+ASK = Operation(
+    "ask",
+    (Parameter("page", "str"), Parameter("question", "str")),
+    (ResultField("reply"),),
+    "what a page says to a question",
+    Effect.READS,
+    "page",
+)
+
+
+@pytest.mark.parametrize(("reason", "is_justified"), [(OWN, False), (AT_SEVEN, True)])
+def test_what_a_reading_call_repeats_of_its_arguments_is_no_reason(reason: str, *, is_justified: bool) -> None:
+    calls = NotedCalls(Surface(operations=(ASK,)))
+    reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
+    calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
+    assert (5 not in rejecting_gates(judged(pad(refs_why={"/faq": reason}), calls))) is is_justified
