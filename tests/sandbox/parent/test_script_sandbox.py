@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from sandbox import Ending, Limits, Sandbox
+from sandbox import Ending, Limits, Refusal, Sandbox
 from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
 from sandbox.parent import script_sandbox
 from sandbox.parent.script_sandbox import BURST_S, LONGEST_WAIT_S, SHARE, CpuShare
@@ -314,6 +314,7 @@ def test_a_verify_that_is_asked_again_hears_what_it_heard_and_the_next_answer_as
     class Judge(Desk):
         def answer(self, scratchpad, verify):
             assert [verify.ask(blanked).says_yes for blanked in (False, True, False)] == [True, False, True]
+            raise Refusal("gate 3: no references")
 
     desk = Judge()
     code = """
