@@ -26,6 +26,7 @@ OUTSIDE = {
     "benchmarks/ecom/runtime/shop_runtime.py": "the aide",
     "benchmarks/ecom/player/": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
+    "benchmarks/folder/task_text.py": "an aide",
     "benchmarks/shop/": "the aide, by which rules are asked",
     "gates/answer_form.py": "the aide",
     "gates/change_rules.py": "the aide",
@@ -42,7 +43,6 @@ OUTSIDE = {
 GIVEN = {
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
     "benchmarks/ecom/tasks/statements.py": "of tables of its own and escaped words of its world",
-    "benchmarks/folder/task_file.py": "those of a task, which are compiled here and matched in the aide",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
 

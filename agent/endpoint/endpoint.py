@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 
@@ -47,7 +47,8 @@ class Endpoint(AnsweringModel):
     """A model at an OpenAI-compatible endpoint."""
 
     def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
-        """`known` is what was learned of the endpoint before. Raises `ValueError` as `open_client` does."""
+        """`known` is what was learned of the endpoint before. Raises `ValueError` if the environment
+        names a proxy or certificates that cannot be used."""
         self._settings = settings
         self._where = f"the model endpoint {settings.shown_url}"
         self._known = known or Capabilities(
@@ -62,7 +63,7 @@ class Endpoint(AnsweringModel):
         self._url = str(url)
         self._address = ""
         """Whole, because the library would parse and join two addresses for every request; set with its client."""
-        self._http = open_client(settings.timeout_s)
+        self._http = _Client(settings.timeout_s)
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, which a run spends on its benchmark meanwhile.
         threading.Thread(target=_import_openai, name="import of openai", daemon=True).start()
@@ -199,22 +200,24 @@ def _import_openai() -> None:
     import openai  # noqa: F401 - imported ahead of its first use, which is slow
 
 
-def open_client(timeout_s: float) -> httpx2.Client:
-    """Return a client that bounds each exchange in time and each reply in size, and raises `HttpError`.
+class _Client(httpx2.Client):
+    """Makes the library's requests over kept connections and reads each reply to its end, within bounds.
 
-    Raises `ValueError` if the environment names a proxy or certificates that cannot be used.
+    A request is sent as the library gives it: without cookies, redirects and hooks, which would cost as much again.
     """
-    return httpx2.Client(transport=_Transport(timeout_s), timeout=timeout_s, follow_redirects=False)
-
-
-class _Transport(httpx2.BaseTransport):
-    """Sends the library's requests over kept connections, and reads each reply to its end."""
 
     def __init__(self, timeout_s: float) -> None:
+        """Raises `ValueError` if the environment names a proxy or certificates that cannot be used."""
+        super().__init__(transport=httpx2.BaseTransport(), timeout=timeout_s)
         self._timeout_s = timeout_s
         self._connections = HttpConnections(idle_s=IDLE_S, reply_bytes=REPLY_BYTES)
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+    def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
+        """Return a request of the library's headers and content."""
+        headers = [*parts.get("headers", ()), ("Accept-Encoding", self.headers["Accept-Encoding"])]
+        return httpx2.Request(method, url, headers=headers, content=parts.get("content"))
+
+    def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """Make one exchange. Raises `HttpError`."""
         added = (b"host", b"content-length")
         headers = [(name, value) for name, value in request.headers.raw if name.lower() not in added]
@@ -224,7 +227,7 @@ class _Transport(httpx2.BaseTransport):
         is_compressed = reply.headers.get("content-encoding", "identity") != "identity"
         if is_compressed and len(reply.body) > COMPRESSED_BYTES:
             raise HttpError(fault="too long", text="the compressed reply is too long", may_have_happened=True)
-        return httpx2.Response(reply.status, headers=reply.headers, stream=httpx2.ByteStream(reply.body))
+        return httpx2.Response(reply.status, headers=reply.headers, content=reply.body, request=request)
 
     def close(self) -> None:
         """Give back the connections."""

@@ -106,7 +106,8 @@ class EvidenceLog:
                 raise ValueError(msg)
             lines = list(map(_bare, seen.text.split("\n"))) if seen.is_proof else []
             at = "".join(lines).find(wanted)
-            if at >= 0:
+            is_own = bool(seen.echoed) and wanted in _bare(seen.echoed)
+            if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
         msg = (
             f"{quote(quotation)} is not in what was read of {quote(spelling)}: quote it as it is written there (blanks "
@@ -154,11 +155,22 @@ class EvidenceLog:
         effect = call.declared.effect
         if effect is Effect.LISTS:
             return self._record_listing(call)
+        if effect in (Effect.RETURNS, Effect.ACTS):
+            return self._record_returned(call)
         if not call.asked or effect is Effect.NONE:
             return ()
         if effect is Effect.EXECUTES:
             return self._record_execution(call)
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
+
+    def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
+        """What a tool of a server returned is citable at a path of its own, but for what the script had put into it."""
+        path = call.result.get("call_path")
+        if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
+            text, _ = call.shown_text()
+            self._places.touch(path, "read", seen_text(text, echoed=call.given_text()))
+            self._spellings.learn(path)
+        return ()
 
     def _record_finding(self, operation: str, result: Mapping[str, Plain] | None) -> None:
         """A function's value may support an answer; what the function read is recorded call by call."""

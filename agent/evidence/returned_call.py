@@ -10,7 +10,7 @@ from typing import Final
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from sandbox.interface import FileArguments, Operation, Plain
 
-_BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code"})
+_BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"})
 """Result fields that are not text of the file."""
 _WRITTEN: Final = frozenset({str, int, float, bool})
 _STDIN: Final = "-"
@@ -77,6 +77,10 @@ class ReturnedCall:
         """Return the text that it writes."""
         written = (value for name, value in self.arguments.items() if name != self.declared.subject)
         return "\n".join(value for value in written if isinstance(value, str))
+
+    def given_text(self) -> str:
+        """Return the texts and numbers that it was given."""
+        return "\n".join(_strings(self.arguments))
 
     def lines_by_path(self) -> dict[str, str]:
         """Return the lines of files that a search shows, joined, by path."""

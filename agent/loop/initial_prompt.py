@@ -11,8 +11,7 @@ from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.opening.opening_sections import OpeningSections
-from agent.opening.section import without_marks
-from agent.opening.section_queue import SectionQueue
+from agent.opening.section_queue import SectionQueue, without_marks
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
@@ -24,6 +23,15 @@ FINDINGS: Final = (
     "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
     "read,\n.notes says what was not certain, and `scratchpad.cite_all(finding)` cites its refs.\n"
 )
+
+
+SERVER_TOOLS: Final = (
+    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
+    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
+MOST_TOOLS_TOLD: Final = 40
+"""Tools of servers that the system prompt describes; of more it gives the names alone."""
+MOST_NAMES_CHARS: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +118,33 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:
-    yield from (_reference(operation) for operation in operations if not operation.finds)
+    yield from (_reference(one) for one in operations if not (one.finds or "." in one.name))
+    yield from _servers(operations)
     findings = [operation for operation in operations if operation.finds]
     if findings:
         yield FINDINGS
         yield from (f"- `{signature(finding)}`: {finding.summary}" for finding in findings)
+
+
+def _servers(operations: Sequence[Operation]) -> Iterator[str]:
+    """Yield what the tools of servers are: a line each, or the names alone where they are many."""
+    servers: dict[str, list[Operation]] = {}
+    for operation in operations:
+        if "." in operation.name:
+            servers.setdefault(operation.name.partition(".")[0], []).append(operation)
+    if servers:
+        yield SERVER_TOOLS
+    count = sum(map(len, servers.values())) - 2 * len(servers)
+    for server, tools in servers.items():
+        if count <= MOST_TOOLS_TOLD:
+            for tool in tools:
+                given = ", ".join(f"{name}: {kind}" for name, kind, _ in tool.parameters)
+                yield f"- `harness.{tool.name}({given})`: {tool.summary}"
+            continue
+        names = " ".join(tool.name.partition(".")[2] for tool in tools)
+        more = " ... and more" if len(names) > MOST_NAMES_CHARS // len(servers) else ""
+        shown = names[: MOST_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
+        yield f"- `harness.{server}`, described by `.help(tool)` and `.find(words)`: {shown}{more}"
 
 
 def _reference(operation: Operation) -> str:

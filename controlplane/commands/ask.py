@@ -30,6 +30,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.mcp.server_specs import TOOL_OPTIONS, tool_access, tool_options
 from controlplane.view.asked_answer import AskedAnswer, answer_object, answer_text, asked_answer, diff_text
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
@@ -57,6 +58,8 @@ class Asking:
     applies: bool
     save_task: Path | None
     options: Mapping[str, object]
+    tools: Mapping[str, Any]
+    """The values of the options that name MCP servers."""
     quiet: bool
     as_json: bool
 
@@ -70,6 +73,7 @@ class Asking:
 @click.option("--apply", "applies", is_flag=True, help="Make the changes of --write without asking.")
 @click.option("--continue", "continues", is_flag=True, help="Go on from the last question of this terminal.")
 @click.option("--save-task", type=click.Path(path_type=Path), help="Write question, files and answer as a task to DIR.")
+@tool_options
 @settings_options(*SETTINGS)
 @QUIET
 @AS_JSON
@@ -96,8 +100,11 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         msg = "--apply needs --write DIR, which says where it may write"
         raise UsageError(msg)
     before = _last_question(options.get("runs_dir")) if continues else None
+    tools = {name: options.pop(name) for name in TOOL_OPTIONS}
     asking = _asking(sources, write, before)
-    asking = replace(asking, applies=applies, save_task=save_task, options=given(options), quiet=quiet, as_json=as_json)
+    asking = replace(
+        asking, applies=applies, save_task=save_task, options=given(options), tools=tools, quiet=quiet, as_json=as_json
+    )
     if question:
         raise SystemExit(ask(asking, question, before)[0])
     if not sys.stdin.isatty():
@@ -143,7 +150,7 @@ def _asking(sources: tuple[str, ...], write: str | None, before: Path | None) ->
     return Asking(root, only, (str(target.relative_to(root)) if target else ""), *_UNSET)
 
 
-_UNSET: Final[tuple[bool, None, dict[str, object], bool, bool]] = (False, None, {}, False, False)
+_UNSET: Final[tuple[bool, None, dict[str, object], dict[str, Any], bool, bool]] = (False, None, {}, {}, False, False)
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
@@ -153,7 +160,9 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     prompts = prompts_named_by(settings)
     own = question_hints()
     prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
-    spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts)
+    approve = None if asking.as_json or not sys.stdin.isatty() else _approved
+    tools = tool_access(dict(asking.tools), resolved.mcp, approve)
+    spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts, tools=tools)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)
     ended = see_through(fresh, quiet=asking.quiet, as_json=asking.as_json, reports=False, view_type=AskView)
@@ -317,11 +326,28 @@ class AskView(RunView):
             thread.join()
 
 
+_is_asking = threading.Event()
+"""Set while the user is asked something: nothing else is drawn then."""
+
+
+def _approved(call: str) -> bool:
+    """Ask the user whether a script may make a call."""
+    _is_asking.set()
+    try:
+        return click.confirm(f"\r\x1b[KMay the script call {one_line(call)[:500]}", err=True)
+    except click.Abort:
+        return False
+    finally:
+        _is_asking.clear()
+
+
 def _show_progress(run: Any, done: threading.Event) -> None:
     """Redraw one line on a terminal, and print one for each step elsewhere, until all is done."""
     is_terminal = sys.stderr.isatty()
     printed = ""
     while not done.wait(0.2):
+        if _is_asking.is_set():
+            continue
         for trial in list(run.summary.running.values()):
             step = f"step {max(trial.step, 1)}"
             spent = spent_texts(trial.tokens, trial.cost_usd)

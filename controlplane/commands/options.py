@@ -131,6 +131,13 @@ complete_single_task = _completer(lambda ctx: ((word, told) for word, told in _t
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed if none is near the one given."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+ACCEPT: Final = click.option(
+    "--accept",
+    "accepted",
+    multiple=True,
+    metavar="SETTING",
+    help="Take this setting from a journal that you did not write; may be given more than once.",
+)
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
 JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from agent.submission import GateSettings
 from controlplane.commands.options import (
+    ACCEPT,
     AS_JSON,
     RUNS_DIR,
     about_a_run,
@@ -26,7 +27,8 @@ from controlplane.commands.options import (
     progress_bar,
 )
 from controlplane.configuration.named_modules import load_packs
-from controlplane.configuration.trial_settings import gate_policy, pack_names, settings_of
+from controlplane.configuration.recorded_settings import packs_here, settings_here
+from controlplane.configuration.trial_settings import gate_policy, pack_names
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
@@ -61,8 +63,17 @@ from sandbox import Wall
 @click.option(
     "--walls", default=None, help="The walls that --verify needs around the scripts; default: those of the settings."
 )
+@ACCEPT
 def replay_command(  # noqa: PLR0913 - one parameter for each option
-    path: Path, *, trial: str, step: int | None, verifying: bool, strict: bool, walls: str | None, as_json: bool
+    path: Path,
+    *,
+    trial: str,
+    step: int | None,
+    verifying: bool,
+    strict: bool,
+    walls: str | None,
+    accepted: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
@@ -86,7 +97,12 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
         journal = open_journal(path, on_progress)
     with journal:
         if verifying:
-            _verify(journal, trial, replay_walls(walls), strict=strict, as_json=as_json)
+            chosen = (
+                [journal.find_trial(trial)]
+                if trial
+                else [each.trial_id for each in journal.trials.values() if each.has_begun]
+            )
+            _verify(journal, chosen, replay_walls(walls), accepted, strict=strict, as_json=as_json)
         else:
             _replay(journal, journal.find_trial(trial), step, as_json=as_json)
 
@@ -122,11 +138,17 @@ def _list(path: Path, *, as_json: bool) -> None:
         print_next_commands(console, [(invocation("replay", run_argument(path), "--trial", trial), "walks through it")])
 
 
-def _verify(journal: Journal, trial: str, walls: frozenset[Wall], *, strict: bool, as_json: bool) -> None:
-    begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
-    trials = [journal.find_trial(trial)] if trial else begun
+def _verify(
+    journal: Journal,
+    trials: list[str],
+    walls: frozenset[Wall],
+    accepted: tuple[str, ...],
+    *,
+    strict: bool,
+    as_json: bool,
+) -> None:
     with progress_bar("running the scripts again") as on_progress:
-        verification = verify(journal, trials, on_progress, walls=walls)
+        verification = verify(journal, trials, on_progress, walls=walls, accepted=accepted)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
     found = verification.differences
     text = f"{counted}: everything is as recorded"
@@ -162,6 +184,7 @@ def _verify(journal: Journal, trial: str, walls: frozenset[Wall], *, strict: boo
 )
 @click.option("--side-by-side", is_flag=True, help="Print what each changed verdict said then beside what it says now.")
 @click.option("--all", "everything", is_flag=True, help="List every submission, not only those judged otherwise.")
+@ACCEPT
 @RUNS_DIR
 @AS_JSON
 def judge_command(  # noqa: PLR0913 - one parameter for each option
@@ -171,6 +194,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     rules: tuple[str, ...],
     side_by_side: bool,
     everything: bool,
+    accepted: tuple[str, ...],
     runs_dir: str | None,
     as_json: bool,
 ) -> None:
@@ -187,7 +211,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     with progress_bar("judging") as on_progress:
         for number, path in enumerate(paths, start=1):
             try:
-                found += _judged(path, gates, ",".join(rules), problems)
+                found += _judged(path, gates, ",".join(rules), accepted, problems)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
                     raise
@@ -219,10 +243,9 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
     return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
 
 
-def _judged(path: Path, gates: str, rules: str, problems: list[str]) -> list[Rejudged]:
+def _judged(path: Path, gates: str, rules: str, accepted: tuple[str, ...], problems: list[str]) -> list[Rejudged]:
     with open_journal(path) as journal:
-        opened = journal.opened
-        packs = pack_names(rules, lambda: opened.packs)
+        packs = pack_names(rules, lambda: packs_here(journal, accepted))
         settings = GateSettings(gate_policy(gates, rules, load_packs(packs)), packs)
         return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
 
@@ -344,14 +367,15 @@ def _two_verdicts(one: VerdictChange) -> tuple[Text, Text]:
 @click.command("rescore")
 @about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only those whose score changes.")
-def rescore_command(path: Path, everything: bool, as_json: bool) -> None:
+@ACCEPT
+def rescore_command(path: Path, everything: bool, accepted: tuple[str, ...], as_json: bool) -> None:
     """Grade the recorded answers and end states of RUN with today's grader. The journal stays as it is.
 
     Works where the benchmark can rebuild a trial, in the version of the worlds that RUN played in: the calls that
     changed something are made again.
     """
     with open_journal(path) as journal, progress_bar("grading") as on_progress:
-        spec = RunSpec(settings_of(journal), packs=journal.opened.packs)
+        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
         found = []
         with RunResources(spec, works=False) as resources:
             for number, rescored_trial in enumerate(rescored_trials(journal, resources), start=1):

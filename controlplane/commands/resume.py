@@ -10,6 +10,7 @@ import click
 
 from controlplane.benchmark import RunState
 from controlplane.commands.options import (
+    ACCEPT,
     QUIET,
     about_a_run,
     complete_model,
@@ -42,9 +43,17 @@ from controlplane.workers.dask_workers import workers_opener
 @click.option("--workers", default=None, help="What trials run on; default: what they ran on when the run began.")
 @click.option("--model", default="", shell_complete=complete_model, help="Another model, if none has replied yet.")
 @settings_options(*CAPS)
+@ACCEPT
 @QUIET
 def resume_command(
-    path: Path, *, base_url: str, model: str, quiet: bool, as_json: bool, **others: str | float | None
+    path: Path,
+    *,
+    base_url: str,
+    model: str,
+    accepted: tuple[str, ...],
+    quiet: bool,
+    as_json: bool,
+    **others: str | float | None,
 ) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
 
@@ -72,7 +81,14 @@ def resume_command(
     }
     with ExitStack() as held:
         with progress_bar("reading the journal") as on_progress:
-            taken = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
+            taken = take_up(
+                path,
+                works=True,
+                changes=changes,
+                accepted=accepted,
+                open_workers=workers_opener,
+                on_progress=on_progress,
+            )
             run, resume_states = held.enter_context(taken)
         remember_start(path)
         code = conduct(run, view, lambda: None, resume_states)
@@ -82,8 +98,9 @@ def resume_command(
 @click.command("submit")
 @about_a_run
 @click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
+@ACCEPT
 @QUIET
-def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
+def submit_command(path: Path, force: bool, accepted: tuple[str, ...], quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
     known, run = glance_at(path), journal_id(path)
     if known.submitted:
@@ -100,15 +117,16 @@ def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
         )
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False) as (taken, _):
+    with take_up(path, works=False, accepted=accepted) as (taken, _):
         code = submit_or_poll(taken, view, lambda: taken.submit(force=force))
     raise SystemExit(code)
 
 
 @click.command("poll")
 @about_a_run
+@ACCEPT
 @QUIET
-def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
+def poll_command(path: Path, accepted: tuple[str, ...], quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
     known = glance_at(path)
     if known.state == RunState.EVALUATED and all(trial.score is not None for trial in known.trials.values()):
@@ -120,6 +138,6 @@ def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
         msg = f"the run {journal_id(path)} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False) as (taken, _):
+    with take_up(path, works=False, accepted=accepted) as (taken, _):
         code = submit_or_poll(taken, view, taken.poll)
     raise SystemExit(code)

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, Description, TaskTry
 from controlplane.commands.options import (
+    ACCEPT,
     AS_JSON,
     JUNIT,
     QUIET,
@@ -29,17 +30,20 @@ from controlplane.commands.options import (
 from controlplane.commands.session import conduct
 from controlplane.commands.setting_options import CAPS, given, run_options, settings_options
 from controlplane.comparison.compared_trials import ComparedTrial, numbered
+from controlplane.configuration.recorded_settings import settings_here
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
-from controlplane.configuration.trial_settings import recorded_prompts, settings_of
+from controlplane.configuration.trial_settings import recorded_prompts
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_mark import made_key
 from controlplane.journal.journal_writer import JournalWriter, keep_schema
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.mcp.server_specs import TOOL_OPTIONS, tool_access, tool_options
 from controlplane.replay.forking import ForkPoint, fork_point
 from controlplane.task_selection import TaskSelection
 from controlplane.view.cost_estimate import CostEstimate, estimate_cost
@@ -82,6 +86,7 @@ def fresh_of(
     tries: tuple[TaskTry, ...],
     parent: ParentRun,
     fork: ForkPoint | None = None,
+    accepted: tuple[str, ...] = (),
 ) -> FreshRun:
     """Return a run with the settings of a journal's run but for `changes`, in the same worlds, written beside it.
 
@@ -91,7 +96,9 @@ def fresh_of(
     """
     kept = {"name": "", "runs_dir": str(journal.path.parent)}
     try:
-        settings = RunSettings.model_validate(settings_of(journal).model_dump() | kept | dict(changes))
+        settings = RunSettings.model_validate(
+            settings_here(journal, changes, accepted).model_dump() | kept | dict(changes)
+        )
     except ValidationError as error:
         fault = error.errors()[0]
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
@@ -144,7 +151,7 @@ def see_through(
             fresh.fork.check(resources)
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
         resources.check_walls()
-        with JournalWriter(path, create=True) as journal:
+        with JournalWriter(path, create=True, key=made_key()) as journal:
             run = Run(resources, journal, open_workers=open_workers)
             states: dict[str, ResumeState] = {}
 
@@ -178,6 +185,7 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
 @click.command("run")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
 @run_options
+@tool_options
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower, or unknown.")
 @click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")
 @JUNIT
@@ -194,8 +202,10 @@ def run_command(
     **options: Any,
 ) -> None:
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
+    named = {name: options.pop(name) for name in TOOL_OPTIONS}
     resolved = resolve(given(options), os.environ, Path.cwd())
-    fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles)), resolved.sources, tasks)
+    tools = tool_access(named, resolved.mcp)
+    fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles), tools=tools), resolved.sources, tasks)
     ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code
     if junit:
@@ -234,6 +244,7 @@ def _code_of_score(score: float | None, least: float) -> int:
 @click.option("--base-url", default=None, help="The model's endpoint; default: that of the run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
 @settings_options(*CAPS)
+@ACCEPT
 @QUIET
 def rerun_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,
@@ -244,6 +255,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     name: str,
     base_url: str | None,
     walls: str | None,
+    accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
     **caps: float | None,
@@ -263,6 +275,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
             journal,
             {key: value for key, value in given.items() if value},
             tries=tuple(TaskTry(each.summary.task_id, each.number) for each in chosen),
+            accepted=accepted,
             parent=ParentRun(run=journal.run, how="rerun"),
         )
     raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
@@ -319,6 +332,7 @@ def _named(journal: Journal, name: str) -> list[str]:
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
 @settings_options(*CAPS)
+@ACCEPT
 @QUIET
 def fork_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,
@@ -332,6 +346,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     repeats: int,
     name: str,
     walls: str | None,
+    accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
     **caps: float | None,
@@ -358,6 +373,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             journal,
             (_model_settings(model, given) if model else {}) | given,
             tries=_tries(journal, point, repeats),
+            accepted=accepted,
             parent=ParentRun(run=journal.run, how="fork", trial_id=point.trial.trial_id, step=step),
             fork=point,
         )

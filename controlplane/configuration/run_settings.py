@@ -279,9 +279,9 @@ class RunSettings(ModelSettings):
     cache: Annotated[str, AfterValidator(with_home)] = ""
     """A folder that keeps replies: what was asked before costs nothing. None if not given."""
     run_cost: float | None = Field(None, gt=0)
-    """USD that the run may cost; then no trial starts, and running ones end. None for no limit."""
+    """USD that the run may cost; then no trial starts, and running ones stay open. None for no limit."""
     trial_cost: float | None = Field(None, gt=0)
-    """USD that each trial may cost before it ends."""
+    """USD that each trial may cost before it ends by its fallback."""
     run_time: float | None = Field(None, gt=0, le=LONGEST_S)
     """Wall-clock seconds that the run may take from its start or resumption."""
     max_tokens_run: int | None = Field(None, ge=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -29,6 +29,7 @@ class ConfigFile(BaseModel):
     run: dict[str, Any] = Field(default_factory=dict)
     profiles: dict[str, Profile] = Field(default_factory=dict)
     roles: dict[Role, str] = Field(default_factory=dict)
+    mcp: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Resolved:
     settings: RunSettings
     sources: Mapping[str, str]
     profiles: Mapping[str, Profile]
+    mcp: Mapping[str, object] = field(default_factory=dict)
+    """The MCP servers of controlplane.toml by name."""
 
 
 def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
@@ -79,7 +82,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     others = {role: _merged(settings, config.profiles[name]) for role, name in roles.items() if role != "solve"}
     sources["role"] = CONFIG_FILE if roles and sources["role"] == "default" else sources["role"]
     settings = settings.model_copy(update={"role": others})
-    return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles)
+    return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles, config.mcp)
 
 
 def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[Role, str]:

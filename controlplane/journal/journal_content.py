@@ -235,6 +235,11 @@ class Journal:
         return journal_id(self.path)
 
     @property
+    def is_own(self) -> bool:
+        """Whether this user wrote it on this machine, and nobody changed it since."""
+        return self.index.is_own
+
+    @property
     def prompts(self) -> tuple[PromptText, ...]:
         """Texts that models of the run are told; empty if its solver asks no model, and in older journals."""
         return next((each.texts for each in self.events_of_run() if isinstance(each, RunPrompts)), ())

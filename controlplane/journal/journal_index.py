@@ -35,14 +35,17 @@ from controlplane.journal.journal_lines import (
     key_of,
     resolved,
 )
+from controlplane.journal.journal_mark import is_marked, own_key
 from controlplane.journal.run_events import (
     JOURNAL_EVENT,
     READABLE_VERSIONS,
     JournalEvent,
+    RunClosed,
     RunEvent,
     RunOpened,
     RunResumed,
     TextStored,
+    TrialEnded,
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
@@ -180,6 +183,11 @@ class JournalIndex:
         """Versions at the start of the run and at each resumption."""
         self.places: dict[bytes, array[int]] = {}
         """By trial id as JSON text, empty for the run itself: where its lines begin, without those of stored texts."""
+        self._has_opening = False
+        self._key: bytes | None = None
+        """The key whose mark the first event has."""
+        self.foreign_line = 0
+        """The first line that lacks its mark, in a journal whose first event has this user's; 0 if none does."""
         self._shown_bytes = 0
 
     def read_on(
@@ -246,11 +254,30 @@ class JournalIndex:
             elif not chain.is_opened:
                 _check_version(self.path, event)
                 chain.is_opened = True
+            if isinstance(event, RunOpened | TrialEnded | RunClosed):
+                self._check_mark(line, event)
             self.places.setdefault(trial, array("Q")).append(chain.length)
         chain.last_hash = own
         chain.lines += 1
         chain.length += len(line)
         return event
+
+    def _check_mark(self, line: bytes, event: RunOpened | TrialEnded | RunClosed) -> None:
+        """Take the mark of a line into account, or its absence."""
+        if isinstance(event, RunOpened):
+            if self._has_opening:
+                msg = "it opens the run a second time"
+                raise ValueError(msg)
+            self._has_opening = True
+            key = own_key() if event.mark else None
+            self._key = key if key is not None and is_marked(line, key) else None
+        elif self._key is not None and not self.foreign_line and not is_marked(line, self._key):
+            self.foreign_line = self.chain.lines + 1
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this user wrote the journal, and nobody changed it since."""
+        return self._key is not None and not self.foreign_line
 
     def check_opened(self) -> None:
         """Raise `NotAJournal` unless the run's opening was read."""

@@ -17,6 +17,7 @@ from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_file import small_file
 from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of
+from controlplane.journal.journal_mark import marked
 from controlplane.journal.run_events import SCHEMA_LINK, JournalEvent
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"
@@ -25,12 +26,13 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 class JournalWriter:
     """The one writer of a journal. A second process that opens the same journal is refused."""
 
-    def __init__(self, path: Path, *, create: bool) -> None:
-        """Open `path`: a new file, or one to go on with (`continue_after`).
+    def __init__(self, path: Path, *, create: bool, key: bytes | None = None) -> None:
+        """Open `path`: a new file, or one to go on with (`continue_after`); `key` marks what it writes.
 
         Raises `JournalUnwritable`, and `UsageError` if another process writes it.
         """
         self.path = path
+        self._key = key
         self._lock = threading.Lock()
         self._previous = GENESIS
         self._stored = KnownTexts()
@@ -83,7 +85,7 @@ class JournalWriter:
                     stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": text}
                     line, previous = line_of(json_of(stored), previous)
                     lines += line
-            line, previous = line_of(event.body, previous)
+            line, previous = line_of(marked(event.body, previous, self._key), previous)
             self._append(lines + line)
             self._previous = previous
             self._stored.remember(event.texts)

@@ -200,7 +200,9 @@ class RunSummary:
             case _:
                 trial_id = getattr(event, "trial_id", None)
                 if trial_id is not None:
-                    self._fold_trial(self.trials.setdefault(trial_id, TrialSummary(trial_id)), event)
+                    if trial_id not in self.trials:
+                        self.trials[trial_id] = TrialSummary(trial_id)
+                    self._fold_trial(self.trials[trial_id], event)
 
     @staticmethod
     def noted(event: run_events.JournalEvent) -> run_events.JournalEvent | None:

@@ -31,6 +31,7 @@ from controlplane.configuration.trial_settings import (
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
 from controlplane.lifecycle.run_models import RetryingModel, RunModels
+from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
 from sandbox.interface import Surface
@@ -54,6 +55,8 @@ class RunSpec:
     """The prompt texts if they are known. None: those that the settings name, read here."""
     known: tuple[Capabilities, ...] = ()
     """Capabilities of endpoints that an earlier process of the run learned."""
+    tools: ToolAccess | None = None
+    """The MCP servers that the user named for this process; a journal names none."""
 
 
 class RunResources:

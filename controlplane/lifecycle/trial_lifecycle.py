@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from agent.events import now_ms
-from agent.evidence import Recorder
+from agent.evidence import Environment, Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of
@@ -23,6 +23,8 @@ from controlplane.journal.journal_content import surface_to_text
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.lifecycle.benchmark_calls import FailedCall, HealthMonitor, WatchedEnvironment, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
+from controlplane.mcp.tool_environment import with_tools
+from controlplane.mcp.tool_server import ServerFailed
 from sandbox import Aide, SandboxBroken
 from sandbox.interface import CallError, guarded
 
@@ -71,6 +73,8 @@ class _TrialRun:
     trial: Trial = field(init=False)
     session: TrialSession = field(init=False)
     aide: Aide = field(init=False)
+    environment: Environment = field(init=False)
+    """The trial's environment with the tools of servers."""
     started: float = 0.0
 
     def run(self) -> None:
@@ -81,7 +85,7 @@ class _TrialRun:
                 with self.resources.new_aide() as self.aide:
                     if self.trial.use_aide is not None and self.resources.opened.aide_modules:
                         self.trial.use_aide(self.aide)
-                    self._play()
+                    self._play_with_tools()
         except ControlPlaneError:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
@@ -125,6 +129,18 @@ class _TrialRun:
         else:
             self._fail("start", text)
 
+    def _play_with_tools(self) -> None:
+        """Work on the trial with the tools of the servers that the user named, each started for this trial."""
+        environment, controls = self.trial.environment, self.controls
+        surface = self.resources.surface_of(environment)
+        watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop)
+        try:
+            with with_tools(watched, self.resources.spec.tools) as self.environment:
+                self._play()
+        except ServerFailed as error:
+            self.controls.pause(Unreachable(str(error)))
+            self._leave_open(str(error))
+
     def _play(self) -> None:
         out_of_budget = False
         try:
@@ -159,7 +175,7 @@ class _TrialRun:
         self._end(reason, out_of_budget=out_of_budget)
 
     def _open_session(self) -> TrialSession:
-        trial, surface = self.trial, self.resources.surface_of(self.trial.environment)
+        trial = self.trial
         now = self.resume_state.now or _clock_of(trial)
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: the call for its clock may have failed
@@ -169,12 +185,9 @@ class _TrialRun:
                 task_id=trial.task_id,
                 instruction=trial.instruction,
                 now=now.isoformat(),
-                surface=surface_to_text(surface),
+                surface=surface_to_text(self.environment.surface),
                 origin=self.resume_state.origin,
             )
-        )
-        watched = WatchedEnvironment(
-            trial.environment, surface, self.controls.health, self.controls.pause, self.controls.stop
         )
         return TrialSession(
             TrialContext(
@@ -185,7 +198,7 @@ class _TrialRun:
                 (self.head.number or 0) + 1,
                 self.resume_state.origin,
             ),
-            Recorder(trial.trial_id, watched, self.emit, aide=self.aide),
+            Recorder(trial.trial_id, self.environment, self.emit, aide=self.aide),
             self.resources.gates,
             resume_state=self.resume_state,
             stop=self.controls.stop,
@@ -222,7 +235,9 @@ class _TrialRun:
         calls = [each for step in state.steps for each in step.calls]
         calls += state.pending.calls if state.pending is not None else ()
         for each in calls:
-            if each.result is not None and environment.surface.may_change(each.operation, each.arguments):
+            # What a server's tool did is done: only the environment has forgotten its changes.
+            is_own = environment.surface.operation(each.operation) is not None or "." not in each.operation
+            if each.result is not None and is_own and environment.surface.may_change(each.operation, each.arguments):
                 call = partial(environment.call, each.operation, dict(each.arguments))
                 guarded(each.operation, call)
 

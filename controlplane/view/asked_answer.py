@@ -34,6 +34,8 @@ _HEADS: Final = {
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that look for something, and the argument that says what."""
 MOST_CITED: Final = 200
+CALLS: Final = "/mcp/"
+"""Where the results of servers' tools are cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 def shown_path(path: str, root: Path) -> str:
     """Return a path of the trial as the user would write it from the working directory."""
     place = Path(f"{root}{path}")
-    if path.startswith("/mcp/") and not place.exists():
+    if path.startswith(CALLS) and not place.exists():
         return path
     here = Path.cwd()
     return os.path.relpath(place, here) if place.is_relative_to(here) else str(place)
@@ -143,7 +145,8 @@ def _citations(
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}
         for one in quoted.values() or of_ref[-1:]:
-            line = one.line or _line_of(one.quote, ref, calls) if one.quote else 0
+            has_lines = bool(one.quote) and not ref.startswith(CALLS)
+            line = one.line or _line_of(one.quote, ref, calls) if has_lines else 0
             yield AnswerCitation(shown_path(ref, root), line or None, one.quote, one.reason)
         if not of_ref:
             yield AnswerCitation(shown_path(ref, root), None, "", "")

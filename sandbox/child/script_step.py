@@ -35,6 +35,7 @@ from sandbox.interface.script_objects import (
     Record,
     Scratchpad,
     lend,
+    parsed,
     result_type,
     wrapped,
 )
@@ -371,7 +372,14 @@ class StepRun:
 
 def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[..., None]) -> Any:
     """Return the object behind the name `harness`: one method for each operation, and `answer`."""
-    methods: dict[str, Any] = {one.name: _method(one, one.name, ask) for one in operations if not one.finds}
+    methods: dict[str, Any] = {}
+    servers: dict[str, dict[str, Any]] = {}
+    for one in operations:
+        server, dot, name = one.name.partition(".")
+        if not one.finds:
+            home = servers.setdefault(server, {}) if dot else methods
+            home[name or server] = _method(one, one.name, ask)
+    methods |= {name: _namespace(f"harness.{name}", members, {}) for name, members in servers.items()}
     tools: dict[str, Any] = {one.name: _method(one, f"tools.{one.name}", ask) for one in operations if one.finds}
 
     def submit(scratchpad: Any = None, verify: Any = None) -> None:  # A function: messages count its arguments.
@@ -419,7 +427,7 @@ def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
         result = ask("call", [operation.name, arguments])
         if is_checked and result.get(operation.exit_field):
             raise HarnessError(NONZERO_EXIT, _exit_text(operation, arguments, result))
-        return wrapped(result, kind)
+        return wrapped(parsed(result, operation), kind)
 
     return _named(call, name, operation.summary)
 

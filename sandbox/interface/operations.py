@@ -45,6 +45,10 @@ class Effect(StrEnum):
     EXECUTES = "executes"
     LISTS = "lists"
     NONE = "none"
+    RETURNS = "returns"
+    """It only reads, and what it returned is evidence at the result's `call_path`."""
+    ACTS = "acts"
+    """It may change something; what it returned is evidence at the result's `call_path`."""
 
 
 class Required:
@@ -102,6 +106,9 @@ class Operation(NamedTuple):
     finds: str = ""
     """If set, the function (`module:name`) that computes the result from what it reads by further calls. Scripts
     call it as `harness.tools.<name>(...)`."""
+    parsed_field: str = ""
+    """If set, this result field holds JSON: scripts get what it says in its place, and an object's keys as further
+    attributes."""
 
     @property
     def takes_check(self) -> bool:
@@ -118,8 +125,8 @@ def operation_data(operation: Operation) -> dict[str, Any]:
         ],
         "fields": [field._asdict() for field in operation.fields],
     }
-    finds = data.pop("finds")
-    return {"finds": finds} | data if finds else data
+    rare = {name: data.pop(name) for name in ("finds", "parsed_field")}
+    return {name: value for name, value in rare.items() if value} | data
 
 
 def operation_of(data: dict[str, Any]) -> Operation:
@@ -137,6 +144,7 @@ def operation_of(data: dict[str, Any]) -> Operation:
         drawn_as_tree=data["drawn_as_tree"],
         exit_field=data.get("exit_field", ""),
         finds=data.get("finds", ""),
+        parsed_field=data.get("parsed_field", ""),
     )
 
 

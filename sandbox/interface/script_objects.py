@@ -108,6 +108,15 @@ def wrapped(value: Any, kind: type[Record] = Record) -> Any:
     return value
 
 
+def parsed(result: dict[str, Any], operation: Operation) -> dict[str, Any]:
+    """Return a call's plain result with the field that holds JSON parsed, and an object's keys beside the others."""
+    field = operation.parsed_field
+    if not field:
+        return result
+    data = json.loads(result[field]) if result.get(field) else None
+    return {**(data if type(data) is dict else {}), **result, field: data}
+
+
 class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. It refuses at once what it cannot keep, and names the key."""
 

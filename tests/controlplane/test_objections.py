@@ -157,6 +157,7 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
     assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == ("fallback", outcome, failed)
     assert trial["answer"].startswith(answer)
+    assert trial["steps"] == 2  # as replay shows: no model replied in a third
     assert f"falls back to {outcome}" in inside("tail", "last", cwd=tmp_path).out
     assert why in " ".join(inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split())
 

@@ -35,6 +35,8 @@ HEAD_S: Final = 20.0
 REPLY_S: Final = 60.0
 """Seconds that a client may take to read a reply."""
 MOST_CONNECTIONS: Final = 512
+SETTLED_S: Final = 0.2
+"""Seconds that a connection has to send its request before it may end for a new one."""
 MOST_HELD_BYTES: Final = 16 * 1024 * 1024
 """Bytes of all requests and replies in flight."""
 COUNTED_FROM_BYTES: Final = 16 * 1024
@@ -59,7 +61,9 @@ class Connection(HttpToolsProtocol):
         self._is_in_head = True
         transport.set_write_buffer_limits(COUNTED_FROM_BYTES)
         if len(self.connections) > MOST_CONNECTIONS:
-            _end_slowest(self.connections)
+            known: set[Any] = self.connections
+            settled = {other for other in known if self.waits_since - other.waits_since > SETTLED_S}
+            _end_slowest(settled or {self})
 
     def hold(self, size: int) -> None:
         """Count bytes of a request or reply; where all connections hold too many, end the slowest of them."""

@@ -92,16 +92,17 @@ class WireApp:
     async def _reply(self, scope: Scope, receive: Receive) -> HttpReply:
         try:
             return await self._answered(scope, receive)
-        except Refused as error:
-            return wire_codec.refused(error)
-        except BenchmarkError as error:
-            return wire_codec.refused(Refused(error.code, error.message, retry_after_s=error.retry_after_s))
-        except CallError as error:
-            return wire_codec.refused(Refused(error.code, error.message))
         except Vanished:
             raise
+        except (Refused, BenchmarkError, CallError) as error:
+            retry_after_s = None if isinstance(error, CallError) else error.retry_after_s
+            status = error.status if isinstance(error, Refused) else None
+            refusal = Refused(error.code, error.message, retry_after_s=retry_after_s, status=status)
+            # Else error and frames hold each other, and the request with them, until garbage is looked for.
+            error.__traceback__ = error.__context__ = None
+            return wire_codec.refused(refusal)
         except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
-            _log.exception("a call of %s failed", scope["path"])
+            _log.exception("a call of %s failed", scope["path"][:200])
             return wire_codec.refused(Refused(error_codes.INTERNAL, f"the server failed: {type(error).__name__}"))
 
     async def _answered(self, scope: Scope, receive: Receive) -> HttpReply:

@@ -27,6 +27,10 @@ class RecordNames:
     """By field (as in the code), the shown value of each state."""
     verbs: Names = field(default_factory=dict)
     """The subcommands of tools."""
+    tables: Names = field(default_factory=dict)
+    """The tables of SQL, by the names of the code."""
+    columns: Names = field(default_factory=dict)
+    """The columns, as `TABLE.COLUMN`, that are not called like the field of the records."""
     printed: Names = field(default_factory=dict)
     """What tools print when they have made a change."""
     outage: str = ""
@@ -35,6 +39,10 @@ class RecordNames:
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a field, `within` the field that holds it."""
         return self._fields_by_holder.get(within, self.fields).get(name, name)
+
+    def column(self, table: str, name: str) -> str:
+        """Return the shown name of a column, by the names of table and column in the code."""
+        return self.columns.get(f"{table}.{name}", self.field(name))
 
     def state(self, value: str, *, of: str = "status") -> str | int:
         """Return the shown value of a state of the field `of`."""

@@ -94,7 +94,8 @@ def _scalar(value: Plain) -> str | int | float | None:
 def schema_of(names: RecordNames) -> str:
     """Return what creates the tables, with columns called as in the world's records."""
     return "".join(
-        f"CREATE TABLE {table} ({', '.join(f'{names.field(name)} {kind}' for name, kind in columns)});\n"
+        f"CREATE TABLE {names.tables.get(table, table)} "
+        f"({', '.join(f'{names.column(table, name)} {kind}' for name, kind in columns)});\n"
         for table, columns in TABLES.items()
     )
 
@@ -121,7 +122,8 @@ class RecordsDatabase:
             for table, rows in tables.items():
                 columns = [name for name, _ in TABLES[table]]
                 values = ([self._value(row, column) for column in columns] for row in rows)
-                made.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", values)
+                shown = workspace.names.tables.get(table, table)
+                made.executemany(f"INSERT INTO {shown} VALUES ({', '.join('?' * len(columns))})", values)
             made.commit()
             self._content = made.serialize()
 

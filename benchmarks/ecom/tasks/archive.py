@@ -250,9 +250,9 @@ class FraudMeasure:
         total, given, found = (rows.weight(some) for some in (rows.right, known, known & rows.right))
         stated, is_false = message.strip(), False
         lines = [
-            f"answer amount {'matched' if stated == euros(total) else f'mismatch: it is {euros(total)}'}",
-            f"fraud rows recovered {found / total:.1%} of the fraud amount",
-            f"{len(known - rows.right)} innocent rows cited, {euros(given - found)}",
+            f"answer amount {'matched' if stated == euros(total) else 'mismatch'}",
+            f"archive fraud refs recovered ~{found / total:.0%} EUR from fraud amount, and also marked "
+            f"{_how_many(len(known - rows.right))} payments as false positives.",
         ]
         if not re.fullmatch(r"EUR \d+\.\d\d", stated):
             lines, is_false = [*lines, "answer is not an amount in the form EUR %d.%02d alone"], True
@@ -261,6 +261,11 @@ class FraudMeasure:
         if cited - known:
             lines, is_false = [*lines, f"{len(cited - known)} cited rows do not exist"], True
         return 0.0 if is_false else rows.score(refs), tuple(lines)
+
+
+def _how_many(count: int) -> str:
+    """Return a number of rows in the words of the public benchmark, whose least is `a few`, also for none."""
+    return "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
 
 
 def archive_fraud(world: World, variant: int) -> Truth:

@@ -350,11 +350,12 @@ def _told(runs: Sequence[Played], packages: int, gain: int, score: float) -> lis
     missed, late = mean("missed", 100), mean("late", 100)
     return [
         f"dispatch packages delivered avg {packages - missed:.1f} of {packages}",
-        f"dispatch margin of what was delivered avg EUR {mean('margin'):.2f}",
+        f"dispatch money made avg EUR {mean('margin'):.2f} delivered margin",
         f"dispatch packages missed avg {missed:.1f}; late avg {late:.1f}",
-        f"dispatch costs avg EUR {mean('transport'):.2f} transport; EUR {mean('late_units', LATE_CENTS):.2f} late; "
-        f"EUR {mean('missed', MISSED_CENTS):.2f} missed",
-        f"dispatch gain avg EUR {gain / 100:.2f}; max EUR {max(run.gain for run in runs) / 100:.2f}; "
+        f"dispatch costs/penalties avg EUR {mean('transport'):.2f} transport; "
+        f"EUR {mean('late_units', LATE_CENTS):.2f} late; EUR {mean('missed', MISSED_CENTS):.2f} missed; "
+        "EUR 0.00 invalid",
+        f"dispatch resulting gain avg EUR {gain / 100:.2f}; max EUR {max(run.gain for run in runs) / 100:.2f}; "
         f"efficiency {score:.1%}",
     ]
 

@@ -50,6 +50,7 @@ def inventory_export(world: World, variant: int) -> Truth:
         incoming = [(rng.randint(1, 9), day) for day in rng.sample(offsets[1:], 2)]
         store.inventory[product.sku] = Stock(rng.randint(0, 9), rng.randint(0, 4), incoming)
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
+    world.directories.append("/exports")
     days = [today + timedelta(offset) for offset in offsets]
     text = inventory_table(store.inventory, [product.sku for product in line], today, days)
     header, branch = text.split("\n", 1)[0], world.nickname(store)
@@ -71,7 +72,7 @@ def price_count(world: World, variant: int) -> Truth:
     world.sign_in_anyone()
     asked = world.catalogue.loose(rng)
     prices = sorted(product.price_cents for product in asked.products)
-    near = rng.randint(prices[0] * 85 // 100, prices[-1] * 115 // 100)
+    near = rng.randint(prices[0], prices[-1] * 115 // 100)
     limit = rng.choice(prices) if rng.random() < 0.4 else near
     counted = [product for product in asked.products if product.price_cents < limit]
     return exact(

@@ -336,6 +336,7 @@ def crosslist(world: World, variant: int) -> Truth:
     upload = world.names.upload("competitor_purchase_request", f"{rng.getrandbits(32):08x}")
     world.files[upload] = _request_text(world, store, lines)
     path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
+    world.directories.append("/exports")
     told = [
         {"code": line.code, "path": world.path(line.product), "specs": dict(line.specs), "count": line.count}
         for line in lines

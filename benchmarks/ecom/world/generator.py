@@ -239,7 +239,7 @@ class World:
         sources.update(self.files)
         return Workspace(
             files=RenderedFiles(sources),
-            directories=(self.names.uploads, "/exports", "/tmp", *self.directories),
+            directories=(*self.names.directories, *self.directories),
             roots=self.layout.roots,
             names=self.names.records,
             clock=self.clock,

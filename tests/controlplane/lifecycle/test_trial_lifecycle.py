@@ -57,7 +57,7 @@ class Ran:
                 solver=solver or Solver(),
                 gates=GateSettings(),
                 budget=RunBudget(),
-                spec=SimpleNamespace(settings=RunSettings()),
+                spec=SimpleNamespace(settings=RunSettings(), tools=None),
                 new_aide=lambda: Aide(server),
             )
             run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from benchmarks.bitgn.server import ecom_service, served_runs
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS, ServedTasks
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
@@ -137,6 +138,79 @@ def test_every_trial_has_an_aide_from_its_first_call_to_its_end_and_calls_at_onc
     assert children() == before
 
 
+def test_a_run_that_nobody_calls_ends_and_frees_its_processes():
+    before = children()
+    options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES, "idle_s": 1.0}
+    with platform(EcomBenchmark(), **options) as calls:
+        (server,) = children() - before
+        run = calls("StartRun", benchmarkId="ecom")
+        runtime = calls.start(run["trialIds"][0])
+        calls.http.post(runtime + "List", json={"path": "/"})
+        assert len(children(server)) >= 1
+        used = children(server)
+        ends_at = time.monotonic() + 20
+        while used <= children(server) and time.monotonic() < ends_at:
+            time.sleep(0.2)
+        ended = calls("GetRun", runId=run["runId"])
+        assert (ended["state"], ended["stats"]) == ("RUN_STATE_EVALUATED", {"errorCount": 2})
+        assert calls("GetTrial", trialId=run["trialIds"][0])["error"] == "forced close"
+
+
+def test_the_processes_that_trials_come_from_are_ready_before_the_first_call():
+    before = children()
+    with platform(EcomBenchmark(), selection=TaskSelection(limit=1), aide_modules=AIDE_MODULES) as calls:
+        (server,) = children() - before
+        assert calls("Status")["status"] == "ok"
+        assert children() - before == {server}
+
+
+def test_too_many_open_runs_end_those_that_were_called_least_recently(monkeypatch):
+    monkeypatch.setattr(served_runs, "MOST_OPEN_RUNS", 3)
+    with platform(ShelfBenchmark(trials=1)) as calls:
+        first, second, third = (calls.run() for _ in range(3))
+        runtime = calls.start(first["trialIds"][0])
+        calls.http.post(runtime + "List", json={"path": "/"})
+        calls.run()
+        states = [calls("GetRun", runId=run["runId"])["state"] for run in (first, second, third)]
+        assert states == ["RUN_STATE_RUNNING", "RUN_STATE_EVALUATED", "RUN_STATE_RUNNING"]
+
+
+def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
+    monkeypatch.setattr(served_runs, "MOST_RUNNING_TRIALS", 3)
+    monkeypatch.setattr(served_runs, "MOST_KEPT_BYTES", 100_000)
+    monkeypatch.setattr(ecom_service, "MOST_KEPT_BYTES", 100_000)
+    with platform(ShelfBenchmark(trials=4)) as calls:
+        left, own = calls.run(), calls.run()
+        calls.start(left["trialIds"][0])
+        runtimes = [calls.start(trial_id) for trial_id in own["trialIds"]]
+        assert calls("GetRun", runId=left["runId"])["state"] == "RUN_STATE_EVALUATED"
+        assert calls("GetRun", runId=own["runId"])["stats"] == {"runningCount": 4}
+        sizes = [
+            calls.http.post(runtime + "Write", json={"path": "/a", "content": "x" * 40_000}) for runtime in runtimes
+        ]
+        assert [reply.status_code for reply in sizes] == [200, 200, 429, 429]
+        calls("EndTrial", trialId=own["trialIds"][0])
+        assert calls.answer(runtimes[1], **RIGHT) == {}
+
+
+def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
+    selection = TaskSelection(("calendar-date",))
+    with platform(EcomBenchmark(), selection=selection, seed=77) as calls:
+        runs = [calls("StartRun", benchmarkId="ecom") for _ in range(20)]
+        ids = [each for run in runs for each in (run["runId"], *run["trialIds"])]
+        assert len(set(ids)) == 40
+        assert all(len(each) == 20 and "calendar" not in each for each in ids)
+        assert len({each[:5] for each in ids}) == len({each[-5:] for each in ids}) == 40
+
+
+def test_what_is_logged_of_a_call_is_short(served):
+    first = served.run()["trialIds"][0]
+    runtime = served.start(first)
+    for _ in range(3):
+        served.http.post(runtime + "Read", json={"path": "/" + "x" * 1_000_000})
+    assert sum(len(line["text"]) for line in served("GetTrial", trialId=first)["logs"]) < 3_000
+
+
 def children(pid: str = "") -> set[str]:
     """The processes whose parent is this one, or the one given."""
     asked = ["pgrep", "--parent", str(pid or os.getpid()), "python"]
@@ -192,7 +266,7 @@ def test_directories_and_names_are_told_as_the_platform_tells_them() -> None:
             return calls.http.post(runtime + method, json=fields).json()
 
         assert called("List", path="//DOCS/")["path"] == "/docs"
-        assert called("List", path="/tmp/")["path"] == "/tmp"
+        assert called("List", path="/proc/")["path"] == "/proc"
         assert called("Tree", root="/docs", level=1)["root"]["name"] == "docs"
         assert called("Tree", root="/", level=1)["root"]["name"] == "/"
         everything = called("Find", root="/docs", name="", limit=1_000)["paths"]

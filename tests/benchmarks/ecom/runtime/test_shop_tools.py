@@ -14,6 +14,7 @@ from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
+from tests.benchmarks.ecom.variants import pose_variant
 
 
 @pytest.fixture
@@ -208,6 +209,24 @@ def test_sql_answers_as_csv_and_shows_its_schema(shop: World) -> None:
     tables = {row["name"] for row in query(shop, "select name from sqlite_master where type = 'table'")}
     assert {"products", "inventory", "employee_roles", "basket_lines"} <= tables
     assert {row["name"] for row in query(shop, "pragma table_info(stores)")} >= {"id", "city", "record_path"}
+
+
+def test_the_public_vocabulary_names_tables_and_columns_as_the_public_benchmark_does() -> None:
+    public = generate("tools", WorldSettings("dev", "public"))
+    asked = "select product_sku, on_hand_quantity, available_today_quantity from store_inventory limit 3"
+    assert [*query(public, asked)[0]] == ["product_sku", "on_hand_quantity", "available_today_quantity"]
+    assert len(query(public, "select * from shopping_baskets join shopping_basket_items limit 3")) == 3
+    assert "CREATE TABLE employee_role_assignments (employee_id TEXT" in run(public, "sql", "--help")[0]
+    assert run(public, "sql", "select * from baskets")[2] == 1
+
+
+def test_a_public_world_has_those_folders_alone_that_its_task_needs() -> None:
+    def folders(task: str) -> set[str]:
+        workspace = pose_variant(task, "folders", WorldSettings("hard", "public")).world.workspace()
+        return {path.split("/")[1] for path in (*workspace.files, *(f"{each}/" for each in workspace.directories))}
+
+    assert folders("calendar-date#1") == {"AGENTS.MD", "docs", "proc"}
+    assert folders("inventory-export#1") == {"AGENTS.MD", "docs", "proc", "exports"}
 
 
 def test_sql_agrees_with_the_records(shop: World) -> None:

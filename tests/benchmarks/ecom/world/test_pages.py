@@ -110,7 +110,7 @@ def test_a_notice_in_force_states_what_holds_today_and_decoys_do_not(world: Worl
     assert any(euros(policy.threshold_cents) in files[path] for path, day in dated.items() if day <= today)
     if world.profile.has_decoys:
         assert len([day for day in dated.values() if day > today]) == 1
-        assert [path for path in files if path.startswith("/docs/archive/")]
+        assert [path for path in files if path.startswith(f"{world.names.decoys[0]}/")]
 
 
 def test_a_default_world_has_no_notice() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.folder.toml_lines import line_of
+from benchmarks.folder.task_text import line_of
 
 TEXT = '''\
 instruction = """

@@ -1,0 +1,170 @@
+"""Which MCP servers the user named, how they are reached, and which of their tools scripts may call.
+
+Values come from `--mcp`, a `mcpServers` file and controlplane.toml. Nothing of them is journalled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from controlplane.errors import UsageError
+
+VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
+RESERVED: Final = frozenset({"answer", "tools", "mcp"})
+OUR_KEYS: Final = frozenset({"OPENAI_API_KEY", "BITGN_API_KEY"})
+"""Variables that servers do not inherit; a file may hand one on as `${OPENAI_API_KEY}`."""
+
+
+class ServerSpec(BaseModel):
+    """How one server is reached: a command, or an address."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    cwd: str | None = None
+    url: str = ""
+    headers: dict[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAccess:
+    """The servers of a run, and what scripts may call of them."""
+
+    servers: Mapping[str, ServerSpec]
+    allow: tuple[str, ...] = ()
+    """Tools that may be called although they may change something, as NAME.tool; `*` stands for any text."""
+    deny: tuple[str, ...] = ()
+    approve: Callable[[str], bool] | None = field(default=None, compare=False)
+    """Asks the user about one call; None if nobody can be asked."""
+
+    def is_denied(self, tool: str) -> bool:
+        """Say whether a tool is never called."""
+        return any(fnmatchcase(tool, pattern) for pattern in self.deny)
+
+    def is_allowed(self, tool: str) -> bool:
+        """Say whether a tool that may change something is called without asking."""
+        return any(fnmatchcase(tool, pattern) for pattern in self.allow)
+
+
+TOOL_OPTIONS: Final = ("mcp", "mcp_config", "allow", "deny")
+
+
+def tool_options(command: Any) -> Any:
+    """Give a command the options that name servers and what may be called of them."""
+    for option in (
+        click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server."),
+        click.option(
+            "--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool though it may change something."
+        ),
+        click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers form."),
+        click.option(
+            "--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def tool_access(
+    options: dict[str, Any],
+    configured: Mapping[str, object] | None = None,
+    approve: Callable[[str], bool] | None = None,
+) -> ToolAccess | None:
+    """Return what the values of `tool_options` name, None for nothing.
+
+    `configured` are the servers of controlplane.toml by name. Raises `UsageError`.
+    """
+    named, file = options["mcp"], options["mcp_config"]
+    allow, deny = tuple(options["allow"]), tuple(options["deny"])
+    servers = {name: _spec(name, given, "controlplane.toml") for name, given in (configured or {}).items()}
+    if file:
+        servers |= _in_file(Path(file).expanduser())
+    servers |= dict(map(_given, named))
+    for pattern in (*allow, *deny):
+        if pattern.partition(".")[0] not in servers:
+            msg = f"--allow and --deny name tools as NAME.TOOL of a server of --mcp, not {pattern!r}"
+            raise UsageError(msg)
+    return ToolAccess(servers, allow, deny, approve) if servers else None
+
+
+def _given(text: str) -> tuple[str, ServerSpec]:
+    name, equals, target = text.partition("=")
+    if not equals or not target.strip():
+        msg = f'--mcp takes NAME=COMMAND or NAME=https://..., as --mcp "db=uvx mcp-server-sqlite", not {text!r}'
+        raise UsageError(msg)
+    if target.startswith(("http://", "https://")):
+        token = os.environ.get(f"MCP_{name.upper()}_TOKEN")
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return name, _spec(name, {"url": target, "headers": headers}, "--mcp")
+    try:
+        command, *args = shlex.split(target)
+    except ValueError as error:
+        msg = f"--mcp {name}: the command cannot be read: {error}"
+        raise UsageError(msg) from error
+    return name, _spec(name, {"command": command, "args": args}, "--mcp")
+
+
+def _in_file(path: Path) -> dict[str, ServerSpec]:
+    try:
+        held = json.loads(path.read_text("utf-8"))
+        servers = held["mcpServers"]
+        return {name: _spec(name, _filled(given, path, name), str(path)) for name, given in servers.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        msg = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}} ({type(error).__name__}: {error})'
+        raise UsageError(msg) from error
+
+
+def _filled(given: Any, path: Path, name: str) -> Any:
+    """Return a value with `${VAR}` and `${VAR:-default}` filled in from the environment."""
+    if isinstance(given, dict):
+        return {key: _filled(value, path, name) for key, value in given.items()}
+    if isinstance(given, list):
+        return [_filled(value, path, name) for value in given]
+    if not isinstance(given, str):
+        return given
+
+    def value_of(place: re.Match[str]) -> str:
+        value = os.environ.get(place[1], place[2])
+        if value is None:
+            msg = f"--mcp-config {path}: {name}: the environment has no {place[1]}"
+            raise UsageError(msg)
+        return value
+
+    return VARIABLE.sub(value_of, given)
+
+
+def _spec(name: str, given: object, source: str) -> ServerSpec:
+    if not NAME.fullmatch(name) or name in RESERVED:
+        msg = (
+            f"{source}: a server is named with letters, digits and underscores, and not {', '.join(RESERVED)}: {name!r}"
+        )
+        raise UsageError(msg)
+    try:
+        spec = ServerSpec.model_validate(given)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        msg = f"{source}: {name}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+        raise UsageError(msg) from error
+    if bool(spec.command) == bool(spec.url):
+        msg = f"{source}: {name}: a server has either a command or a url"
+        raise UsageError(msg)
+    return spec
+
+
+def inherited_environment() -> dict[str, str]:
+    """Return the variables that a server's process gets: the user's own, without our keys."""
+    return {name: value for name, value in os.environ.items() if name not in OUR_KEYS}

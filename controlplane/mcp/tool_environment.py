@@ -1,0 +1,312 @@
+"""A trial's environment with the tools of MCP servers: declared from their schemas, called for scripts, as evidence.
+
+A tool that is not known to only read is called if the user allows it: by `--allow`, or asked on a terminal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import keyword
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from agent.evidence import Environment
+from controlplane.errors import UsageError
+from controlplane.mcp.server_specs import ToolAccess
+from controlplane.mcp.tool_server import ToolServer
+from sandbox.interface import (
+    REQUIRED,
+    CallError,
+    Effect,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    Surface,
+    error_codes,
+)
+
+if TYPE_CHECKING:
+    from mcp import types
+
+MOST_LISTED: Final = 40
+"""Tools that the prompt describes in a line each; of more, it gives the names alone."""
+MOST_SUMMARY_CHARS: Final = 120
+MOST_PARAMETERS: Final = 30
+MOST_RESULT_CHARS: Final = 900_000
+"""Characters of one result: what a message to a script's process carries."""
+MOST_HELP_CHARS: Final = 6_000
+DOUBLED_CHARS: Final = 2_000
+"""Characters of the texts of a structured result that are kept: servers repeat it as text."""
+FOUND: Final = 20
+TYPES: Final = {
+    "string": "str",
+    "integer": "int",
+    "boolean": "bool",
+    "number": "number",
+    "array": "list",
+    "object": "dict",
+}
+FIELDS: Final = (ResultField("call_path"), ResultField("text"), ResultField("data"))
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """One tool, as scripts call it."""
+
+    server: ToolServer
+    tool: types.Tool
+    operation: Operation
+    spellings: Mapping[str, str]
+    """The server's name of each parameter, by that of the script."""
+    only_reads: bool
+
+
+@dataclass(slots=True)
+class ToolEnvironment:
+    """An environment whose scripts also call tools of servers."""
+
+    environment: Environment
+    access: ToolAccess
+    servers: Mapping[str, ToolServer]
+    surface: Surface = field(init=False)
+    _offered: dict[str, OfferedTool] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        surface = self.environment.surface
+        operations = list(surface.operations)
+        for name, server in self.servers.items():
+            if surface.operation(name) is not None:
+                msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
+                raise UsageError(msg)
+            offered = _offered(server, self.access)
+            self._offered |= {one.operation.name: one for one in offered}
+            operations += [one.operation for one in offered]
+            operations += _own_operations(server, [one.operation for one in offered])
+        self.surface = replace(surface, operations=tuple(operations))
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one declared call. Raises `CallError`."""
+        name, dot, called = operation.partition(".")
+        if not dot or name not in self.servers:
+            return self.environment.call(operation, arguments)
+        offered = self._offered.get(operation)
+        if offered is not None:
+            return self._call_tool(offered, arguments)
+        text = str(next(iter(arguments.values()), ""))
+        match called:
+            case "help":
+                return {"text": self._help(f"{name}.{text.rpartition('.')[2]}")}
+            case "find":
+                return {"text": self._found(name, text)}
+            case "resources":
+                listed = self.servers[name].resources()
+                return {"text": "\n".join(f"{one.uri}  {_line(one.description or one.name)}" for one in listed)}
+            case "resource":
+                return self._resource(name, text)
+        raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's one answer. Raises `CallError`."""
+        self.environment.answer(message, outcome, refs)
+
+    def now(self) -> datetime | None:
+        """Return the environment's clock."""
+        return self.environment.now()
+
+    def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        name = offered.operation.name
+        required = {each.name for each in offered.operation.parameters if each.is_required}
+        given = {
+            offered.spellings[key]: value for key, value in arguments.items() if key in required or value is not None
+        }
+        if not offered.only_reads and not self.access.is_allowed(name):
+            asked = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+            if self.access.approve is None or not self.access.approve(asked):
+                msg = f"{name} may change something and was not allowed; the user allows it with --allow {name}"
+                raise CallError(error_codes.PERMISSION_DENIED, msg)
+        result = offered.server.call(offered.tool.name, given)
+        text = "\n".join(map(_block_text, result.content))
+        if result.is_error:
+            raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {_line(text, 2_000) or 'it failed'}")
+        data = ""
+        if result.structured_content is not None:
+            data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+            text = text if len(text) <= DOUBLED_CHARS else ""
+        return _bounded(name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", text, data, given)
+
+    def _resource(self, name: str, uri: str) -> dict[str, Plain]:
+        contents = self.servers[name].read(uri).contents
+        text = "\n".join(
+            one_text if isinstance(one_text := getattr(one, "text", None), str) else _named_binary("resource", one)
+            for one in contents
+        )
+        fields = _bounded(f"{name}.resource", "", text, "", {})
+        return fields | {"call_path": f"/mcp/{name}/resources/{_slug(uri.partition('://')[2] or uri)}"}
+
+    def _help(self, name: str) -> str:
+        offered = self._offered.get(name)
+        if offered is None:
+            return f"there is no {name}; find one with harness.{name.partition('.')[0]}.find(words)"
+        schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
+        told = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
+        return _printable(told)[:MOST_HELP_CHARS]
+
+    def _found(self, server: str, words: str) -> str:
+        wanted = words.casefold().split()
+        scored = []
+        for name, offered in self._offered.items():
+            if name.startswith(f"{server}."):
+                text = f"{name} {offered.tool.description or ''}".casefold()
+                scored.append((-sum(word in text for word in wanted), name, offered.operation))
+        best = [tool_line(operation) for score, _, operation in sorted(scored, key=lambda one: one[:2]) if score][
+            :FOUND
+        ]
+        return "\n".join(best) or "no tool's description holds these words"
+
+
+@contextmanager
+def with_tools(environment: Environment, access: ToolAccess | None) -> Iterator[Environment]:
+    """Yield the environment with the tools of the servers, started for the length of the block.
+
+    Raises `ServerFailed`, `UsageError`.
+    """
+    if access is None:
+        yield environment
+        return
+    with ExitStack() as held:
+        servers = {name: held.enter_context(ToolServer(name, spec)) for name, spec in access.servers.items()}
+        for server in servers.values():
+            server.start()
+        yield ToolEnvironment(environment, access, servers)
+
+
+def tool_line(operation: Operation) -> str:
+    """Return one line on a tool: its call with types, and what it does."""
+    parameters = ", ".join(f"{name}: {kind}" for name, kind, _ in operation.parameters)
+    return f"harness.{operation.name}({parameters}): {operation.summary}"
+
+
+def _offered(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
+    """Return the tools that scripts may call, under names that are identifiers and differ."""
+    taken = {"help", "find", "resource", "resources"}
+    is_short = len(server.tools) <= MOST_LISTED
+    found = []
+    for tool in server.tools:
+        name = _identifier(tool.name, taken)
+        called = f"{server.name}.{name}"
+        if access.is_denied(called):
+            continue
+        hints = tool.annotations
+        only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
+        parameters, spellings = _parameters(tool.input_schema)
+        note = "" if only_reads else " (may change something)"
+        summary = _line(tool.description or tool.title or "") + note if is_short else note.strip()
+        operation = Operation(
+            called,
+            parameters,
+            FIELDS,
+            summary,
+            Effect.RETURNS if only_reads else Effect.ACTS,
+            subject="",
+            json_field="text",
+            parsed_field="data",
+        )
+        found.append(OfferedTool(server, tool, operation, spellings, only_reads))
+    return found
+
+
+def _own_operations(server: ToolServer, tools: Sequence[Operation]) -> list[Operation]:
+    """Return what every server offers: help and a search of its tools, and its resources if it has some."""
+    name, told = server.name, (ResultField("text"),)
+    own = [
+        Operation(f"{name}.help", (Parameter("tool", "str"),), told, "a tool's description and parameters", subject=""),
+        Operation(f"{name}.find", (Parameter("words", "str"),), told, "the tools whose descriptions fit", subject=""),
+    ]
+    if server.has_resources:
+        path = Parameter("uri", "str")
+        own.append(Operation(f"{name}.resources", (), told, "the resources that there are", subject=""))
+        own.append(Operation(f"{name}.resource", (path,), FIELDS, "a resource's text", Effect.RETURNS, subject=""))
+    return own
+
+
+def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[str, str]]:
+    """Return the parameters that a JSON schema declares, the required ones first, and the server's names of them."""
+    properties = schema.get("properties")
+    required = schema.get("required")
+    needed = {each for each in required if isinstance(each, str)} if isinstance(required, list) else set()
+    taken: set[str] = set()
+    parameters, spellings = [], {}
+    for key, given in list(properties.items())[:MOST_PARAMETERS] if isinstance(properties, dict) else ():
+        name = _identifier(str(key), taken)
+        kind = given.get("type") if isinstance(given, dict) else None
+        word = TYPES.get(kind, "any") if isinstance(kind, str) else "any"
+        is_needed = key in needed
+        parameters.append(Parameter(name, word, REQUIRED) if is_needed else Parameter(name, f"{word}=None", None))
+        spellings[name] = str(key)
+    return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
+
+
+def _identifier(text: str, taken: set[str]) -> str:
+    """Return a name that scripts can write and that nothing else has; it is taken from now on."""
+    plain = re.sub(r"\W", "_", text, flags=re.ASCII)[:60].lstrip("_") or "tool"
+    plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
+    name, number = plain, 2
+    while name in taken:
+        name, number = f"{plain}_{number}", number + 1
+    taken.add(name)
+    return name
+
+
+def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, object]) -> dict[str, Plain]:
+    """Return the fields of a result. Raises `CallError` if they are too long for a script."""
+    if len(text) + len(data) > MOST_RESULT_CHARS:
+        msg = f"{what} returned {len(text) + len(data):,} characters, and at most {MOST_RESULT_CHARS:,} are passed on"
+        raise CallError(error_codes.FAILED_PRECONDITION, f"{msg}: ask it for less")
+    mark = json.dumps([given, text, data], sort_keys=True, default=str)
+    digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:10]
+    return {"call_path": f"{place}/{digest}", "text": _encodable(text), "data": _encodable(data)}
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _block_text(block: Any) -> str:
+    """Return one block of a result as text; pictures and binaries by kind and size."""
+    match getattr(block, "type", ""):
+        case "text":
+            return str(block.text)
+        case "resource":
+            inner = block.resource
+            text = getattr(inner, "text", None)
+            return text if isinstance(text, str) else _named_binary("resource", inner)
+        case "resource_link":
+            return f"[link to {block.uri}]"
+        case kind:
+            return _named_binary(str(kind), block)
+
+
+def _named_binary(kind: str, block: Any) -> str:
+    size = len(getattr(block, "data", None) or getattr(block, "blob", None) or "") * 3 // 4
+    return f"[{kind} {_line(str(getattr(block, 'mime_type', None) or ''), 60)}, {size:,} bytes]"
+
+
+def _slug(text: str) -> str:
+    """Return a text as a part of a path."""
+    return re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-.")[:80] or "x"
+
+
+def _printable(text: str) -> str:
+    return "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
+
+
+def _line(text: str, most: int = MOST_SUMMARY_CHARS) -> str:
+    """Return the beginning of a text of a server, in one line."""
+    line = " ".join(_printable(text[: most * 4]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"

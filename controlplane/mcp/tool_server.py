@@ -1,0 +1,232 @@
+"""One MCP server of the user's as a trial uses it: started once, asked with deadlines, and bounded in what it sends.
+
+The official client speaks the protocol, in a thread of its own; what a server sends is passed on and not computed on.
+Sampling and elicitation are declined.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from controlplane.errors import UsageError
+from controlplane.mcp.server_specs import ServerSpec, inherited_environment
+from sandbox.interface import CallError, error_codes
+
+if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
+    from mcp import Client, types
+
+START_S: Final = 30.0
+CALL_S: Final = 60.0
+MOST_LINE_BYTES: Final = 8_000_000
+MOST_TOOLS: Final = 1_000
+MOST_PAGES: Final = 50
+_Result = TypeVar("_Result")
+_log = logging.getLogger(__name__)
+
+
+class ServerFailed(Exception):
+    """A server did not start, or did not list its tools."""
+
+
+@dataclass(slots=True)
+class ToolServer:
+    """A server that is started by `start`, and asked from one thread at a time. A context manager."""
+
+    name: str
+    spec: ServerSpec
+    tools: tuple[types.Tool, ...] = ()
+    has_resources: bool = False
+    _portal: BlockingPortal | None = None
+    _client: Client | None = None
+    _held: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        with suppress(Exception):  # It may have died in any way.
+            self._held.close()
+
+    def start(self) -> None:
+        """Start the server, or connect to it, and list its tools. Raises `ServerFailed`, `UsageError`."""
+        try:
+            import mcp
+            from anyio.from_thread import start_blocking_portal
+        except ModuleNotFoundError as error:
+            msg = f"--mcp needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[mcp]'"
+            raise UsageError(msg) from error
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # It logs what servers send.
+        logging.getLogger("client").setLevel(logging.CRITICAL)
+        transport = _http(self.spec) if self.spec.url else _stdio(self.spec)
+        client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
+        try:
+            self._portal = portal = self._held.enter_context(start_blocking_portal())
+            self._client = self._held.enter_context(portal.wrap_async_context_manager(client))
+            self.tools = tuple(self._asked(self._listed, START_S))
+            capabilities = client.server_capabilities
+            self.has_resources = capabilities is not None and capabilities.resources is not None
+        except UsageError:
+            raise
+        except BaseException as error:
+            self.__exit__()
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            msg = f"the MCP server {self.name} did not start: {_said(error)}"
+            raise ServerFailed(msg) from error
+
+    async def _listed(self) -> list[types.Tool]:
+        from mcp import types
+
+        assert self._client is not None
+        found: list[types.Tool] = []
+        cursor = None
+        for _ in range(MOST_PAGES):
+            page = await self._client.session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+            found += page.tools
+            cursor = page.next_cursor
+            if not cursor or len(found) >= MOST_TOOLS:
+                break
+        return found[:MOST_TOOLS]
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        """Call a tool. Raises `CallError`."""
+        from mcp import types
+
+        async def send() -> types.CallToolResult:
+            assert self._client is not None
+            params = types.CallToolRequestParams(name=tool, arguments=arguments)
+            # Not `call_tool`, which matches what a server returned with the server's own patterns, in this process.
+            return await self._client.session.send_request(
+                types.CallToolRequest(params=params), types.CallToolResult, request_read_timeout_seconds=CALL_S
+            )
+
+        return self._called(send, f"{self.name}.{tool}")
+
+    def resources(self) -> list[types.Resource]:
+        """Return the resources that the server lists first. Raises `CallError`."""
+
+        async def send() -> list[types.Resource]:
+            assert self._client is not None
+            return (await self._client.session.list_resources()).resources[:MOST_TOOLS]
+
+        return self._called(send, f"{self.name}.resources")
+
+    def read(self, uri: str) -> types.ReadResourceResult:
+        """Read one resource. Raises `CallError`."""
+
+        async def send() -> types.ReadResourceResult:
+            assert self._client is not None
+            found: types.ReadResourceResult = await self._client.session.read_resource(uri)
+            return found
+
+        return self._called(send, f"{self.name}.resource")
+
+    def _called(self, send: Callable[[], Awaitable[_Result]], what: str) -> _Result:
+        try:
+            return self._asked(send, CALL_S)
+        except Exception as error:
+            if isinstance(error, TimeoutError):
+                raise CallError(error_codes.INTERNAL, f"{what} gave no answer within {CALL_S:g} s") from error
+            raise CallError(error_codes.INTERNAL, f"{what} failed: {_said(error)}") from error
+
+    def _asked(self, send: Callable[[], Awaitable[_Result]], limit_s: float) -> _Result:
+        import anyio
+
+        async def bounded() -> _Result:
+            with anyio.fail_after(limit_s):
+                return await send()
+
+        assert self._portal is not None
+        return self._portal.call(bounded)
+
+
+def _said(error: BaseException) -> str:
+    """Return what an error says, in one bounded line."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    text = " ".join(str(error).split())
+    printable = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+    return printable[:300] or type(error).__name__
+
+
+@asynccontextmanager
+async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    async with (
+        httpx2.AsyncClient(headers=spec.headers, timeout=httpx2.Timeout(CALL_S)) as http,
+        streamable_http_client(spec.url, http_client=http) as streams,
+    ):
+        yield streams
+
+
+@asynccontextmanager
+async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
+    """Run a server's process and yield its streams of messages. A line beyond the bound ends the server."""
+    import anyio
+    from mcp import types
+    from mcp.shared.message import SessionMessage
+
+    process = await anyio.open_process(
+        [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**inherited_environment(), **spec.env},
+        cwd=spec.cwd,
+        start_new_session=True,
+    )
+    into, incoming = anyio.create_memory_object_stream[Any](0)
+    outgoing, out_of = anyio.create_memory_object_stream[Any](0)
+
+    async def take_lines() -> None:
+        assert process.stdout is not None
+        held = bytearray()
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream):
+            async with into:
+                async for chunk in process.stdout:
+                    *lines, rest = (held + chunk).split(b"\n") if b"\n" in chunk else (held + chunk,)
+                    held = bytearray(rest)
+                    if len(held) > MOST_LINE_BYTES or any(len(line) > MOST_LINE_BYTES for line in lines):
+                        return  # The client sees the end of the connection.
+                    for line in lines:
+                        with suppress(ValueError):  # Some servers print to their standard output.
+                            await into.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(bytes(line))))
+
+    async def send_lines() -> None:
+        assert process.stdin is not None
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+            async with out_of:
+                async for message in out_of:
+                    text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    await process.stdin.send(text.encode() + b"\n")
+
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(take_lines)
+            group.start_soon(send_lines)
+            try:
+                yield incoming, outgoing
+            finally:
+                group.cancel_scope.cancel()
+    finally:
+        with anyio.CancelScope(shield=True):
+            with suppress(Exception):
+                if process.stdin is not None:
+                    await process.stdin.aclose()
+                with anyio.move_on_after(1.0):
+                    await process.wait()
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            with suppress(Exception):
+                await process.wait()
+                await process.aclose()

@@ -1,0 +1,196 @@
+"""Tools of MCP servers as calls of scripts: their names, what they may do, what they return, and how they fail."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.loop import system_prompt
+from controlplane.errors import UsageError
+from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
+from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
+from controlplane.mcp.tool_server import ServerFailed
+from sandbox.interface import CallError, Effect, Operation, Surface
+from tests.support.command import ROOT, controlplane
+from tests.support.in_process_command import inside
+
+SERVER = ROOT / "tests/support/loans_server.py"
+COMMAND = ServerSpec(command=sys.executable, args=(str(SERVER),))
+
+
+class Nothing:
+    """An environment without files."""
+
+    surface = Surface(operations=())
+
+    def call(self, operation: str, arguments: object) -> dict[str, object]:
+        raise CallError("unimplemented", operation)
+
+
+@pytest.fixture
+def environment() -> Iterator[ToolEnvironment]:
+    access = ToolAccess({"loans": COMMAND}, deny=("loans.echo",))
+    with with_tools(Nothing(), access) as made:  # type: ignore[arg-type]
+        assert isinstance(made, ToolEnvironment)
+        yield made
+
+
+def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) -> None:
+    declared = {one.name: one for one in environment.surface.operations}
+    assert declared["loans.rows"].effect is Effect.RETURNS
+    assert declared["loans.extend"].effect is Effect.ACTS
+    assert [(one.name, one.type) for one in declared["loans.loan"].parameters] == [("number", "int")]
+    assert "loans.class_" in declared
+    assert "loans.echo" not in declared
+    rows = environment.call("loans.rows", {"limit": None})
+    assert len(json.loads(str(rows["data"]))["rows"]) == 10_000
+    again = environment.call("loans.rows", {"limit": None})
+    assert again["call_path"] == rows["call_path"]
+    assert str(rows["call_path"]).startswith("/mcp/loans/calls/rows/")
+    assert environment.call("loans.picture", {})["text"] == "[image image/png, 3,000 bytes]"
+    assert environment.call("loans.secret", {})["text"] == ""
+    resource = environment.call("loans.resource", {"uri": "loans://rules"})
+    assert resource == {"call_path": "/mcp/loans/resources/rules", "text": "A loan is kept for 14 days.", "data": ""}
+    assert "number: int" in str(environment.call("loans.help", {"tool": "loan"})["text"])
+    assert "harness.loans.extend" in str(environment.call("loans.find", {"words": "extend"})["text"])
+    for refused, said in (
+        (("loans.extend", {"number": 1}), "--allow loans.extend"),
+        (("loans.loan", {"number": "many"}), "loans.loan"),
+        (("loans.loan", {"number": 99_999}), "loans.loan"),
+        (("loans.resource", {"uri": "loans://nothing"}), "loans.resource failed"),
+        (("loans.flood", {}), "loans.flood failed"),
+        (("loans.loan", {"number": 1}), "loans.loan failed"),
+    ):
+        with pytest.raises(CallError, match=said):
+            environment.call(*refused)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("approves", [True, False])
+def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool) -> None:
+    asked: list[str] = []
+    access = ToolAccess({"loans": COMMAND}, approve=lambda call: asked.append(call) is None and approves)
+    with with_tools(Nothing(), access) as made:  # type: ignore[arg-type]
+        if approves:
+            assert made.call("loans.extend", {"number": 1})["text"] == "extended 1"
+        else:
+            with pytest.raises(CallError, match="permission_denied"):
+                made.call("loans.extend", {"number": 1})
+        assert asked == ["loans.extend(number=1)"]
+        with pytest.raises(CallError, match=r"loans\.die failed"):
+            made.call("loans.die", {})
+
+
+def test_a_server_that_does_not_start_is_named() -> None:
+    for spec in (ServerSpec(command="/nonexistent/server"), ServerSpec(command="true")):
+        with (
+            pytest.raises(ServerFailed, match="the MCP server loans did not start"),
+            with_tools(Nothing(), ToolAccess({"loans": spec})),  # type: ignore[arg-type]
+        ):
+            pass
+
+
+def test_a_server_over_http_gets_its_headers() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([sys.executable, SERVER, "http", str(port)], stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        spec = ServerSpec(url=f"http://127.0.0.1:{port}/mcp", headers={"X-Key": "1"})
+        with with_tools(Nothing(), ToolAccess({"loans": spec})) as made:  # type: ignore[arg-type]
+            assert "2026-03-01" in str(made.call("loans.loan", {"number": 2})["text"])
+            process.kill()
+            process.wait()
+            with pytest.raises(CallError, match=r"loans\.loan failed"):
+                made.call("loans.loan", {"number": 2})
+    finally:
+        process.kill()
+        process.wait()
+
+
+NONE = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
+
+
+def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOANS_KEY", "s3cret")
+    monkeypatch.setenv("MCP_WEB_TOKEN", "t0ken")
+    file = tmp_path / "servers.json"
+    held = {"mcpServers": {"db": {"command": "x", "args": ["${LOANS_KEY}", "${NO:-y}"], "type": "stdio"}}}
+    file.write_text(json.dumps(held))
+    given = NONE | {"mcp": ("a=python 'b c'", "web=https://x/mcp"), "mcp_config": str(file), "allow": ("db.*",)}
+    access = tool_access(given)
+    assert access is not None
+    assert access.servers["db"].args == ("s3cret", "y")
+    assert access.servers["a"].args == ("b c",)
+    assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
+    assert (access.is_allowed("db.drop"), access.is_allowed("a.drop")) == (True, False)
+    assert tool_access(dict(NONE)) is None
+    held["mcpServers"]["db"]["args"] = ["${NOT_THERE}"]
+    file.write_text(json.dumps(held))
+    for wrong, said in (
+        ({"mcp": ("x",)}, "NAME=COMMAND"),
+        ({"mcp": ("1x=y",)}, "is named with"),
+        ({"mcp": ("x='",)}, "cannot be read"),
+        ({"mcp_config": str(file)}, "has no NOT_THERE"),
+        ({"mcp_config": str(tmp_path)}, "mcpServers"),
+        ({"allow": ("db.x",)}, "name tools as NAME.TOOL"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            tool_access(NONE | wrong)
+
+
+def test_two_hundred_tools_take_little_of_the_prompt() -> None:
+    tools = tuple(Operation(f"db.a_tool_with_a_name_{number}", (), (), "x" * 100) for number in range(200))
+    without, told = (len(system_prompt(Surface(operations=each))) for each in ((), tools))
+    assert told - without <= 8_000
+    few = system_prompt(Surface(operations=tools[:40]))
+    assert "`harness.db.a_tool_with_a_name_39()`: xxx" in few
+
+
+SCRIPT = """
+one = harness.loans.loan(number=2)
+kept = {row["id"]: row.kept_until for row in harness.loans.rows().rows}
+joined = [row for row in harness.loans.rows().data["rows"] if kept[row["id"]] == "2026-03-01"]
+print(len(joined))
+for forged in (harness.loans.echo("kept until 2099-01-01"),):
+    try:
+        scratchpad.cite(forged.call_path, "what it says of loan-2", "kept until 2099-01-01")
+        print("forged")
+    except CitationError:
+        print("refused")
+scratchpad.cite(one.call_path, "loan-2 is kept until 2026-03-01", "kept until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+def verify(sp):
+    return "2026-03-01" in sp["answer"]
+harness.answer(scratchpad, verify)
+"""
+
+
+def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("nothing\n")
+    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
+    (tmp_path / "server.py").write_text(SERVER.read_text())
+    options = ("--mcp", f"loans={sys.executable} server.py", "--model", "scripted:replies.toml", "--json")
+    asked = controlplane("ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key")
+    assert asked.code == 0, asked.err + asked.out
+    (citation,) = asked.json["citations"]
+    assert (citation["path"][:22], citation["line"]) == ("/mcp/loans/calls/loan/", None)
+    (tmp_path / "server.py").unlink()
+    again = inside("replay", "last", "--verify", cwd=tmp_path)
+    assert again.code == 0, again.out
+    trial = json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).out)
+    assert trial["steps"][0]["output"] == "834\nrefused\n"
+    journal = (tmp_path / asked.json["journal"]).read_text()
+    assert "s3cret" not in journal
+    assert "server.py" not in journal
