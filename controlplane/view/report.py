@@ -192,7 +192,8 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 def _plays_by_rules(summary: RunSummary) -> bool:
     """Say whether a player of the benchmark's own made the run."""
     settings = summary.opened.settings if summary.opened else ()
-    return any(setting.name == "model" and setting.value in BY_RULES for setting in settings)
+    values = {setting.name: setting.value for setting in settings}
+    return values.get("model") in BY_RULES and not str(values.get("agent")).startswith(("command:", "client:"))
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
