@@ -146,6 +146,12 @@ def _placed(error: Exception) -> str:
 
 
 def _exit(code: int, text: str) -> NoReturn:
+    try:
+        from controlplane.view.display_text import sanitize
+    except ImportError:  # Python is too old for it, or a package is missing; the text is then our own
+        pass
+    else:
+        text = sanitize(text)
     print(f"controlplane: {text}", file=sys.stderr)
     sys.exit(code)
 

@@ -56,6 +56,8 @@ class SolverSpec:
     """The roles in which it asks a model: `solve`, `classify`, `parse`, `review`, `format`. May be empty."""
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
+    functions_part: str = ""
+    """The part without which scripts are offered no functions of the environment; empty if they always are."""
     plays_scripts: bool = True
     """A player by rules, which writes scripts, can play with it."""
 
@@ -65,6 +67,10 @@ class SolverSpec:
         return bool(self.roles)
 
 
+FUNCTIONS: Final = "helpers"
+"""The part of `cited` that offers scripts the environment's functions."""
+
+
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
     from agent.exoskeleton import borrowed_stages
@@ -72,8 +78,9 @@ def open_cited(tools: SolverTools) -> Solver:
 
     assert tools.model is not None
     stages = None
-    if tools.parts and tools.bindings is not None:
-        stages = borrowed_stages(tools.parts, tools.bindings, tools.loop.prompts)
+    borrowed = tools.parts - {FUNCTIONS}
+    if borrowed and tools.bindings is not None:
+        stages = borrowed_stages(borrowed, tools.bindings, tools.loop.prompts)
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget, stages=stages)
 
 
@@ -90,7 +97,8 @@ SOLVERS: Final = {
     "cited": SolverSpec(
         open_cited,
         roles=("solve", "classify"),
-        parts=dict.fromkeys(("classifier", "preflight", "references"), False),
+        parts={FUNCTIONS: True, **dict.fromkeys(("classifier", "preflight", "references"), False)},
+        functions_part=FUNCTIONS,
     ),
     "exoskeleton": SolverSpec(
         open_exoskeleton,

@@ -168,7 +168,8 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format. Lets pass
     a citation with a quotation that was found; the same reason on many refs if each holds what it names; the action as
     the reason for a path that was written, deleted or executed; "no row for X" if X is named; a reason in another
-    language than the file; and any reason of substance for a text that was empty or too long to index.
+    language than the file; any reason of substance for an empty text; and a word that this trial knows from elsewhere
+    where a text was too long to keep, or was read in part. A path that was only written or deleted is cited as that.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -183,31 +184,35 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
         found = evidence.find(reference)
         if found.touch is None or not isinstance(reason, str) or found.path in evidence.quoted:
             continue
-        if not _is_justified(found, found.touch, reason, facts):
+        if not _is_justified(found, found.touch, reason, facts, case):
             faults.append(_fix_it(reference, reason) if len(faults) < _DETAILED else "")
     return faults
 
 
-def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts) -> bool:
+def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts, case: Case) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
     folded = frozenset(terms.parts_of(terms.fold_text(reason)))
     own_name = {terms.fold_text(base_name(found.path))} if "execute" in touch.actions else set()
     if any(not folded.isdisjoint(_folded_actions(action) | own_name) for action in touch.actions):
         return True
-    given = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
-    words = [word for word in islice(given, MAX_WORDS) if not terms.is_boilerplate(word)]
+    if not touch.is_found or (touch.seen and not touch.given):
+        return False
+    said = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
+    words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
     words = _telling_words(words, found.path, facts)
     if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
         return True
     is_telling = any(
-        len(word) > 1 and not terms.is_boilerplate(word) for s in touch.seen for word in terms.index_of(s.text).words
+        len(word) > 1 and not terms.is_boilerplate(word) for s in touch.given for word in terms.index_of(s.text).words
     )
     if not is_telling and any(touch.holds(word) for word in terms.tokens_of(reason)[:MAX_WORDS]):
         return True
     if not words:
         return False
-    is_unseen = not is_telling or any(not seen.is_whole or seen.is_excerpt for seen in touch.seen)
-    if is_unseen or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.seen):
+    if any(not seen.is_whole or seen.is_excerpt for seen in touch.given):
+        asked = terms.index_of(f"{case.instruction}\n{case.rules}")
+        return any(facts.knows(word) or asked.holds_whole(word) for word in words)
+    if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given):
         return True
     return len(words) > 1 and NEGATION.search(reason) is not None
 

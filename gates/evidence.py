@@ -27,7 +27,7 @@ class SeenText:
     is_whole: bool = True
     """False if the text was too long to keep to its end; a missing word then proves nothing."""
     is_proof: bool = True
-    """False if the script may have supplied the text: it can refute an answer, never support it."""
+    """False if the script may have supplied the text: what it wrote, and what a tool printed that it gave text."""
     echoed: str = ""
     """Words of the call itself that the text may repeat; they do not count as found."""
     is_excerpt: bool = False
@@ -60,12 +60,22 @@ class Touch:
     seen: tuple[SeenText, ...] = ()
     """The different texts seen here, in the order in which each was first seen."""
 
+    @property
+    def is_found(self) -> bool:
+        """Whether calls read or ran what is here; what was only written or deleted is the script's own."""
+        return not self.actions <= {"write", "delete"}
+
+    @property
+    def given(self) -> tuple[SeenText, ...]:
+        """The texts that the environment gave: what the script wrote here can refute an answer, never support it."""
+        return tuple(seen for seen in self.seen if seen.is_proof) if "write" in self.actions else self.seen
+
     def holds(self, token: str) -> bool:
-        """Say whether a folded token occurs in a text seen here."""
-        return any(seen.holds(token) for seen in self.seen)
+        """Say whether a folded token occurs in a text that the environment gave here."""
+        return any(seen.holds(token) for seen in self.given)
 
     def holds_any(self, tokens: Set[str]) -> bool:
-        """Say whether any of some folded tokens occurs in a text seen here."""
+        """Say whether any of some folded tokens occurs in a text that the environment gave here."""
         return any(map(self.holds, tokens))
 
     def proves(self, token: str) -> bool:
@@ -76,11 +86,6 @@ class Touch:
     def is_whole(self) -> bool:
         """Whether everything was seen that is here."""
         return all(seen.is_whole and not seen.is_excerpt for seen in self.seen)
-
-    @property
-    def current(self) -> str:
-        """The last text that was seen here as a whole, also one that the script wrote; empty if there is none."""
-        return next((seen.text for seen in reversed(self.seen) if seen.is_whole and not seen.is_excerpt), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,9 +89,9 @@ class Record:
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The ids in its own fields, beside its name: who or what it may belong to."""
+        """The ids in its own fields as first seen, beside its name: who or what it may belong to."""
         mine = self.id.casefold()
-        values = (value for key, held in self.last.fields.items() if "." not in key for value in held)
+        values = (value for key, held in self.readings[0].fields.items() if "." not in key for value in held)
         return tuple(value for value in islice(values, MAX_OWNERS) if is_id(value) and value.casefold() != mine)
 
 

@@ -49,8 +49,9 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
     """Reject a fact without value, description, source and confidence, or whose source does not support it.
 
     Guards against values of unknown origin. `verified` names a path that was read or a tool that was run (so a value
-    found by SQL has a source); `derived` names facts, or says "task" or "identity", and leads back to something known;
-    `pending` holds no value. Lets pass scratchpads without facts, further keys in a fact, and any kind of value.
+    found by SQL has a source), not one that was only written; `derived` names facts, or says "task" or "identity", and
+    leads back to something known; `pending` holds no value. Lets pass scratchpads without facts, further keys in a
+    fact, and any kind of value.
     """
     facts = submission.facts
     if facts is None:
@@ -88,7 +89,7 @@ def _fault_of_fact(name: str, slot: Plain, grounded: frozenset[str], evidence: E
         return _fault_of_derived(name, slot, is_known=bool(sources), is_grounded=name in grounded)
     if not sources:
         return f"Fact {quote(name)} is verified without a source: name the path that was read or the tool that was run."
-    unread = (source for source in sources if evidence.has_trace and evidence.find(source.strip()).touch is None)
+    unread = (source for source in sources if evidence.has_trace and not _is_found(source, evidence))
     source = next(unread, None)
     if source is None:
         return ""
@@ -97,6 +98,12 @@ def _fault_of_fact(name: str, slot: Plain, grounded: frozenset[str], evidence: E
         f"Fact {quote(name)} is verified by {quote(source)}, which was not read{hint}: read it, and see that it holds "
         "the value, or name the path or the tool where the value was found."
     )
+
+
+def _is_found(source: str, evidence: Evidence) -> bool:
+    """Say whether a source is a path that was read, or a tool that was run."""
+    touch = evidence.find(source.strip()).touch
+    return touch is not None and touch.is_found
 
 
 def _fault_of_derived(name: str, slot: _Slot, *, is_known: bool, is_grounded: bool) -> str:
@@ -127,7 +134,7 @@ def _grounded_facts(facts: dict[str, Plain], evidence: Evidence) -> frozenset[st
             waiting.append(name)
         for source in _sources(slot) if slot.get("confidence") == "derived" else ():
             words = _names_in(source, facts)
-            if evidence.find(source.strip()).touch is not None or not ORIGINS.isdisjoint(words):
+            if _is_found(source, evidence) or not ORIGINS.isdisjoint(words):
                 waiting.append(name)
             for word in words:
                 derived_from.setdefault(word, []).append(name)
@@ -156,9 +163,10 @@ def _names_in(source: str, facts: dict[str, Plain]) -> list[str]:
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    Guards against answers that drifted from what the script found, and against `return True`. It calls `verify` twice:
-    on the submission (it must return yes), then with answer, outcome and refs blanked (it must not). An exception in
-    the second call counts as a no. The reply is the script's untrusted claim.
+    Guards against answers that drifted from what the script found, and against `return True`. It calls `verify` on the
+    submission (it must return yes), then with answer, outcome and refs blanked (it must not), then on the submission
+    again (it must return yes again). An exception in the second call counts as a no. The reply is the script's
+    untrusted claim.
     """
     probe = submission.probe
     if not submission.from_script or probe is None:
@@ -179,5 +187,11 @@ def judge_verify_reply(submission: Submission) -> Opinion:
         return (
             "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: have it test "
             '`sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
+        )
+    again = probe.ask(False)
+    if again.error or not again.says_yes:
+        return (
+            "`verify(scratchpad)` returned True for this answer and something else when it was asked again: have it "
+            "depend on `sp` and on values that the script holds, and change nothing."
         )
     return None

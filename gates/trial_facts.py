@@ -11,7 +11,7 @@ from typing import Any, Final
 from gates.evidence import Action, Change, Evidence, Touch
 from gates.paths import record_id
 from gates.records import Record, id_prefix, is_id, parse, record_at
-from gates.terms import fold_text
+from gates.terms import fold_text, parts_of
 
 MAX_CHARS: Final = 20_000
 """Characters of a text in which ids are looked for."""
@@ -62,6 +62,16 @@ class TrialFacts:
             if seen.is_proof
         )
         return fold_text("\n".join((*self.documents.values(), *printed)))
+
+    def knows(self, token: str) -> bool:
+        """Say whether a folded token occurs in any text that the script cannot have supplied."""
+        return all(part in self._known_words for part in parts_of(token))
+
+    @cached_property
+    def _known_words(self) -> frozenset[str]:
+        proofs = {seen: None for touch in self.evidence.touches.values() for seen in touch.seen if seen.is_proof}
+        words = (set(parts_of(fold_text(seen.text))) - set(parts_of(fold_text(seen.echoed))) for seen in proofs)
+        return frozenset().union(*words)
 
     @cached_property
     def _identity(self) -> frozenset[str] | None:
@@ -129,7 +139,7 @@ class TrialFacts:
         for path, touch in self.evidence.touches.items():
             if path in self.documents and touch.is_whole:
                 continue
-            for text in (fold_text(seen.text) for seen in touch.seen):
+            for text in (fold_text(seen.text) for seen in touch.given):
                 found += text.splitlines() if "execute" in touch.actions else [f"{fold_text(record_id(path))}\n{text}"]
         return tuple(found)
 
@@ -176,7 +186,7 @@ class TrialFacts:
 
 def _has_first_text_again(touch: Touch) -> bool:
     proven = [seen for seen in touch.seen if seen.is_proof]
-    written = [seen for seen in touch.seen if not seen.is_proof]
+    written = [seen for seen in touch.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
     if not proven or touch.seen[0] is not proven[0]:
         return False
     first, last = proven[0], (written or proven)[-1]  # A look at it after it was put back may be cut.

@@ -12,12 +12,12 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Final
 
-from gates.evidence import Evidence
+from gates.evidence import Evidence, SeenText
 from gates.plain_data import Plain, quote, quote_some
 from gates.records import id_prefix
 from gates.rules import Inapplicable, Opinion
 from gates.submission import OK, Case, Submission
-from gates.terms import fold_text
+from gates.terms import TOKEN, fold_text
 from gates.values import StatedValues, Value, amount_of, values_in
 
 SMALL: Final = 100
@@ -34,30 +34,36 @@ _TOLERANCE: Final = 0.006
 def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK answer with values that neither the request nor a cited text holds, nor any way to derive them.
 
-    Lets pass what the workspace's rules, the trial's own findings, tools' outputs or derived facts hold, and
-    what the trial wrote itself: whether that was right is another rule's question.
+    Lets pass what the workspace's rules, the trial's own findings, tools' outputs or derived facts hold, and the paths
+    that the trial wrote. What it wrote there supports nothing, nor does what a tool prints back of its arguments.
     """
     if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
         return Inapplicable("there is nothing to find values in")
-    stated = [value for value in values_in(submission.answer_text) if value not in values_in(case.instruction)]
+    answer = submission.answer_text
+    own = {change.path for change in evidence.changes if not _is_found(change.path, evidence)}
+    for path in own:
+        answer = answer.replace(path, " ")
+    stated = [value for value in values_in(answer) if value not in values_in(case.instruction)]
     if not stated:
         return Inapplicable("the answer states no value beyond the request")
     touches = {found.path: found.touch for ref in submission.citations if (found := evidence.find(ref)).touch}
-    seen = [text for touch in touches.values() if touch is not None for text in touch.seen]
+    seen = [text for touch in touches.values() if touch is not None for text in touch.given]
     if (
         not all(text.is_whole and not text.is_excerpt for text in seen)
         or sum(len(text.text) for text in seen) > _MAX_TEXT
     ):
         return Inapplicable("a cited text was not seen as a whole")
     free = [
-        text.text
+        _without_echo(text)
         for touch in evidence.touches.values()
-        for text in touch.seen
-        if not text.is_proof or "execute" in touch.actions or not set(touches) - {case.rules_path}
+        for text in touch.given
+        if "execute" in touch.actions or not set(touches) - {case.rules_path}
     ]
-    places = "\n".join((*submission.citations, *evidence.touches, *evidence.directories))
+    made = {folder for path in own for folder in _folders_of(path)}
+    read = [path for path, touch in evidence.touches.items() if touch.is_found]
+    places = "\n".join((*read, *(folder for folder in evidence.directories if folder not in made)))
     support = _Support(
-        [*(text.text for text in seen), places],
+        [*map(_without_echo, seen), places],
         [
             case.instruction,
             case.rules,
@@ -73,13 +79,28 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     if not missing:
         return None
     others = (touch for path, touch in evidence.touches.items() if path not in touches and touch.is_whole)
-    stating = ((touch.path, StatedValues([text.text for text in touch.seen])) for touch in others)
+    stating = ((touch.path, StatedValues([text.text for text in touch.given])) for touch in others)
     other = next((path for path, held in stating if any(map(held.holds, missing))), "")
     where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
     return (
         f"The answer states {_shown(missing)}, and no cited text does{where}: look it up again, and cite what it rests "
         "on; a value that was computed belongs in `facts` with the confidence `derived`."
     )
+
+
+def _is_found(path: str, evidence: Evidence) -> bool:
+    touch = evidence.touches.get(path)
+    return touch is not None and touch.is_found
+
+
+def _folders_of(path: str) -> list[str]:
+    return [path[:at] for at, char in enumerate(path) if char == "/" and at]
+
+
+def _without_echo(seen: SeenText) -> str:
+    """Return the text that a tool printed without the words that it was given."""
+    words = set(TOKEN.findall(seen.echoed))
+    return TOKEN.sub(lambda found: "" if found[0] in words else found[0], seen.text) if words else seen.text
 
 
 def ask_told_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -92,7 +113,7 @@ def ask_told_values(submission: Submission, evidence: Evidence, case: Case) -> O
     if not reasons or not stated:
         return Inapplicable("the citations have no reasons, or the answer states nothing of these kinds")
     told, kept = _groups(values_in("\n".join(reasons))), _groups(stated)
-    seen = [text.text for ref in submission.citations if (touch := evidence.find(ref).touch) for text in touch.seen]
+    seen = [text.text for ref in submission.citations if (touch := evidence.find(ref).touch) for text in touch.given]
     support = _Support(reasons, [case.instruction, *_derived(submission.facts)], submission, case, seen)
     unclear = [group for group in kept if 0 < len(kept[group]) <= len(told.get(group, ()))]
     odd = [value for group in unclear for value in kept[group].values() if not support.holds(value)]

@@ -2,11 +2,14 @@
 
 import os
 import signal
+import tempfile
 from collections.abc import Iterator
 
 import hypothesis
 import pytest
 
+_STATE = tempfile.TemporaryDirectory()
+os.environ["XDG_STATE_HOME"] = _STATE.name  # no key of whoever runs the tests
 hypothesis.settings.register_profile("untimed", deadline=None)  # a loaded machine is no fault
 hypothesis.settings.load_profile("untimed")
 for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):

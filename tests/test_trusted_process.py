@@ -20,10 +20,13 @@ OUTSIDE = {
     "sandbox/library/": "the script's process",
     "sandbox/files/file_tree.py": "the aide",
     "sandbox/files/folder_world.py": "the aide",
-    "benchmarks/ecom/runtime/tools/": "the aide",
+    "benchmarks/ecom/runtime/shop_tools.py": "the aide",
+    "benchmarks/ecom/runtime/jq_filters.py": "the aide",
+    "benchmarks/ecom/runtime/records_sql.py": "the aide",
     "benchmarks/ecom/runtime/shop_runtime.py": "the aide",
     "benchmarks/ecom/player/": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
+    "benchmarks/folder/task_text.py": "an aide",
     "benchmarks/shop/": "the aide, by which rules are asked",
     "gates/answer_form.py": "the aide",
     "gates/change_rules.py": "the aide",
@@ -34,13 +37,12 @@ OUTSIDE = {
     "gates/value_rules.py": "the aide",
     "gates/values.py": "the aide",
     "gates/recorded_answers.py": "the commands that measure gates",
-    "toolkit/layout/": "the aide, by findings",
+    "toolkit/layout.py": "the aide, by findings",
 }
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
     "benchmarks/ecom/tasks/statements.py": "of tables of its own and escaped words of its world",
-    "benchmarks/folder/task_file.py": "those of a task, which are compiled here and matched in the aide",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
 

@@ -5,10 +5,12 @@ Every failure is one line, every reply is bounded in time and size, and no text 
 
 from __future__ import annotations
 
+import json
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 _PATHS = {Api.CHAT: b"chat/completions", Api.RESPONSES: b"responses"}
 _WITH_NOTHING_SAID = ("length", "content_filter")
 """Ends of replies that may be empty: nothing better comes of asking again."""
+LIST_S = 5.0
+"""Seconds that the list of models may take."""
 IDLE_S = 5.0
 """Seconds that an idle connection is kept."""
 
@@ -43,7 +47,8 @@ class Endpoint(AnsweringModel):
     """A model at an OpenAI-compatible endpoint."""
 
     def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
-        """`known` is what was learned of the endpoint before. Raises `ValueError` as `open_client` does."""
+        """`known` is what was learned of the endpoint before. Raises `ValueError` if the environment
+        names a proxy or certificates that cannot be used."""
         self._settings = settings
         self._where = f"the model endpoint {settings.shown_url}"
         self._known = known or Capabilities(
@@ -58,7 +63,7 @@ class Endpoint(AnsweringModel):
         self._url = str(url)
         self._address = ""
         """Whole, because the library would parse and join two addresses for every request; set with its client."""
-        self._http = open_client(settings.timeout_s)
+        self._http = _Client(settings.timeout_s)
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, which a run spends on its benchmark meanwhile.
         threading.Thread(target=_import_openai, name="import of openai", daemon=True).start()
@@ -122,6 +127,20 @@ class Endpoint(AnsweringModel):
         question = 'Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
         return self.complete([Message(role="user", content=question)], "check", schema)
 
+    def listed_models(self) -> tuple[str, ...]:
+        """Return the ids of the models that the endpoint lists; empty if it does not list any in time."""
+        headers = {"authorization": f"Bearer {self._settings.api_key or 'none'}", **self._settings.headers}
+        deadline, text = time.monotonic() + LIST_S, b""
+        try:
+            with httpx2.stream("GET", f"{self._url.rstrip('/')}/models", headers=headers, timeout=LIST_S) as response:
+                for part in response.iter_bytes():
+                    text += part
+                    if len(text) > REPLY_BYTES or time.monotonic() > deadline:
+                        return ()
+            return tuple(str(model["id"]) for model in json.loads(text)["data"])
+        except (httpx2.HTTPError, OSError, ValueError, TypeError, LookupError, RecursionError):
+            return ()
+
     def _body(self, request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object]:
         make = responses_body if self._settings.api is Api.RESPONSES else chat_body
         if mode is not ReplyMode.TOOL:
@@ -181,22 +200,24 @@ def _import_openai() -> None:
     import openai  # noqa: F401 - imported ahead of its first use, which is slow
 
 
-def open_client(timeout_s: float) -> httpx2.Client:
-    """Return a client that bounds each exchange in time and each reply in size, and raises `HttpError`.
+class _Client(httpx2.Client):
+    """Makes the library's requests over kept connections and reads each reply to its end, within bounds.
 
-    Raises `ValueError` if the environment names a proxy or certificates that cannot be used.
+    A request is sent as the library gives it: without cookies, redirects and hooks, which would cost as much again.
     """
-    return httpx2.Client(transport=_Transport(timeout_s), timeout=timeout_s, follow_redirects=False)
-
-
-class _Transport(httpx2.BaseTransport):
-    """Sends the library's requests over kept connections, and reads each reply to its end."""
 
     def __init__(self, timeout_s: float) -> None:
+        """Raises `ValueError` if the environment names a proxy or certificates that cannot be used."""
+        super().__init__(transport=httpx2.BaseTransport(), timeout=timeout_s)
         self._timeout_s = timeout_s
         self._connections = HttpConnections(idle_s=IDLE_S, reply_bytes=REPLY_BYTES)
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+    def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
+        """Return a request of the library's headers and content."""
+        headers = [*parts.get("headers", ()), ("Accept-Encoding", self.headers["Accept-Encoding"])]
+        return httpx2.Request(method, url, headers=headers, content=parts.get("content"))
+
+    def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """Make one exchange. Raises `HttpError`."""
         added = (b"host", b"content-length")
         headers = [(name, value) for name, value in request.headers.raw if name.lower() not in added]
@@ -206,7 +227,7 @@ class _Transport(httpx2.BaseTransport):
         is_compressed = reply.headers.get("content-encoding", "identity") != "identity"
         if is_compressed and len(reply.body) > COMPRESSED_BYTES:
             raise HttpError(fault="too long", text="the compressed reply is too long", may_have_happened=True)
-        return httpx2.Response(reply.status, headers=reply.headers, stream=httpx2.ByteStream(reply.body))
+        return httpx2.Response(reply.status, headers=reply.headers, content=reply.body, request=request)
 
     def close(self) -> None:
         """Give back the connections."""

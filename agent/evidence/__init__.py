@@ -6,14 +6,14 @@ import agent
 
 if TYPE_CHECKING:
     from agent.evidence.citable_paths import MAX_PATH_CHARS
-    from agent.evidence.environment import Environment
+    from agent.evidence.environment import BegunCall, Environment, SideBySide
     from agent.evidence.evidence_log import EvidenceLog
     from agent.evidence.recorder import NEAR_NAMES, Recorder
     from agent.evidence.step_record import Difference, StepRecord
 
 _HOMES = {
     "citable_paths": ("MAX_PATH_CHARS",),
-    "environment": ("Environment",),
+    "environment": ("BegunCall", "Environment", "SideBySide"),
     "evidence_log": ("EvidenceLog",),
     "recorder": ("NEAR_NAMES", "Recorder"),
     "step_record": ("Difference", "StepRecord"),

@@ -52,6 +52,8 @@ class PathAliases:
         self._names: dict[str, list[str]] = {}
         self._complete: set[str] = set()
         self._missing: set[str] = set()
+        self.written: set[str] = set()
+        """Paths that the trial wrote, or may have: none of them is another name of a file that it did not write."""
         self._unsettled: dict[str, None] = {}
 
     def learn_listing(self, asked: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
@@ -132,7 +134,8 @@ class PathAliases:
         self._missing.add(path)
 
     def learn_written(self, path: str) -> None:
-        """Take `path` as there from now on."""
+        """Take `path` as a file of the trial's own from now on."""
+        self.written.add(path)
         self._missing.discard(path)
         self.learn(path)
 
@@ -171,7 +174,7 @@ class PathAliases:
         A path that a whole listing of its folder does not hold is another name of the one file that was shown with its
         base name: some workspaces answer to short paths that they do not list.
         """
-        if self.shown.get(spelling_key(path)):
+        if path in self.written or self.shown.get(spelling_key(path)):
             return True
         namesakes = self._names.get(base_name(path), ())
         if len(namesakes) == 1 and spelling_key(_parent(path)) in self._complete:
@@ -190,8 +193,10 @@ class PathAliases:
         An alias that is listed itself is a file in its own right.
         """
         for _ in range(2):
+            if path in self.written:
+                return path
             path = self.aliases.get(path, path) if path not in self.shown.get(spelling_key(path), ()) else path
-        return self.listed(path)
+        return path if path in self.written else self.listed(path)
 
     def may_exist(self, path: str) -> bool:
         """Say whether a file could be at `path`, by all that is known."""
@@ -248,16 +253,20 @@ class TouchedPlaces:
             return
         place.actions.add(action)
         if seen is not None and (seen.text.strip() or not seen.is_whole):
-            place.seen[self._keep(seen)] = None
+            number = self._keep(seen)
+            if action == "write":
+                place.seen.pop(number, None)  # What was written last comes last.
+            place.seen[number] = None
 
     def _keep(self, seen: SeenText) -> int:
         """Return the number of a text, kept as far as there is room."""
         number = self._numbers.get(seen)
         if number is not None:
             return number
-        size = _bytes_of(seen.text)
+        size = _bytes_of(seen.text + seen.echoed)
         if size > self._text_room:
-            seen = replace(seen, text=seen.text[: self._text_room * len(seen.text) // size], is_whole=False)
+            kept = 0 if seen.echoed else self._text_room * len(seen.text) // size
+            seen = replace(seen, text=seen.text[:kept], is_whole=False, echoed="")
         number = self._numbers.setdefault(seen, len(self.texts))
         if number == len(self.texts):
             self.texts.append(seen)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sandbox.interface import Plain, Surface
 
 
 class Environment(Protocol):
-    """The runtime of one trial: its files and tools, reached by declared operations.
-
-    One thread uses it at a time, unless its surface says `reads_side_by_side`: then several may make calls that only
-    read.
-    """
+    """The runtime of one trial: its files and tools, reached by declared operations. One thread uses it at a time."""
 
     @property
     def surface(self) -> Surface:
@@ -34,4 +30,21 @@ class Environment(Protocol):
 
     def now(self) -> datetime | None:
         """Return the environment's own clock (timezone-aware), or None if it has none."""
+        ...
+
+
+class BegunCall(Protocol):
+    """A call that is under way."""
+
+    def finish(self) -> dict[str, Plain]:
+        """Wait for the call and return its result fields, as `Environment.call` does."""
+        ...
+
+
+@runtime_checkable
+class SideBySide(Environment, Protocol):
+    """An environment that has several calls under way at a time, as its surface says by `reads_side_by_side`."""
+
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
+        """Begin a call that only reads; the same thread finishes it, and may begin others in between."""
         ...

@@ -52,6 +52,9 @@ class EvidenceLog:
         self._failures: list[Failure] = []
         self._is_changed = False
         """A call may have changed something; files may hold the script's own text from then on."""
+        self._own_texts: set[int] = set()
+        """Keys of the texts that the script wrote before any call had shown them."""
+        self._shown_texts: set[int] = set()
         self._found: list[FoundValue] = []
         self._found_room = MAX_FOUND_CHARS
         self._quoted: dict[str, list[str]] = {}
@@ -185,6 +188,8 @@ class EvidenceLog:
             return
         if may_change and failure_of(error.code).in_doubt:
             self._spellings.forget_absences()
+            if declared.effect in (Effect.WRITES, Effect.DELETES):
+                self._spellings.written.add(asked)
         if failure_of(error.code).is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
@@ -211,21 +216,48 @@ class EvidenceLog:
         is_part = not is_whole or call.result.get("truncated") is True or bool(call.given)
         if is_part and not has_words(shown):
             return ()
-        path = self._spellings.learn_reached(call.asked, call.reached)
-        self._places.touch(path, "read", seen_text(shown, is_excerpt=is_part))
-        self._spellings.settle(path)
+        path = self._reached(call)
+        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.said)
         self._changes.note_read(path)
         return self._notes((call.asked,))
 
-    def _record_change(self, call: ReturnedCall) -> tuple[str, ...]:
-        """A write makes its path citable by the text written; a deletion keeps what was seen there before."""
+    def _reached(self, call: ReturnedCall) -> str:
+        """Return the path that a call reached; another name of what the trial wrote is its own, too."""
         path = self._spellings.learn_reached(call.asked, call.reached)
+        if call.asked in self._spellings.written:
+            self._spellings.written.add(path)
+        return path
+
+    def _touch_read(self, path: str, text: str, *, is_excerpt: bool = False, echoed: str = "") -> None:
+        """A text shown at a path makes it citable as read, unless the script may have written the text itself."""
+        if path in self._spellings.written or _key_of(text) in self._own_texts:
+            self._touch_own(path, text, is_excerpt=is_excerpt)
+            return
+        self._shown_texts.add(_key_of(text))
+        self._places.touch(path, "read", seen_text(text, is_excerpt=is_excerpt, echoed=echoed))
+        self._spellings.settle(path)
+
+    def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
+        """The script's own text makes its path citable as written alone.
+
+        Not so under a name that reads like a row of another file (`x.json#row=1`).
+        """
+        if "#" not in path or path in self._places:
+            self._places.touch(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
+
+    def _record_change(self, call: ReturnedCall) -> tuple[str, ...]:
+        """A write makes its path citable as written; a deletion keeps what was seen there before."""
+        path = self._reached(call)
         if call.declared.effect is Effect.WRITES:
-            self._places.touch(path, "write", seen_text(call.written_text(), is_proof=False))
+            text = call.written_text()
+            if text.strip() and (key := _key_of(text)) not in self._shown_texts:
+                self._own_texts.add(key)
+            self._touch_own(path, text)
             self._spellings.learn_written(path)
             self._changes.add(Change(path, "write"))
         else:
             self._places.touch(path, "delete")
+            self._spellings.written.add(path)
             self._changes.add(Change(path, "delete"))
         return self._notes((call.asked,))
 
@@ -241,7 +273,8 @@ class EvidenceLog:
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
-        self._places.touch(path, "execute", seen_text(output, is_proof=not (exit_code or call.given)))
+        is_proof = not (exit_code or call.given or path in self._spellings.written)
+        self._places.touch(path, "execute", seen_text(output, is_proof=is_proof, echoed=call.said))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
@@ -261,11 +294,9 @@ class EvidenceLog:
         self._changes.note_opened(paths)
         if (opened.is_part or call.shown_chars is not None) and not has_words(output):
             return ()
-        seen = seen_text(output, echoed=opened.echoed, is_excerpt=opened.is_part)
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
         for path in read:
-            self._places.touch(path, "read", seen)
-            self._spellings.settle(path)
+            self._touch_read(path, output, is_excerpt=opened.is_part, echoed=opened.echoed)
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -274,7 +305,7 @@ class EvidenceLog:
         aliases = self._spellings.learn_listing(folder, call.result)
         for path, text in call.lines_by_path().items():
             if has_words(text):
-                self._places.touch(canonical(path), "read", seen_text(text, is_excerpt=True))
+                self._touch_read(canonical(path), text, is_excerpt=True)
         self._changes.note_listed(folder)
         return self._notes(aliases)
 
@@ -322,6 +353,10 @@ class EvidenceLog:
             found=tuple(self._found),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
+
+
+def _key_of(text: str) -> int:
+    return hash(text.strip())
 
 
 def _bare(text: str) -> str:

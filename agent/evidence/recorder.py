@@ -10,23 +10,22 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from agent.events.call_records import CallFailure, CallRecord, Citation
 from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
 from agent.evidence.citable_paths import MAX_PATH_CHARS
-from agent.evidence.environment import Environment
+from agent.evidence.environment import Environment, SideBySide
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from gates.paths import nearest
 from gates.plain_data import quote
 from sandbox import Aide
-from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes, plain_result
+from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes, guarded, plain_result
 
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
@@ -36,16 +35,16 @@ NEAR_NAMES: Final = "gates.paths"
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CallUnderWay:
     """A call that is written down as sent."""
 
     number: int
     call: CallRecord
     """The call without its outcome."""
-    begun: Future[CallRecord] | None
-    """None: it is made when it is asked for."""
-    made: list[CallRecord] = field(default_factory=list)
+    begun: Callable[[], CallRecord] | None
+    """Waits for the outcome, until it was asked for; None: the call is made when it is asked for."""
+    made: CallRecord | None = None
     """The call with its outcome, once it was asked for."""
 
 
@@ -67,6 +66,7 @@ class Recorder:
         self.trial_id = trial_id
         self.environment = environment
         self.surface: Surface = environment.surface
+        self._beside = environment if self.surface.reads_side_by_side and isinstance(environment, SideBySide) else None
         self.evidence_log = EvidenceLog(self.surface, nearest if aide is None else partial(_nearest_in, aide))
         self.trace = StepTrace()
         """The current step."""
@@ -115,35 +115,56 @@ class Recorder:
         arguments: Mapping[str, Plain],
         *,
         in_verify: bool = False,
-        executor: Executor | None = None,
+        begins: bool = False,
     ) -> CallUnderWay:
-        """Write down that a call is made, and begin it on `executor`; without one it is made as it is received."""
+        """Write down that a call is made, and begin it if it `begins` at once; else it is made as it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
         call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify, outer=outer)
         told = {name: getattr(call, name) for name in ASKED_FIELDS}
         self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **told))
-        begun = executor.submit(self.make, call) if executor else None
         self._under_way += 1
-        return CallUnderWay(number, call, begun)
+        return CallUnderWay(number, call, self._begin(call) if begins else None)
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
-        record = self.outcome(sent).model_copy(update={"shown_chars": shown_chars})
+        record = self.outcome(sent)
+        if shown_chars is not None:
+            record = record.model_copy(update={"shown_chars": shown_chars})
         self._under_way -= 1
         self._note_done(record, sent.number)
         return self._take(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
         """Return a call under way with its outcome, which `receive` is yet to write down."""
-        if not sent.made:
-            sent.made.append(sent.begun.result() if sent.begun else self.make(sent.call))
-        return sent.made[0]
+        if sent.made is None:
+            begun, sent.begun = sent.begun, None
+            sent.made = begun() if begun else self._make(sent.call)
+        return sent.made
 
-    def make(self, call: CallRecord) -> CallRecord:
+    def _make(self, call: CallRecord) -> CallRecord:
         """Return the call with its outcome; it is neither written down nor taken as evidence."""
-        given = dict(call.arguments)
-        return _done(call, lambda: plain_result(call.operation, lambda: self.environment.call(call.operation, given)))
+        compute = partial(self.environment.call, call.operation, dict(call.arguments))
+        return _done(call, partial(plain_result, call.operation, compute))
+
+    def _begin(self, call: CallRecord) -> Callable[[], CallRecord] | None:
+        """Begin a call beside others and return what waits for it; None if the environment has one call at a time."""
+        if self._beside is None:
+            return None
+        started = time.perf_counter()
+        try:
+            begun = guarded(call.operation, partial(self._beside.begin, call.operation, dict(call.arguments)))
+        except CallError as error:
+            fault = error
+            return lambda: _done(call, partial(_fail, fault), started)
+        return lambda: _done(call, partial(plain_result, call.operation, begun.finish), started)
+
+    def leave(self, calls: Iterable[CallUnderWay]) -> None:
+        """Wait for calls whose results nobody asks for, because the trial is left."""
+        for call in calls:
+            if call.begun:
+                with suppress(Exception):  # What already ended the trial is what is told.
+                    call.begun()
 
     def _note_done(self, record: CallRecord, number: int) -> None:
         outcome = {name: getattr(record, name) for name in OUTCOME_FIELDS}
@@ -202,19 +223,22 @@ class Recorder:
     def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
         """Make the calls that a finding asks for, side by side where the environment allows it."""
         outcomes: list[Outcome] = []
-        in_verify = self._outer is not None and self._outer.call.in_verify
-        with ThreadPoolExecutor(SIDE_BY_SIDE) if self.surface.reads_side_by_side else nullcontext() as executor:
-            sent = [self._send_checked(operation, given, in_verify, executor) for operation, given in asked]
+        sent: list[CallUnderWay | CallError] = []
+        try:
+            for operation, given in asked:
+                if len(sent) >= SIDE_BY_SIDE and isinstance(earlier := sent[-SIDE_BY_SIDE], CallUnderWay):
+                    self.outcome(earlier)
+                sent.append(self._send_checked(operation, given))
             for call in sent:
                 try:
                     outcomes.append(call if isinstance(call, CallError) else self.receive(call))
                 except CallError as error:
                     outcomes.append(error)
+        finally:
+            self.leave(call for call in sent if isinstance(call, CallUnderWay))
         return outcomes
 
-    def _send_checked(
-        self, operation: str, given: Mapping[str, Plain], in_verify: bool, executor: Executor | None
-    ) -> CallUnderWay | CallError:
+    def _send_checked(self, operation: str, given: Mapping[str, Plain]) -> CallUnderWay | CallError:
         """Begin a call of a finding, or return why it may not be made: a finding only reads, and asks no other."""
         declared = self.surface.operation(operation)
         try:
@@ -223,7 +247,8 @@ class Recorder:
             return CallError(error_codes.INVALID_ARGUMENT, str(error))
         if declared is None or declared.finds or self.surface.may_change(operation, arguments):
             return CallError(error_codes.PERMISSION_DENIED, f"{operation} is not declared to only read")
-        return self.send(operation, arguments, in_verify=in_verify, executor=executor)
+        in_verify = self._outer is not None and self._outer.call.in_verify
+        return self.send(operation, arguments, in_verify=in_verify, begins=True)
 
     def _take(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
         """Take a call as evidence; `number` is that of a finding, which holds its place already."""
@@ -298,9 +323,13 @@ class Recorder:
         self.take(itertools.takewhile(lambda call: call.in_verify, left))
 
 
-def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]]) -> CallRecord:
-    """Return the call with the result of `compute`, or with the `CallError` that it raises, and the time it took."""
-    started = time.perf_counter()
+def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]], started: float | None = None) -> CallRecord:
+    """Return the call with the result of `compute`, or with the `CallError` that it raises, and the time it took.
+
+    `started` is the moment at which it began; by default, now.
+    """
+    if started is None:
+        started = time.perf_counter()
     outcome: dict[str, object] = {}
     try:
         outcome["result"] = compute()
@@ -308,6 +337,10 @@ def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]]) -> CallReco
         outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
     outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
     return call.model_copy(update=outcome)
+
+
+def _fail(error: CallError) -> dict[str, Plain]:
+    raise error
 
 
 def _nearest_in(aide: Aide, path: str, known: list[str]) -> str:

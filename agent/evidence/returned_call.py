@@ -48,6 +48,14 @@ class ReturnedCall:
         return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
 
     @property
+    def said(self) -> str:
+        """The texts that it gives besides its path, which its result may repeat."""
+        given = [self.arguments[name] for name in sorted(self.given)]
+        return "\n".join(
+            word for held in given for word in (held if isinstance(held, list) else [held]) if isinstance(word, str)
+        )
+
+    @property
     def exit_code(self) -> int:
         """The exit code of a tool; 1 if it is not a number."""
         code = self.result.get(self.declared.exit_field or "exit_code", 0)

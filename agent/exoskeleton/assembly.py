@@ -14,7 +14,7 @@ from agent.events.call_records import Judged
 from agent.events.trial_events import ConversationOpened
 from agent.exoskeleton.bindings import FindingBucket, Part, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
-from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
+from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message
 from agent.reply.object_finder import object_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -34,7 +33,7 @@ from agent.exoskeleton.offered_tools import (
 from agent.loop.initial_prompt import InitialPrompt, shown_opening
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
-from agent.loop.turn_loop import MOST_READERS, LoopSettings, TurnLoop, told_notes
+from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
 from agent.opening.shown_results import ShownResults
 from agent.reply.action import Fault
@@ -63,12 +62,11 @@ class Exoskeleton:
         self._parts = parts
         self._bindings = bindings or SolverBindings()
         self._budget = budget or RunBudget()
-        self._readers = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="reader")
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
         turns = _ToolTurns(self._model, session, self._settings, self._budget)
-        turns.begin(self._parts, self._bindings, self._readers)
+        turns.begin(self._parts, self._bindings)
         return turns.run()
 
 
@@ -81,7 +79,7 @@ class _ToolTurns(TurnLoop):
     parser: TextParser
     results: ShownResults
 
-    def begin(self, parts: frozenset[str], bindings: SolverBindings, readers: Executor) -> None:
+    def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, beside it ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
         helper = helper_of(session, self.model, self.prompts)
@@ -89,7 +87,7 @@ class _ToolTurns(TurnLoop):
         classified = first.begin_classifying(helper)
         opened = session.open(
             lambda recorder: build_exchange(
-                session.instruction, recorder, self.settings, readers, bindings, with_helpers=with_helpers
+                session.instruction, recorder, self.settings, bindings, with_helpers=with_helpers
             )
         )
         has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
@@ -219,7 +217,6 @@ def build_exchange(
     instruction: str,
     recorder: Recorder,
     settings: LoopSettings,
-    readers: Executor,
     bindings: SolverBindings,
     *,
     with_helpers: bool,
@@ -230,7 +227,7 @@ def build_exchange(
     """
     finds = with_helpers and any(operation.finds for operation in recorder.surface.operations)
     limits = replace(settings.opening, samples=settings.opening.samples and not finds)
-    queue = shown_opening(instruction, recorder, limits, readers)
+    queue = shown_opening(instruction, recorder, limits)
     exchange: list[SaidMessage] = []
     notes = []
     for number, block in enumerate(queue.blocks, start=1):

@@ -14,7 +14,7 @@ from agent.exoskeleton.assembly import submit_answer
 from agent.exoskeleton.bindings import CheckValue, Part, Permission, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel, helper_of
 from agent.exoskeleton.offered_tools import described_fields, properties_of
-from agent.findings.ordered_answer import reasons_of
+from agent.findings.finding_turns import reasons_of
 from agent.loop.cited_loop import BorrowedStages
 from agent.loop.patient_model import PatientModel
 from agent.loop.prompt_texts import Prompts

@@ -5,14 +5,185 @@ A function is called from its start whenever more is known: it is a pure functio
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from agent.findings.toolkit_reader import ReadCall, Unanswered, Unread, WorkspaceReader
 from sandbox.interface import CallError, Plain, error_codes
 from toolkit import CannotRead, Finding
+
+_EVERY_FILE: Final = "*"
+
+
+class Unread(Exception):
+    """A call failed or was refused. `code` is that of the failure, such as `not_found`."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class ReadCall:
+    """One call that a function asks for."""
+
+    operation: str
+    arguments: Mapping[str, Any]
+
+    @cached_property
+    def key(self) -> str:
+        """The text that all equal calls share."""
+        return json.dumps([self.operation, self.arguments], sort_keys=True)
+
+
+class Unanswered(BaseException):
+    """Ends a function that asked for what is not there yet; no function catches it."""
+
+    def __init__(self, calls: Sequence[ReadCall]) -> None:
+        super().__init__("calls without an answer")
+        self.calls = calls
+
+
+Outcomes: TypeAlias = Mapping[str, Mapping[str, Any] | Unread]
+AskListing: TypeAlias = Callable[[str, Mapping[str, Any]], Mapping[str, Any] | None]
+"""Makes a call and returns its result; None for one that is too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceReader:
+    """Reads files, listings and tools. Every method raises `CannotRead` for what failed or came back cut off."""
+
+    answers: Outcomes
+    """The outcomes of calls that are known by now, by the key of the call."""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    """What each tool that the environment declares does, in a few words, by its path."""
+
+    def paths(self, root: str = "/") -> Sequence[str]:
+        """Return every file below a folder: as `find` lists them or, if that is cut off, as a tree or its parts."""
+        call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
+        found = self._result(call)
+        if not found.get("truncated"):
+            return tuple(str(path) for path in found["paths"])
+        tree = self._listing("tree", {"root": root, "level": 0}) or tree_in_parts(self._listing, root)
+        return tuple(_files(tree, root.rstrip("/")))
+
+    def find(self, name: str, root: str = "/") -> Sequence[str]:
+        """Return the files below a folder whose names fit a glob."""
+        call = ReadCall("find", {"name": name, "root": root, "kind": "files", "limit": 0})
+        return tuple(str(path) for path in _whole(self._result(call), f"find {name}")["paths"])
+
+    def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
+        """Return path and text of each line below a folder that a regular expression matches."""
+        call = ReadCall("search", {"pattern": pattern, "root": root, "limit": 0})
+        matches = _whole(self._result(call), f"search {pattern}")["matches"]
+        return tuple((str(match["path"]), str(match["text"])) for match in matches)
+
+    def read(self, path: str) -> str:
+        """Return a file's text. Raises `LookupError` if there is none."""
+        return self.read_all([path])[0]
+
+    def read_all(self, paths: Sequence[str]) -> list[str]:
+        """Return the texts of several files, which are read side by side; a long one is read on where it was cut off.
+
+        Raises `LookupError` if one is missing.
+        """
+        texts = ["" for _ in paths]
+        cut = list(range(len(paths)))
+        while cut:
+            calls = [_reading(paths[at], texts[at]) for at in cut]
+            try:
+                parts = self._results(calls)
+            except Unread as error:
+                if error.code == error_codes.NOT_FOUND:
+                    raise LookupError(str(error)) from None
+                raise CannotRead(str(error)) from None
+            for at, part in zip(cut, parts, strict=True):
+                texts[at] += str(part["content"])
+                if part.get("truncated") and not str(part["content"]).endswith("\n"):
+                    msg = f"read {paths[at]}: what came back is cut off"
+                    raise CannotRead(msg)
+            cut = [at for at, part in zip(cut, parts, strict=True) if part.get("truncated")]
+        return texts
+
+    def run(self, tool: str, *words: str, stdin: str = "") -> str:
+        """Return what a tool prints that only reads. Another exit code than 0 is a failure."""
+        result = self._result(ReadCall("exec", {"path": tool, "args": list(words), "stdin": stdin}))
+        if result["exit_code"] != 0:
+            msg = f"{tool} ended with exit code {result['exit_code']}"
+            raise CannotRead(msg)
+        return str(result["stdout"])
+
+    def _result(self, call: ReadCall) -> Mapping[str, Any]:
+        try:
+            return self._results([call])[0]
+        except Unread as error:
+            raise CannotRead(str(error)) from None
+
+    def _listing(self, operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the result of a listing; None for one that is too large."""
+        try:
+            return self._results([ReadCall(operation, arguments)])[0]
+        except Unread as error:
+            if error.code == error_codes.RESOURCE_EXHAUSTED:
+                return None
+            raise CannotRead(str(error)) from None
+
+    def _results(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any]]:
+        """Return the results of calls that only read, in their order. Raises `Unread` and `Unanswered`."""
+        missing = [call for call in calls if call.key not in self.answers]
+        if missing:
+            raise Unanswered(missing)
+        results: list[Mapping[str, Any]] = []
+        for outcome in (self.answers[call.key] for call in calls):
+            if isinstance(outcome, Unread):
+                raise Unread(str(outcome), outcome.code)
+            results.append(outcome)
+        return results
+
+
+def tree_in_parts(ask: AskListing, path: str) -> dict[str, Any]:
+    """Return the tree below a folder, which is too large for one call, from its list and the trees of its folders.
+
+    A folder that is too large even for a list has None as its children.
+    """
+    listing = ask("list", {"path": path})
+    children = listing and [
+        (ask("tree", {"root": entry["path"], "level": 0}) or tree_in_parts(ask, entry["path"]))
+        if entry["is_dir"]
+        else {"name": entry["name"], "is_dir": False}
+        for entry in listing["entries"]
+    ]
+    return {"name": path.rstrip("/").rsplit("/", 1)[-1] or "/", "is_dir": True, "children": children}
+
+
+def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
+    if result.get("truncated"):
+        msg = f"{what}: what came back is cut off"
+        raise CannotRead(msg)
+    return result
+
+
+def _reading(path: str, known: str) -> ReadCall:
+    """Return the call that reads a file, or what follows its first lines."""
+    start = {"start_line": known.count("\n") + 1} if known else {}
+    return ReadCall("read", {"path": path, **start})
+
+
+def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield the paths of the files below a node of a tree."""
+    if node.get("children", ()) is None:
+        msg = f"{path} holds too many files for one listing: use harness.find('a*', root='{path}', limit=0) by hand"
+        raise CannotRead(msg)
+    for child in node.get("children") or ():
+        below = f"{path}/{child['name']}"
+        if child.get("is_dir"):
+            yield from _files(child, below)
+        else:
+            yield below
 
 
 class Computation:

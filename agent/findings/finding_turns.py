@@ -1,4 +1,4 @@
-"""Has a finding computed: turns between the aide that computes and the calls that it asks for."""
+"""Has findings computed, and answers put in order by them: turns between the aide and the calls that it asks for."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from sandbox.interface import CallError, Plain, error_codes
 
 FINDING_MODULE: Final = "agent.findings.compute_in_aide"
 """The module that an aide must have imported."""
-
 TIMED_OUT: Final = 124
 """The exit code of a tool that timed out, as `timeout(1)` has it."""
-
 Asked: TypeAlias = tuple[str, dict[str, Any]]
 """An operation and its arguments."""
 Outcome: TypeAlias = "Mapping[str, Plain] | CallError"
@@ -120,3 +118,51 @@ def _answer(asked: Asked, outcome: Outcome) -> Plain:
     if isinstance(outcome, CallError):
         return [*asked, None, [str(outcome.code), str(outcome.message)]]
     return [*asked, dict(outcome), None]
+
+
+MakeCall: TypeAlias = Callable[[str, Mapping[str, Plain]], Mapping[str, Plain]]
+
+
+class AnswerToOrder(NamedTuple):
+    """An answer before its references are in order."""
+
+    outcome: str
+    message: str
+    task_type: str
+    documents: tuple[str, ...]
+    records: tuple[str, ...]
+    protected: bool = False
+
+
+class OrderedAnswer(NamedTuple):
+    """Its message, perhaps as a finding gives it, and its references with their reasons."""
+
+    message: str
+    reasons: dict[str, str]
+
+
+def reasons_of(found: Mapping[str, Plain]) -> dict[str, str]:
+    """Return the references of a finding: paths in their order, each with its reason."""
+    refs = found.get("refs")
+    listed = [each for each in refs if isinstance(each, dict)] if isinstance(refs, list) else []
+    return {str(each["path"]): str(each["reason"]) for each in listed}
+
+
+def order_arguments(
+    request: str, answer: AnswerToOrder, findings: str = "[]", *, in_order: bool = True
+) -> dict[str, Plain]:
+    """Return the arguments of the check. `findings` is the JSON list of what the trial found."""
+    told: dict[str, Plain] = {**answer._asdict(), "documents": [*answer.documents], "records": [*answer.records]}
+    return {"request": request, "answer": told, "findings": findings, "in_order": in_order}
+
+
+def ordered_answer(call: MakeCall, check: str, arguments: Mapping[str, Plain]) -> OrderedAnswer | None:
+    """Return what the check says; None if it cannot read what it needs."""
+    try:
+        found = call(check, arguments)
+    except CallError:
+        return None
+    match found.get("value"):
+        case {"message": str(message)}:
+            return OrderedAnswer(message, reasons_of(found))
+    return None

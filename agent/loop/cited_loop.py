@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
 from agent.events.call_records import Judged
@@ -11,7 +10,7 @@ from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.patient_model import PatientModel
 from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
-from agent.loop.turn_loop import MOST_READERS, LoopSettings, TurnLoop, told_notes
+from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Thought
 from agent.reply.action import Action, Unusable, reply_sent_back
 from agent.reply.reply_parser import action_of
@@ -46,7 +45,6 @@ class CitedLoop:
         self._server = server
         self._settings = settings or LoopSettings()
         self._budget = budget or RunBudget()
-        self._readers = ThreadPoolExecutor(MOST_READERS, thread_name_prefix="reader")
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
@@ -57,7 +55,7 @@ class CitedLoop:
                 self._model, session, settings, self._budget, switches_reply_mode=settings.switches_reply_mode
             )
             turns.box = box
-            turns.begin(self._readers, self._stages)
+            turns.begin(self._stages)
             return turns.run()
 
 
@@ -66,12 +64,12 @@ class _ScriptTurns(TurnLoop):
 
     box: Sandbox
 
-    def begin(self, readers: Executor, stages: BorrowedStages | None) -> None:
+    def begin(self, stages: BorrowedStages | None) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
         session, settings = self.session, self.settings
         opened = session.open(
             lambda recorder: build_initial_prompt(
-                session.instruction, recorder, settings.opening, readers, prompts=settings.prompts
+                session.instruction, recorder, settings.opening, prompts=settings.prompts
             )
         )
         self._say("system", opened.system)

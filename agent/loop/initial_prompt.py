@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,7 +11,7 @@ from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import Prompts, default_prompts, served_prompt
 from agent.opening.opening_sections import OpeningSections
-from agent.opening.section_queue import AT_A_TIME, SectionQueue
+from agent.opening.section_queue import SectionQueue, without_marks
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
@@ -62,24 +61,22 @@ def build_initial_prompt(
     instruction: str,
     recorder: Recorder,
     limits: InitialPromptLimits,
-    readers: Executor,
     *,
     prompts: Prompts | None = None,
 ) -> InitialPrompt:
     """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
 
     Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
-    `readers` makes the calls that only read, if the environment says that they may be made side by side. `prompts` are
-    the product's own if none are given.
+    `prompts` are the product's own if none are given.
     """
     prompts = prompts or default_prompts()
-    queue = shown_opening(instruction, recorder, limits, readers)
+    queue = shown_opening(instruction, recorder, limits)
     # The instruction comes last: what is the same for many trials stands before it.
-    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=instruction)]
+    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=without_marks(instruction))]
     return InitialPrompt(system_prompt(recorder.surface, prompts), pieces, rules=queue.known.rules)
 
 
-def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits, readers: Executor) -> SectionQueue:
+def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> SectionQueue:
     """Make the opening calls, as `build_initial_prompt` does, and return the sections that show them."""
     queue = SectionQueue(
         recorder,
@@ -87,7 +84,6 @@ def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLim
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
         samples=limits.samples,
-        executor=readers if recorder.surface.reads_side_by_side else None,
     )
     try:
         OpeningSections(queue).add_all()
@@ -102,8 +98,7 @@ def preview_turn_one(
     """Return what turn one of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
-    with ThreadPoolExecutor(AT_A_TIME) as readers:
-        return build_initial_prompt(instruction, recorder, limits, readers, prompts=prompts)
+    return build_initial_prompt(instruction, recorder, limits, prompts=prompts)
 
 
 def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:

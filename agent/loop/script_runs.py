@@ -18,7 +18,7 @@ from agent.events.trial_events import StepDone
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, StepTrace
-from agent.findings.ordered_answer import AnswerToOrder, order_arguments, ordered_answer
+from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import ResumeState, TrialContext, TrialSession
 from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.judging import VERIFY_GATE

@@ -144,6 +144,8 @@ class TrialSession:
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
         for replied in (replied for replies in self.resume_state.replies.values() for replied in replies):
             self._spending.pay(replied.known_cost_usd)
+        self.cut_off = ""
+        """Why the run's budget ended the work on the trial, which stays open; empty if it did not."""
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
@@ -278,8 +280,8 @@ class TrialSession:
         """Return the model's reply to `messages` as `complete` gives it, or the recorded one.
 
         With `is_conversation` the messages are those of turn one and of the steps, which the journal holds already.
-        Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial or its run has spent
-        what it may.
+        Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial has spent what it may,
+        and `LeftOpen` if its run has.
         """
         self._begin_step()
         trace = self.trace
@@ -298,7 +300,7 @@ class TrialSession:
     ) -> Callable[[], ModelReplied]:
         """Begin to ask while turn one is prepared; return what awaits the reply, to be called in the first step.
 
-        Raises `OutOfBudget`, and what it returns raises `ModelError`.
+        Raises `OutOfBudget` and `LeftOpen`, and what it returns raises `ModelError`.
         """
         if self.resume_state.opening is not None:
             return lambda: self.ask(complete, messages, role=role)
@@ -316,7 +318,7 @@ class TrialSession:
     def _note_request(self, messages: Sequence[Message], role: str, *, count: int, step: int | None = None) -> None:
         """Write down that a request of `count` messages is made, in the current step if none is named.
 
-        Raises `OutOfBudget` if the trial or its run has spent what it may.
+        Raises `OutOfBudget` if the trial has spent what it may, and `LeftOpen` if its run has.
         """
         self._check_spending()
         self._emit(
@@ -332,9 +334,11 @@ class TrialSession:
         TRY.set(self.trial.number)
 
     def _check_spending(self) -> None:
-        reason = self._run_spending.used_up or self._spending.used_up
-        if reason:
-            raise OutOfBudget(reason)
+        self.cut_off = self._run_spending.used_up
+        if self.cut_off:
+            raise LeftOpen(self.cut_off)
+        if self._spending.used_up:
+            raise OutOfBudget(self._spending.used_up)
 
     def _take_reply(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
         """Write down the reply that `complete` returns. Raises `ModelError`."""

@@ -17,8 +17,6 @@ from agent.model.model_protocol import Message, Model
 from agent.retry import RunBudget
 from sandbox import ALL_WALLS, Limits, Wall
 
-MOST_READERS: Final = 512
-"""Threads that make calls of turn one for all trials together; each starts when it is first needed."""
 MOST_NOTES: Final = 20
 """Notes on calls and changes that one message holds."""
 TIME_WARNING_S: Final = 60.0

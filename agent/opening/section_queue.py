@@ -1,21 +1,232 @@
-"""Has calls under way, up to `AT_A_TIME` side by side, and shows what they return in their order, within limits."""
+"""The sections of turn one: calls under way, up to `AT_A_TIME` side by side, shown in their order within limits."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections import deque
-from collections.abc import Mapping
-from concurrent.futures import Executor, wait
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Final
 
 from agent.events.call_records import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.opening.opening_knowledge import OpeningKnowledge
-from agent.opening.section import Place, Section
-from sandbox.interface import CallError, Plain
+from agent.opening.workspace_files import NameIndex, children_of, collapsed_tree, files_below
+from sandbox.interface import CallError, Effect, OpeningCall, Operation, Plain, Tree
 
+_KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
+"""A field's name at the beginning of a line, with the blank behind it."""
 AT_A_TIME: Final = 8
 """How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
+_MARK: Final = re.compile(r"<(?=\s*/?\s*(?:section|instruction)\b)", re.IGNORECASE)
+"""The beginning of a mark that turn one itself sets."""
+_FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
+
+
+class Place(IntEnum):
+    """Where a section stands in turn one: what is the same for many trials first, as a provider's cache keeps it."""
+
+    HELP = 0
+    """What a tool says of itself."""
+    DOCUMENT = 1
+    """A document that every trial is shown, as the rules."""
+    FITTING = 2
+    """A document that fits the instruction, or is named in it."""
+    CASE = 3
+    """The listing of files, who asks, and when."""
+    WHAT_IS_NOT_SHOWN = 4
+
+
+@dataclass(slots=True)
+class Room:
+    """Characters that several sections have together."""
+
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A call whose result is to be shown."""
+
+    operation: Operation
+    title: str
+    call: CallUnderWay
+    holds_rules: bool = False
+    declared: OpeningCall | None = None
+    room: Room | None = None
+    """Set for a file that is shown for its name, or because it fits."""
+    chars: int = 0
+    """The most that it takes of `room`."""
+    parts: Mapping[str, Plain] | None = None
+    """A tree that was read folder by folder, since it is too large for the call, which has failed."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in turn one."""
+        if self.room is not None:
+            return Place.FITTING
+        if self.operation.effect is Effect.EXECUTES:
+            return Place.HELP if self.call.call.arguments.get("args") == ["--help"] else Place.CASE
+        return Place.DOCUMENT if self.operation.effect is Effect.READS else Place.CASE
+
+    @property
+    def subject(self) -> str:
+        """What the call is about: a path, for files."""
+        return str(self.call.call.arguments.get(self.operation.subject))
+
+    @property
+    def root(self) -> str:
+        """The folder of which a tree is drawn."""
+        arguments = self.call.call.arguments
+        return str(arguments.get(self.operation.subject) or arguments.get("root") or "/")
+
+    def limited(self, chars: int) -> int:
+        """Return how many of `chars` characters it may take."""
+        if self.room is not None:
+            chars = min(chars, self.chars, self.room.left)
+        if self.declared is not None and self.declared.most_chars is not None:
+            chars = min(chars, self.declared.most_chars)
+        return chars
+
+    def text(self, result: Mapping[str, Plain], instruction: str) -> str:
+        """Return the whole text of the call's result."""
+        longest = self.declared.longest_listing if self.declared else None
+        if self.operation.drawn_as_tree and longest is not None:
+            return collapsed_tree(result, longest, root=self.root, in_full=_FOLDER.findall(instruction))
+        return result_text(self.operation, result)
+
+    def shown(self, text: str, chars: int) -> tuple[str, int]:
+        """Return what of the text is shown in `chars` characters, up to a line's end, and how many of it that tells."""
+        if self.room is not None:
+            return joined_lines(text, chars)
+        end = text.rfind("\n", 0, chars + 1) if len(text) > chars else -1
+        shown = text[: end if end > 0 else chars]
+        return shown, len(shown)
+
+    def pieces(self, shown: str, cut_chars: int) -> list[str]:
+        """Return the section as turn one holds it."""
+        title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
+        closing = "\n</section>\n\n"
+        if cut_chars > 0:
+            closing = f"\n</section>\n({cut_chars} characters of {title} are not shown and do not count as read.)\n\n"
+        return [f'<section title="{title}">\n', without_marks(shown), closing]
+
+
+def without_marks(text: str) -> str:
+    """Return a text in which nothing reads like a mark of turn one, whatever wrote it."""
+    return _MARK.sub("&lt;", text)
+
+
+def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
+    """Return the title of a call's section."""
+    subject = arguments.get(operation.subject)
+    args = arguments.get("args")
+    words = " ".join(map(str, args)) if isinstance(args, list) else ""
+    return f"{operation.name} {subject or ''} {words}".strip().replace("  ", " ")
+
+
+def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
+    """Return a call's result as text: its one text field, its tree, or its fields as JSON."""
+    if operation.drawn_as_tree:
+        return str(Tree(result))
+    if operation.json_field:
+        return str(result.get(operation.json_field, ""))
+    texts = [str(result[declared.name]) for declared in operation.fields if isinstance(result.get(declared.name), str)]
+    texts = [text for text in texts if text and text != result.get(operation.subject)]
+    if len(texts) == 1:
+        return texts[0]
+    return json.dumps(dict(result), ensure_ascii=False)
+
+
+def joined_lines(text: str, room: int) -> tuple[str, int]:
+    """Return the text in at most `room` characters, and how many characters of it that shows.
+
+    The lines of a JSON object or list are joined without blanks; any other text stays as it is.
+    """
+    if not text.startswith(("{", "[")):
+        return text[:room], min(len(text), room)
+    shown: list[str] = []
+    used = consumed = 0
+    for line in text.splitlines(keepends=True):
+        part = _KEY.sub(r"\1:", line.strip(), count=1) if line[:1].isspace() else line.strip()
+        if used + len(part) > room:
+            break
+        used += len(part)
+        shown.append(part)
+        consumed += len(line)
+    return "".join(shown), consumed
+
+
+@dataclass(slots=True)
+class OpeningKnowledge:
+    """What the sections shown so far tell: files, what tools printed, texts, the rules."""
+
+    instruction: str
+    files: list[str] = field(default_factory=list)
+    trees: list[tuple[str, int, Mapping[str, Plain]]] = field(default_factory=list)
+    """The trees with their roots and how many levels each of them shows; 0 for all."""
+    outputs: list[str] = field(default_factory=list)
+    """What tools printed that were not asked for help."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """What the files hold that are shown for their name, by path."""
+    rules: str = ""
+    _index: tuple[tuple[str, ...], int, NameIndex] | None = None
+
+    def learn(self, section: Section, result: Mapping[str, Plain], text: str) -> None:
+        """Learn from a section's result and its text."""
+        operation, arguments = section.operation, section.call.call.arguments
+        if operation.drawn_as_tree:
+            self.files += files_below(result, section.root)
+            level = arguments.get("level")
+            is_cut = section.parts is None and isinstance(level, int)
+            self.trees.append((section.root, level if is_cut and isinstance(level, int) else 0, result))
+        elif operation.effect is Effect.EXECUTES and arguments.get("args") != ["--help"]:
+            self.outputs.append(text)
+        if section.holds_rules:
+            self.rules = str(result.get(operation.json_field, ""))
+        if section.room is not None:
+            self.texts[section.subject] = text
+
+    def files_in(self, folder: str) -> list[str] | None:
+        """Return all files below a folder, sorted; None if no tree shows whether these are all."""
+        for root, level, tree in self.trees:
+            if not f"{folder.rstrip('/')}/".startswith(f"{root.rstrip('/')}/"):
+                continue
+            names = folder.removeprefix(root.rstrip("/")).strip("/").split("/")
+            node: Mapping[str, Plain] | None = tree
+            depth = 0
+            while node is not None and depth < len(names) and names[depth] and _is_shown(node, depth, level):
+                node = next((child for child in children_of(node) if child.get("name") == names[depth]), None)
+                depth += 1
+            if node is None:
+                return []
+            if (depth == len(names) or not names[0]) and _shows_all(node, depth, level):
+                return sorted(files_below(node, folder))
+        return None
+
+    @property
+    def said(self) -> str:
+        """What may name files: the instruction, and what tools printed."""
+        return "\n".join([self.instruction, *self.outputs])
+
+    def index(self, roots: Sequence[str]) -> NameIndex:
+        """Return the files below `roots`, by name: the last index again if no file has come since."""
+        asked = (*roots,), len(self.files)
+        if self._index is None or self._index[:2] != asked:
+            self._index = (*asked, NameIndex(self.files, roots))
+        return self._index[2]
+
+
+def _is_shown(folder: Mapping[str, Plain], depth: int, level: int) -> bool:
+    """Say whether a tree of `level` levels shows what the folder holds."""
+    return folder.get("children", ()) is not None and (depth < level or not level)
+
+
+def _shows_all(node: Mapping[str, Plain], depth: int, level: int) -> bool:
+    if not node.get("is_dir"):
+        return True
+    return _is_shown(node, depth, level) and all(_shows_all(child, depth + 1, level) for child in children_of(node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +237,7 @@ class Block:
     pieces: list[str]
     call: CallRecord | None = None
     result: str = ""
-    """Of a call: what is shown of its result."""
+    """What is shown of the call's result."""
 
 
 class SectionQueue:
@@ -39,10 +250,8 @@ class SectionQueue:
         *,
         section_chars: int,
         total_chars: int,
-        executor: Executor | None,
         samples: bool = True,
     ) -> None:
-        """`executor` makes the calls that only read; without one, each is made by itself."""
         self.recorder = recorder
         self.known = OpeningKnowledge(instruction)
         self.section_chars = section_chars
@@ -54,8 +263,7 @@ class SectionQueue:
         """What turn one shows so far."""
         self.left_out: list[str] = []
         """Titles of the sections for which there was no room."""
-        self.at_a_time = 1 if executor is None else AT_A_TIME
-        self._executor = executor
+        self.at_a_time = AT_A_TIME if recorder.surface.reads_side_by_side else 1
         self._sent: list[CallUnderWay] = []
         self._under_way: deque[Section] = deque()
 
@@ -68,7 +276,7 @@ class SectionQueue:
         """Begin a call: beside others if it only reads, else once they are done."""
         only_reads = not self.recorder.surface.may_change(operation, arguments)
         self.show_until(self.at_a_time - 1 if only_reads else 0)
-        self._sent.append(self.recorder.send(operation, arguments, executor=self._executor if only_reads else None))
+        self._sent.append(self.recorder.send(operation, arguments, begins=only_reads))
         return self._sent[-1]
 
     def add(self, section: Section) -> None:
@@ -105,8 +313,8 @@ class SectionQueue:
         self._blocks.append(Block(section.place, pieces, section.call.call, shown + cut_note))
 
     def say(self, text: str) -> None:
-        """Add a text that is no section: what is not shown."""
-        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [text]))
+        """Add a text beside the sections: what is not shown."""
+        self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [without_marks(text)]))
 
     @property
     def blocks(self) -> list[Block]:
@@ -120,4 +328,4 @@ class SectionQueue:
 
     def await_calls(self) -> None:
         """Wait for the calls that nobody asks about any more because the trial is left."""
-        wait([call.begun for call in self._sent if call.begun])
+        self.recorder.leave(self._sent)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.trial_events import ConversationOpened
-from agent.opening.joined_lines import joined_lines
-from agent.opening.section import title_of
+from agent.opening.section_queue import joined_lines, title_of
 from sandbox.interface import Effect, Operation, Plain, Surface, Tree
 
 LONGEST_RESULT: Final = 12_000

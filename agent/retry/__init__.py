@@ -12,4 +12,4 @@ from agent.retry.retry_policy import (
     named_pause_s,
     retry_after_s,
 )
-from agent.retry.spending import RunBudget, Spending, SpendingLimits, TrialSpending
+from agent.retry.spending import PRICE_REMEDY, RunBudget, Spending, SpendingLimits, TrialSpending

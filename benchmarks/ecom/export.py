@@ -16,9 +16,9 @@ from typing import Final
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, RULES_DOCUMENT
-from benchmarks.ecom.runtime.tools import TOOLS
-from benchmarks.ecom.runtime.tools.tool_context import ToolContext
+from benchmarks.ecom.runtime.shop_tools import TOOLS, ToolContext
 from benchmarks.ecom.runtime.workspace import Workspace
+from benchmarks.ecom.show import add_world_options
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.grader import expectation_of
 from benchmarks.ecom.tasks.posing import pose_task
@@ -203,9 +203,7 @@ def main(arguments: list[str]) -> int:
         metavar="NAME",
         help="a task or a family; the first ten tasks if not given",
     )
-    parser.add_argument("--seed", type=int, default=0, help="the seed of the run whose worlds are written")
-    parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
-    parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
+    add_world_options(parser)
     given = parser.parse_args(arguments)
     if given.folder.exists() and (not given.folder.is_dir() or any(given.folder.iterdir())):
         parser.error(f"{given.folder} is not empty; name a new folder")

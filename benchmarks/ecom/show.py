@@ -9,13 +9,11 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Final
 
-from agent.evidence import Environment
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
@@ -23,7 +21,7 @@ from benchmarks.ecom.tasks.posing import is_task_id, pose_task, task_ids
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.profiles import WorldSettings
 from controlplane import did_you_mean
-from sandbox.interface import Plain, Surface
+from sandbox.interface import Plain
 
 MOST_NAMES: Final = 3
 """Names of a folder that the tree shows; a longer one shows its first, its last, and how many there are."""
@@ -31,45 +29,31 @@ MOST_CHARS: Final = 2_000
 """Characters of one value that are shown."""
 
 
-@dataclass(slots=True)
-class RecordingEnvironment:
-    """An environment that remembers the calls made through it."""
+class RecordingEnvironment(EcomEnvironment):
+    """The shop, which remembers the calls made through it."""
 
-    environment: Environment
-    calls: list[tuple[str, dict[str, Plain]]] = field(default_factory=list)
-
-    @property
-    def surface(self) -> Surface:
-        """What the environment declares."""
-        return self.environment.surface
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.calls: list[tuple[str, dict[str, Plain]]] = []
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make the call and remember it."""
         self.calls.append((operation, dict(arguments)))
-        return self.environment.call(operation, arguments)
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the answer."""
-        self.environment.answer(message, outcome, refs)
-
-    def now(self) -> datetime | None:
-        """Return the environment's clock."""
-        return self.environment.now()
+        return super().call(operation, arguments)
 
 
 def show_task(task: Task) -> str:
     """Return the text that shows a posed task."""
     workspace = task.world.workspace()
-    environment = EcomEnvironment(workspace)
-    recording = RecordingEnvironment(environment)
-    answer = reference_of(task.truth.family)(ReferenceClient(recording, task.truth.names), task.truth)
-    recording.answer(answer.message, answer.outcome, answer.refs)
+    environment = RecordingEnvironment(workspace)
+    answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
+    environment.answer(answer.message, answer.outcome, answer.refs)
     result = grade(task.truth, environment)
     parts = {
         "instruction": [task.instruction],
         "tree": list(_tree([*workspace.files, *(f"{each}/" for each in workspace.directories)])),
         "truth": list(_truth(task.truth)),
-        "solution": list(_solution(recording.calls, answer)),
+        "solution": list(_solution(environment.calls, answer)),
         "grade": [f"{result.score:.2f}", *result.details],
     }
     return "\n\n".join("\n".join((f"## {name}", *lines)) for name, lines in parts.items())
@@ -110,15 +94,20 @@ def _short(text: str) -> str:
     return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}... ({len(text)} characters)"
 
 
+def add_world_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose worlds."""
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the run whose worlds are meant")
+    parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
+    parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
+
+
 def main(arguments: list[str]) -> int:
     """Print the task and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ecom.show", description=__doc__)
     parser.add_argument("--task", required=True, help="a task's id, such as stock-count.1")
-    parser.add_argument("--seed", type=int, default=0, help="the seed of the run")
     parser.add_argument("--number", type=int, default=0, help="which try of the task, from 0")
     parser.add_argument("--profile", default="prod", choices=("prod", "dev", "hard"))
-    parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
-    parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
+    add_world_options(parser)
     given = parser.parse_args(arguments)
     if not is_task_id(given.task):
         parser.error(f"there is no task {given.task!r}{did_you_mean(given.task, task_ids(), most=5)}")

@@ -6,7 +6,7 @@ Every try of a task plays in the same world, whatever the run's seed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -37,12 +37,12 @@ from controlplane import (
 NAME: Final = "folder"
 INVALID: Final = "invalid_argument"
 OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
-TRIAL: Final = re.compile(r"(?P<task>[a-z0-9._-]+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
+TRIAL: Final = re.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the folder that the argument names. Raises `BenchmarkError` that names file and line of what is wrong."""
-    del settings, context
+    del settings
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
@@ -50,7 +50,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         found = read_folder(root)
     except FolderFault as fault:
         raise BenchmarkError(INVALID, str(fault)) from fault
-    benchmark = FolderBenchmark(root, found)
+    benchmark = FolderBenchmark(root, found, context.notify)
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
@@ -76,10 +76,11 @@ def grade(task: FolderTask, environment: FolderEnvironment) -> Grade:
 class FolderBenchmark(LocalBenchmark):
     """The tasks of a folder."""
 
-    def __init__(self, root: Path, folder: TaskFolder) -> None:
+    def __init__(self, root: Path, folder: TaskFolder, notify: Callable[[str], None]) -> None:
         super().__init__(NAME)
         self._root = root
         self._tasks = folder.tasks
+        self._notify = notify
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks; with a seed, each with its instruction."""
@@ -91,13 +92,16 @@ class FolderBenchmark(LocalBenchmark):
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try."""
+        asked = {self._tasks[task.task_id].file.rule_pack for task in request.tries} - {""}
+        if asked:
+            self._notify(f"these tasks name rule packs, which only --rules {','.join(sorted(asked))} loads")
         token = token_hex(4)
         heads = tuple(
             TrialHead(
-                f"{each.task_id}-r{each.number}-{token}" + (f"-c{each.copy}" if each.copy else ""),
-                each.task_id,
+                f"{task.task_id}-r{task.number}-{token}" + (f"-c{task.copy}" if task.copy else ""),
+                task.task_id,
             )
-            for each in request.tries
+            for task in request.tries
         )
         return self.begin_run(RunId(NAME, request.seed, len(heads), token), heads)
 
@@ -106,11 +110,11 @@ class FolderBenchmark(LocalBenchmark):
         return None
 
     def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is no trial's id."""
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is not a trial's id."""
         return self._parsed(trial_id)["token"]
 
     def pose(self, trial_id: str) -> PosedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for what is no trial's id."""
+        """Make a trial's world. Raises `BenchmarkError` for what is not a trial's id."""
         task = self._tasks[self._parsed(trial_id)["task"]]
         environment = FolderEnvironment(task)
         trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
@@ -119,5 +123,5 @@ class FolderBenchmark(LocalBenchmark):
     def _parsed(self, trial_id: str) -> re.Match[str]:
         match = TRIAL.fullmatch(trial_id)
         if match is None or match["task"] not in self._tasks:
-            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is no trial of {NAME}:{self._root}")
+            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {NAME}:{self._root}")
         return match

@@ -44,10 +44,10 @@ def surface_of(task: FolderTask) -> Surface:
     if any(path.startswith(f"{DOCUMENTS}/") and path.endswith(".md") for path in files):
         documents = EachOf("find", {"name": "*.md", "root": DOCUMENTS, "kind": "files", "limit": 0}, "paths")
         opening.append(OpeningCall("read", {}, documents, fitting_chars=FITTING_CHARS))
-    opening += [OpeningCall("exec", {"path": each.path, "args": ["--help"]}, most_chars=HELP_CHARS) for each in tools]
+    opening += [OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=HELP_CHARS) for tool in tools]
     roots = {f"/{path.split('/')[1]}" for path in files if path.count("/") > 1} - {DOCUMENTS}
     return Surface(
-        operations=tuple(each for each in FILE_OPERATIONS if tools or each.name != "exec"),
+        operations=tuple(operation for operation in FILE_OPERATIONS if tools or operation.name != "exec"),
         executables=tuple(map(_declared, tools)),
         rules_document=file.rules if file.rules in files else "",
         opening=tuple(opening),
@@ -57,7 +57,9 @@ def surface_of(task: FolderTask) -> Surface:
 
 def _declared(tool: Tool) -> Executable:
     """Return a tool's declaration. One that takes nothing but the path of a file, which it prints, has read it."""
-    prints_files = tool.call and all(call.shows == "{1}" and FILE_ALONE.fullmatch(call.args) for call in tool.call)
+    patterns = [(call.args,) if isinstance(call.args, str) else call.args for call in tool.call]
+    takes_files = [len(given) == 1 and FILE_ALONE.fullmatch(given[0]) is not None for given in patterns]
+    prints_files = takes_files and all(takes_files) and all(call.shows == "{1}" for call in tool.call)
     files = FileArguments() if prints_files else None
     return Executable(tool.path, ExecutableKind(tool.kind), tool.summary, files)
 
@@ -67,7 +69,7 @@ class FolderEnvironment(LocalEnvironment):
 
     def __init__(self, task: FolderTask) -> None:
         self._task = task
-        self._tools: list[Plain] = [each.model_dump(mode="json") for each in task.file.tool]
+        self._tools: list[Plain] = [tool.model_dump(mode="json") for tool in task.file.tool]
         super().__init__(surface_of(task), FirstFiles(task.files, AIDE_MODULES[0], data=self._tools))
         self.pattern_fault = ""
         """Why the answer does not fit the pattern that was expected; empty if it does."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from benchmarks.folder.file_fields import fields_of, holds, with_fields
 from sandbox import FileTree, normal_path
 from sandbox.files import AskedFiles
 from sandbox.interface import FILE_OPERATIONS, CallError, Plain, bound_arguments, error_codes
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
-OPERATIONS: Final = {each.name: each for each in FILE_OPERATIONS}
+Groups: TypeAlias = list[str]
+"""All arguments of a call, and what each group of its patterns matched."""
+OPERATIONS: Final = {operation.name: operation for operation in FILE_OPERATIONS}
 
 
 class FolderRuntime:
@@ -29,8 +31,8 @@ class FolderRuntime:
         changes: Mapping[str, str | None] | None = None,
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
-        self._tools = {each["path"]: each for each in tools}
-        shown = {path: f"#!tool\n{each['summary']}\n" for path, each in self._tools.items()}
+        self._tools = {tool["path"]: tool for tool in tools}
+        shown = {path: f"#!tool\n{tool['summary']}\n" for path, tool in self._tools.items()}
         self._tree = FileTree(
             ChainMap(shown, files),  # type: ignore[arg-type] # it only reads the maps, which need not be mutable
             changes=changes or {},
@@ -67,45 +69,60 @@ class FolderRuntime:
         if args == ["--help"]:
             return _output(f"usage: {tool['help'] or name}\n")
         for call in tool["call"]:
-            found = re.fullmatch(call["args"], " ".join(args))
-            if found and self._stands(call, found):
+            found = _matched(call["args"], args)
+            if found is not None and self._stands(call, found):
                 return self._done(name, call, found)
         return _output(stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1)
 
-    def _stands(self, call: Mapping[str, Any], found: re.Match[str]) -> bool:
+    def _stands(self, call: Mapping[str, Any], found: Groups) -> bool:
         """Say whether the file of a call holds what the call wants to find there."""
         if not call["when"]:
             return True
         try:
-            _, data = self._record(_filled(call["file"], found))
+            path, text = self._file(_filled(call["file"], found))
+            return holds(path, fields_of(path, text, _values(call["row"], found)), _values(call["when"], found))
         except CallError:
             return False
-        return _merged(data, _values(call["when"], found)) == data
 
-    def _done(self, name: str, call: Mapping[str, Any], found: re.Match[str]) -> dict[str, Plain]:
+    def _done(self, name: str, call: Mapping[str, Any], found: Groups) -> dict[str, Plain]:
         """Make the change of a call that fits, if it has one, and return what it prints."""
         try:
             shown = str(self._tree.read(_filled(call["shows"], found))["content"]) if call["shows"] else ""
-            if call["set"]:
-                path, data = self._record(_filled(call["file"], found))
-                merged = _merged(data, _values(call["set"], found))
-                self._tree.write(path, json.dumps(merged, indent=2, ensure_ascii=False) + "\n")
+            if call["set"] or call["append"] or call["delete"]:
+                self._change(call, found)
         except CallError as error:
             return _output(stderr=f"{name}: {error.message}\n", exit_code=1)
         return _output(shown + _filled(call["prints"], found), _filled(call["error"], found), call["exit_code"])
 
-    def _record(self, pattern: str) -> tuple[str, dict[str, Any]]:
-        """Return path and object of the one JSON file that a pattern fits. Raises `CallError`."""
+    def _change(self, call: Mapping[str, Any], found: Groups) -> None:
+        wanted = _filled(call["file"], found)
+        if call["append"] and not call["set"] and "*" not in wanted and self._tree.text(wanted) is None:
+            self._tree.write(wanted, _filled(call["append"], found))
+            return
+        path, text = self._file(wanted)
+        if call["delete"]:
+            self._tree.delete(path)
+            return
+        if call["set"]:
+            text = with_fields(path, text, _values(call["row"], found), _values(call["set"], found))
+        self._tree.write(path, text + _filled(call["append"], found))
+
+    def _file(self, pattern: str) -> tuple[str, str]:
+        """Return path and text of the one file that a pattern fits. Raises `CallError`."""
         paths = [path for path in self._tree.paths() if _is_at(path, pattern)]
         if len(paths) != 1:
             raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {pattern}")
-        try:
-            data = json.loads(self._tree.text(paths[0]) or "")
-        except (ValueError, RecursionError):  # A script may have written it.
-            data = None
-        if not isinstance(data, dict):
-            raise CallError(error_codes.FAILED_PRECONDITION, f"{paths[0]} holds no JSON object")
-        return paths[0], data
+        return paths[0], self._tree.text(paths[0]) or ""
+
+
+def _matched(patterns: str | list[str], args: list[str]) -> Groups | None:
+    """Return what the groups of a call's patterns matched, None if the arguments do not fit."""
+    if isinstance(patterns, str):
+        patterns, args = [patterns], [" ".join(args)]
+    found = [re.fullmatch(pattern, arg) for pattern, arg in zip(patterns, args, strict=False)]
+    if len(patterns) != len(args) or None in found:
+        return None
+    return [" ".join(args), *(group or "" for match in found if match for group in match.groups())]
 
 
 def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
@@ -118,29 +135,21 @@ def _is_at(path: str, pattern: str) -> bool:
     return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
 
 
-def _filled(text: str, found: re.Match[str]) -> str:
-    return PLACEHOLDER.sub(lambda place: found[int(place[1])] or "", text)
+def _filled(text: str, found: Groups) -> str:
+    return PLACEHOLDER.sub(lambda place: found[int(place[1])], text)
 
 
-def _values(given: object, found: re.Match[str]) -> Any:
+def _values(given: object, found: Groups) -> Any:
     """Return a value with its placeholders filled; one that is a placeholder alone may become a whole number."""
     if isinstance(given, dict):
-        return {name: _values(each, found) for name, each in given.items()}
+        return {name: _values(value, found) for name, value in given.items()}
     if isinstance(given, list):
-        return [_values(each, found) for each in given]
+        return [_values(value, found) for value in given]
     if not isinstance(given, str):
         return given
     text = _filled(given, found)
     is_number = PLACEHOLDER.fullmatch(given) and re.fullmatch(r"0|[1-9][0-9]{0,15}", text)
     return int(text) if is_number else text
-
-
-def _merged(data: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(data)
-    for name, value in given.items():
-        held = merged.get(name)
-        merged[name] = _merged(held, value) if isinstance(held, dict) and isinstance(value, dict) else value
-    return merged
 
 
 class _Aided:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
 from pydantic_core import ErrorDetails
 
-from benchmarks.folder.toml_lines import line_of
 from controlplane import did_you_mean
 from gates.submission import OUTCOMES
-from sandbox import normal_path
+from sandbox import Aide, normal_path
 from sandbox.interface import CallError
 
 TASK_FILE: Final = "task.toml"
-MOST_PATTERN_CHARS: Final = 1_000
+AIDE_MODULE: Final = "benchmarks.folder.task_text"
+MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
+SHOWN_CHARS: Final = 100
+"""Characters of a key that a message shows."""
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
-SYNTAX_LINE: Final = re.compile(r"at line (\d+)")
 
 
 class FolderFault(Exception):
     """Something in a folder of tasks is wrong; the message begins with the file, and the line if there is one."""
+
+
+Given = TypeVar("Given", str, str | tuple[str, ...])
 
 
 def _path(value: str) -> str:
@@ -39,15 +43,10 @@ def _path(value: str) -> str:
     return value
 
 
-def _pattern(value: str) -> str:
-    if len(value) > MOST_PATTERN_CHARS:
-        msg = f"a pattern has at most {MOST_PATTERN_CHARS} characters, not {len(value)}"
-        raise ValueError(msg)
-    try:
-        re.compile(value)
-    except (re.error, RecursionError, OverflowError) as error:
-        msg = f"{value!r} is no pattern: {error}"
-        raise ValueError(msg) from None
+def _patterns(value: Given, info: ValidationInfo) -> Given:
+    for pattern in (value,) if isinstance(value, str) else value:
+        if isinstance(found := (info.context or {}).get(pattern), str):
+            raise ValueError(found)  # noqa: TRY004 - it is the aide's reason why the text is not a pattern
     return value
 
 
@@ -59,7 +58,8 @@ def _outcome(value: str) -> str:
 
 
 WorldPath = Annotated[str, AfterValidator(_path)]
-Pattern = Annotated[str, AfterValidator(_pattern)]
+Pattern = Annotated[str, AfterValidator(_patterns)]
+Patterns = Annotated[str | tuple[str, ...], AfterValidator(_patterns)]
 
 
 class _Table(BaseModel):
@@ -73,8 +73,9 @@ class ToolCall(_Table):
     number if it is written as one.
     """
 
-    args: Pattern = ""
-    """The pattern that all arguments, joined by spaces, must fit in full."""
+    args: Patterns = ""
+    """The pattern that all arguments, joined by spaces, must fit in full; or one for each argument, which may then hold
+    spaces."""
     prints: str = ""
     error: str = ""
     """What goes to stderr."""
@@ -82,11 +83,22 @@ class ToolCall(_Table):
     shows: str = ""
     """The path of a file whose text goes to stdout, before `prints`."""
     file: str = ""
-    """The JSON file that the call is about; `*` may stand for the name of a folder."""
+    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` may stand for the name of a folder."""
+    row: dict[str, Any] = Field(default_factory=dict)
+    """The columns that tell the row of a CSV or TSV file which the call is about."""
     when: dict[str, Any] = Field(default_factory=dict)
     """The call fits only if the file's fields hold these values; tables are compared key by key."""
     set: dict[str, Any] = Field(default_factory=dict)
-    """The fields of that file that it sets; a table is merged into the object that stands there."""
+    """The fields of that file that it sets; a table is merged into the object that is there."""
+    append: str = ""
+    """What it adds to the end of that file, which it makes if there is none."""
+    delete: bool = False
+    """Whether it deletes that file."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether the call changes its file."""
+        return bool(self.set or self.append or self.delete)
 
 
 class Tool(_Table):
@@ -155,6 +167,8 @@ class TaskFile(_Table):
     """The folders, seen from task.toml, whose files the trial has; a later one covers an earlier one."""
     rules: WorldPath = "/AGENTS.MD"
     """The document of the workspace's rules, if there is such a file."""
+    rule_pack: str = Field("", max_length=SHOWN_CHARS, pattern=r"^[\w.:]*$")
+    """The rule pack for its trials, which is loaded only if the user names it too."""
     clock: datetime | None = None
     tool: tuple[Tool, ...] = Field((), max_length=50)
     expected: Expected
@@ -165,43 +179,51 @@ class TaskFile(_Table):
         return self.clock if self.clock is None or self.clock.tzinfo else self.clock.replace(tzinfo=UTC)
 
 
-def parse_task(text: str, name: str) -> TaskFile:
-    """Return the task that the text of a file called `name` holds. Raises `FolderFault`."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = SYNTAX_LINE.search(str(error))
-        at = line[1] if line else str(len(text.splitlines()))
-        msg = f"{name}:{at}: this is no TOML: {error}"
-        raise FolderFault(msg) from None
-    try:
-        task = TaskFile.model_validate(data)
-    except ValidationError as error:
-        # A misspelt key explains the missing one.
-        found = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
-        faults = [(tuple(each["loc"]), _told(each)) for each in found]
-        raise FolderFault(_message(name, text, faults)) from None
-    faults = list(_contradictions(task))
-    if faults:
-        raise FolderFault(_message(name, text, faults))
-    return task
+@dataclass(frozen=True, slots=True)
+class TaskText:
+    """The text of a task.toml, which an aide reads."""
 
+    text: str
+    name: str
+    """How messages name it."""
+    aide: Aide
 
-def fault_at(name: str, text: str, location: tuple[str | int, ...], what: str) -> FolderFault:
-    """Return the fault of the value at `location` in the text of a file called `name`."""
-    return FolderFault(_message(name, text, [(location, what)]))
+    def parsed(self) -> TaskFile:
+        """Return the task that the text holds. Raises `FolderFault`."""
+        if len(self.text) > MOST_CHARS:
+            msg = f"{self.name}: it has {len(self.text)} characters, and may have {MOST_CHARS}"
+            raise FolderFault(msg)
+        try:
+            data, known = self.aide.call(f"{AIDE_MODULE}:read_task", self.text)
+        except CallError as error:
+            msg = f"{self.name}: it cannot be read: {error.message}"
+            raise FolderFault(msg) from None
+        if isinstance(data, int):
+            msg = f"{self.name}:{data}: {known}"
+            raise FolderFault(msg)
+        try:
+            task = TaskFile.model_validate(data, context=known)
+        except ValidationError as error:
+            # A misspelt key explains the missing one.
+            found = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
+            raise self.fault(tuple(found[0]["loc"]), _told(found[0]), more=len(found) - 1) from None
+        if faults := list(_contradictions(task, known)):
+            raise self.fault(*faults[0], more=len(faults) - 1)
+        return task
 
-
-def _message(name: str, text: str, faults: list[tuple[tuple[str | int, ...], str]]) -> str:
-    location, what = faults[0]
-    key = ".".join(str(each) for each in location if isinstance(each, str))
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{name}:{line_of(text, location)}: {key}: {what}{more}"
+    def fault(self, location: tuple[str | int, ...], what: str, *, more: int = 0) -> FolderFault:
+        """Return the fault of the value at `location`, beside `more` faults."""
+        key = ".".join(part[:SHOWN_CHARS] for part in location if isinstance(part, str))
+        try:
+            line = self.aide.call(f"{AIDE_MODULE}:line_of", self.text, list(location))
+        except CallError:
+            line = 1
+        return FolderFault(f"{self.name}:{line}: {key}: {what}{f' (and {more} more)' if more else ''}")
 
 
 def _told(fault: ErrorDetails) -> str:
     if fault["type"] == "extra_forbidden":
-        return f"there is no such key{did_you_mean(str(fault['loc'][-1]), _keys_at(fault['loc'][:-1]))}"
+        return f"there is no such key{did_you_mean(str(fault['loc'][-1])[:SHOWN_CHARS], _keys_at(fault['loc'][:-1]))}"
     if fault["type"] == "missing":
         return "it is missing"
     return fault["msg"].removeprefix("Value error, ")
@@ -215,11 +237,11 @@ def _keys_at(location: tuple[str | int, ...]) -> list[str]:
         "change": Change,
         "rows": Rows,
     }
-    named = [each for each in location if isinstance(each, str)]
+    named = [part for part in location if isinstance(part, str)]
     return list(tables.get(named[-1] if named else "", TaskFile).model_fields)
 
 
-def _contradictions(task: TaskFile) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield location and text of what each value allows, and all of them together do not."""
     expected = task.expected
     if expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
@@ -228,15 +250,22 @@ def _contradictions(task: TaskFile) -> Iterator[tuple[tuple[str | int, ...], str
         if bool(change.file) + (change.text is not None) + change.deleted != 1:
             yield ("expected", "change", at), "exactly one of file, text and deleted says what becomes of the file"
     for at, tool in enumerate(task.tool):
-        if tool.path in [each.path for each in task.tool[:at]]:
+        if tool.path in [other.path for other in task.tool[:at]]:
             yield ("tool", at, "path"), f"{tool.path} is there twice"
         for number, call in enumerate(tool.call):
-            if bool(call.file) != bool(call.set or call.when):
-                yield ("tool", at, "call", number), "file and set, or file and when, belong together"
-            elif call.set and tool.kind != "changes":
-                yield ("tool", at, "call", number, "set"), 'a tool that changes files says kind = "changes"'
-            groups = re.compile(call.args).groups
-            written = str((call.prints, call.error, call.shows, call.file, call.when, call.set))
-            named = [int(each) for each in PLACEHOLDER.findall(written)]
-            if any(each > groups for each in named):
-                yield ("tool", at, "call", number), f"{{{max(named)}}} is named, but args has {groups} groups"
+            place = ("tool", at, "call", number)
+            if bool(call.file) != bool(call.changes or call.when):
+                yield place, "file and set, or file and when, append or delete, belong together"
+            elif call.delete and (call.set or call.append):
+                yield place, "a call that deletes its file neither sets nor appends"
+            elif bool(call.row) != (bool(call.set or call.when) and call.file.lower().endswith((".csv", ".tsv"))):
+                yield place, "row tells which row of a CSV or TSV file set or when is about"
+            elif call.changes and tool.kind != "changes":
+                key = "set" if call.set else "append" if call.append else "delete"
+                yield (*place, key), 'a tool that changes files says kind = "changes"'
+            patterns = (call.args,) if isinstance(call.args, str) else call.args
+            count = sum(groups.get(pattern, 0) for pattern in patterns)
+            written = str((call.prints, call.error, call.shows, call.file, call.row, call.when, call.set, call.append))
+            named = [int(number) for number in PLACEHOLDER.findall(written)]
+            if any(number > count for number in named):
+                yield place, f"{{{max(named)}}} is named, but args has {count} groups"

@@ -1,25 +1,25 @@
-"""Reads a folder of tasks, once and whole: within bounds, without links, and nothing from outside of it."""
+"""Reads a folder of tasks, once: every task.toml and the files that it names, within bounds, without links, and nothing
+from outside of it. Whatever else is beside them (journals, caches) is not read."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.folder.task_file import TASK_FILE, Change, FolderFault, TaskFile, fault_at, parse_task
+from benchmarks.folder.task_file import AIDE_MODULE, TASK_FILE, Change, FolderFault, TaskFile, TaskText
 from benchmarks.local.end_state_grader import Expectation
-from sandbox import normal_path
+from sandbox import Aide, ForkServer, SandboxBroken, normal_path
 from sandbox.interface import CallError
 
 MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 50_000_000
-TASK_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+MOST_NAME_CHARS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class FolderTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskFolder:
-    """All tasks of a folder by id, and a digest of everything in it."""
+    """All tasks of a folder by id, and a digest of everything that they consist of."""
 
     tasks: Mapping[str, FolderTask]
     digest: str
@@ -50,120 +50,148 @@ def read_folder(root: Path) -> TaskFolder:
         msg = f"{root}: there is no such folder"
         raise FolderFault(msg)
     try:
-        texts = dict(sorted(_texts(root)))
+        with ForkServer((AIDE_MODULE,)) as server, Aide(server) as aide:
+            return _read_tasks(_Texts(root), aide)
+    except SandboxBroken as error:
+        msg = f"{root}: no process can be started to read it: {error}"
+        raise FolderFault(msg) from None
     except OSError as error:
         msg = f"{error.filename}: {error.strerror}"
         raise FolderFault(msg) from None
-    split = (each.rpartition("/") for each in texts)
-    places = [folder + slash for folder, slash, name in split if name == TASK_FILE and "/" not in folder]
+
+
+def _read_tasks(texts: _Texts, aide: Aide) -> TaskFolder:
+    root = texts.root
+    places = [""] if (root / TASK_FILE).is_file() else []
+    for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
+        if not entry.name.startswith(".") and entry.is_dir() and Path(entry.path, TASK_FILE).is_file():
+            places.append(f"{entry.name}/")
     if not places:
         msg = f"{root}: no folder in it holds a {TASK_FILE}"
         raise FolderFault(msg)
     if "" in places and len(places) > 1:
         msg = f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other"
         raise FolderFault(msg)
-    digest = hashlib.sha256()
-    for name, text in texts.items():
-        digest.update(f"{len(name)} {len(text)} {name}{text}".encode())
-    tasks = {(each[:-1] or _id_of(root)): each for each in places}
-    found = {task_id: _task(task_id, _Source(root, each, texts)) for task_id, each in tasks.items()}
-    return TaskFolder(found, digest.hexdigest()[:12])
-
-
-def _id_of(root: Path) -> str:
-    """Return a task's id from the name of its folder."""
-    return re.sub(r"[^a-z0-9._-]+", "-", root.resolve().name.lower()).strip("-._") or "task"
-
-
-def _texts(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield path, seen from `root`, and text of every file. Hidden files of the folder itself are none of it."""
-    waiting = [each for each in _entries(root) if not each.name.startswith(".")]
-    count = size = 0
-    while waiting:
-        place = waiting.pop()
-        mode = place.lstat().st_mode
-        if stat.S_ISDIR(mode):
-            waiting += _entries(place)
-            continue
-        if not stat.S_ISREG(mode):
-            kind = "a link, and links are not followed: put the file itself there" if stat.S_ISLNK(mode) else "no file"
-            msg = f"{place}: it is {kind}"
+    tasks = {}
+    for place in places:
+        task_id = place[:-1] or root.resolve().name or "task"
+        if not task_id.isprintable() or len(task_id) > MOST_NAME_CHARS:
+            msg = f"{str(root / place)!r}: a task's folder has a name of at most {MOST_NAME_CHARS} printable characters"
             raise FolderFault(msg)
-        count, size = count + 1, size + place.stat().st_size
-        if count > MOST_FILES or size > MOST_BYTES:
-            msg = f"{root}: it holds more than {MOST_FILES:,} files or {MOST_BYTES // 1_000_000} MB; split it"
-            raise FolderFault(msg)
-        yield _name(place, root), _text(place)
+        name = f"{place}{TASK_FILE}"
+        tasks[task_id] = _task(task_id, _Source(texts, place, TaskText(texts.read(name), str(root / name), aide)))
+    return TaskFolder(tasks, texts.digest())
 
 
-def _entries(folder: Path) -> list[Path]:
-    return [Path(each.path) for each in os.scandir(folder)]
+class _Texts:
+    """The texts of the files below a folder, each read once, all within the bounds."""
 
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._read: dict[str, str] = {}
+        self._bytes = 0
 
-def _name(place: Path, root: Path) -> str:
-    name = place.relative_to(root).as_posix()
-    try:
-        name.encode()
-        normal_path(name)
-    except (UnicodeEncodeError, CallError) as error:
-        why = error.message if isinstance(error, CallError) else "it is not UTF-8"
-        msg = f"{str(place)!r}: this name cannot be used: {why}"
-        raise FolderFault(msg) from None
-    return name
+    def below(self, folder: str) -> dict[str, str]:
+        """Return the texts below a folder, by path seen from it."""
+        found = {}
+        waiting = [folder] if self._is_folder(folder) else []
+        while waiting:
+            here = waiting.pop()
+            for entry in sorted((self.root / here).iterdir()):
+                name = f"{here}/{entry.name}"
+                if self._is_folder(name):
+                    waiting.append(name)
+                else:
+                    found[name.removeprefix(f"{folder}/")] = self.read(name)
+        return found
 
+    def read(self, name: str) -> str:
+        """Return the text of a file, named as seen from the root. Raises `FolderFault` and `OSError`."""
+        if name not in self._read:
+            self._check_name(name)
+            self._check_links(name)
+            place = self.root / name
+            with os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    msg = f"{place}: it is no file"
+                    raise FolderFault(msg)
+                data = file.read(MOST_BYTES - self._bytes + 1)
+            self._bytes += len(data)
+            if len(self._read) >= MOST_FILES or self._bytes > MOST_BYTES:
+                size = f"{MOST_FILES:,} files or {MOST_BYTES // 1_000_000} MB"
+                msg = f"{self.root}: it holds more than {size}; split it"
+                raise FolderFault(msg)
+            try:
+                self._read[name] = data.decode()
+            except UnicodeDecodeError as error:
+                msg = f"{place}: it is no UTF-8 text (byte {error.start}); a task's files are texts"
+                raise FolderFault(msg) from None
+        return self._read[name]
 
-def _text(place: Path) -> str:
-    try:
-        return place.read_bytes().decode()
-    except UnicodeDecodeError as error:
-        msg = f"{place}: it is no UTF-8 text (byte {error.start}); a task's files are texts"
-        raise FolderFault(msg) from None
+    def digest(self) -> str:
+        """Return a digest of the names and texts of all files that were read."""
+        digest = hashlib.sha256()
+        for name, text in sorted(self._read.items()):
+            digest.update(f"{len(name)} {len(text)} {name}{text}".encode())
+        return digest.hexdigest()[:12]
+
+    def _is_folder(self, name: str) -> bool:
+        self._check_links(name)
+        try:
+            return stat.S_ISDIR((self.root / name).lstat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
+    def _check_links(self, name: str) -> None:
+        place = self.root
+        for part in name.split("/"):
+            place = place / part
+            if place.is_symlink():
+                msg = f"{place}: it is a link, and links are not followed: put the file itself there"
+                raise FolderFault(msg)
+
+    def _check_name(self, name: str) -> None:
+        try:
+            name.encode()
+            normal_path(name)
+        except (UnicodeEncodeError, CallError) as error:
+            why = error.message if isinstance(error, CallError) else "it is not UTF-8"
+            msg = f"{str(self.root / name)!r}: this name cannot be used: {why}"
+            raise FolderFault(msg) from None
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
     """A task.toml within its folder."""
 
-    root: Path
+    texts: _Texts
     place: str
     """The folder that holds it, seen from the root, with a slash at its end; empty for the root."""
-    texts: Mapping[str, str]
-
-    @property
-    def name(self) -> str:
-        return f"{self.place}{TASK_FILE}"
-
-    @property
-    def shown_name(self) -> str:
-        return str(self.root / self.name)
-
-    def fault(self, location: tuple[str | int, ...], what: str) -> FolderFault:
-        return fault_at(self.shown_name, self.texts[self.name], location, what)
+    task: TaskText
 
     def inside(self, path: str, location: tuple[str | int, ...]) -> str:
         """Return a path of the task.toml as seen from the root. Raises `FolderFault` for one that leads out."""
         found = os.path.normpath(f"{self.place}{path}")
-        if path.startswith("/") or found == ".." or found.startswith("../"):
-            raise self.fault(location, f"{path!r} leads out of the folder")
+        if path.startswith("/") or "\0" in path or found == ".." or found.startswith("../"):
+            raise self.task.fault(location, f"{path[:200]!r} leads out of the folder")
         return found
 
 
 def _task(task_id: str, source: _Source) -> FolderTask:
-    if not TASK_NAME.fullmatch(task_id):
-        msg = (
-            f"{source.root / source.place}: a task's folder is named with a-z, 0-9, dots and dashes, at most 64 of them"
-        )
-        raise FolderFault(msg)
-    file = parse_task(source.texts[source.name], source.shown_name)
+    fault = source.task.fault
+    file = source.task.parsed()
     files = _world(source, file)
-    changes = {each.path: _wanted(source, at, each, files) for at, each in enumerate(file.expected.change)}
+    if file.rules not in files:
+        rules = min((path for path in files if path.casefold() == file.rules.casefold()), default=file.rules)
+        file = file.model_copy(update={"rules": rules})
+    changes = {change.path: _wanted(source, at, change, files) for at, change in enumerate(file.expected.change)}
     expected = file.expected
-    known = {*files, *changes, *(each.path for each in file.tool)}
+    known = {*files, *changes, *(tool.path for tool in file.tool)}
     for at, path in enumerate(expected.references):
         if path not in known:
-            raise source.fault(("expected", "references", at), f"{path} is no file of the task's world")
+            raise fault(("expected", "references", at), f"{path} is no file of the task's world")
     if expected.rows and expected.rows.file not in files:
-        raise source.fault(("expected", "rows", "file"), f"{expected.rows.file} is no file of the task's world")
+        raise fault(("expected", "rows", "file"), f"{expected.rows.file} is no file of the task's world")
     return FolderTask(
         task_id,
         file,
@@ -184,15 +212,15 @@ def _task(task_id: str, source: _Source) -> FolderTask:
 def _world(source: _Source, file: TaskFile) -> Mapping[str, str]:
     layers: list[dict[str, str]] = []
     for at, tree in enumerate(file.trees):
-        root = source.inside(tree, ("trees", at)) + "/"
-        found = {f"/{name.removeprefix(root)}": text for name, text in source.texts.items() if name.startswith(root)}
+        folder = source.inside(tree, ("trees", at))
+        found = {} if folder == "." else {f"/{name}": text for name, text in source.texts.below(folder).items()}
         if not found and tree != "files":
-            raise source.fault(("trees", at), f"there is no file below {tree!r}")
+            raise source.task.fault(("trees", at), f"there is no file below {tree!r}")
         layers.insert(0, found)
     files = dict(ChainMap(*layers))
     for at, tool in enumerate(file.tool):
         if tool.path in files:
-            raise source.fault(("tool", at, "path"), f"{tool.path} is a file already")
+            raise source.task.fault(("tool", at, "path"), f"{tool.path} is a file already")
     return files
 
 
@@ -201,11 +229,12 @@ def _wanted(source: _Source, at: int, change: Change, files: Mapping[str, str]) 
     location = ("expected", "change", at)
     if change.deleted:
         if change.path not in files:
-            raise source.fault((*location, "path"), f"{change.path} is no file that could be deleted")
+            raise source.task.fault((*location, "path"), f"{change.path} is no file that could be deleted")
         return None
     if not change.file:
         return change.text or ""
-    name = source.inside(change.file, (*location, "file"))
-    if name not in source.texts:
-        raise source.fault((*location, "file"), f"there is no file {change.file!r} beside {TASK_FILE}")
-    return source.texts[name]
+    try:
+        return source.texts.read(source.inside(change.file, (*location, "file")))
+    except OSError:
+        what = f"there is no file {change.file!r} beside {TASK_FILE}"
+        raise source.task.fault((*location, "file"), what) from None

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from sandbox.interface import Plain
+
 NO_ANSWER: Final = "no answer provided"
 MOST_PADDING: Final = 10
-"""A record is read as JSON if it is at most so many times longer than the one that was expected."""
+"""A record is read as JSON if it is at most this many times longer than the expected one."""
+MOST_SHOWN: Final = 120
+"""Characters of a wrong value to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +89,12 @@ def faults_of(expected: Expectation, end: EndState) -> tuple[str, ...]:
     faults: list[str] = []
     if given.outcome != expected.outcome:
         faults.append(f"expected outcome {expected.outcome}, got {given.outcome}")
-    faults += [*_change_faults(expected, end), *_message_faults(expected, given)]
-    return (*faults, *_reference_faults(expected, given, end))
+    return (
+        *faults,
+        *_reference_faults(expected, given, end),
+        *_message_faults(expected, given),
+        *_change_faults(expected, end),
+    )
 
 
 def _same(path: str, left: str | None, right: str | None, *, exact_ends: bool) -> bool:
@@ -99,17 +108,41 @@ def _same(path: str, left: str | None, right: str | None, *, exact_ends: bool) -
         return left == right
 
 
-def _change_faults(expected: Expectation, end: EndState) -> list[str]:
-    before, wanted_changes = end.first_files, expected.changes or {}
+def _change_faults(expected: Expectation, end: EndState) -> Iterator[str]:
+    before, wanted = end.first_files, expected.changes or {}
     changed = {path: text for path, text in end.changes.items() if text != before.get(path)}
-    faults = []
-    for path, wanted in sorted(wanted_changes.items()):
-        if path not in changed:
-            faults.append(f"expected {path} to be {'deleted' if wanted is None else 'changed'}; it was left as it was")
-        elif not _same(path, changed[path], wanted, exact_ends=expected.exact_ends):
-            faults.append(f"{path} does not hold what was expected" if wanted is not None else f"{path} still exists")
-    faults += [f"unexpected change of {path}" for path in sorted(changed) if path not in wanted_changes]
-    return faults
+    if changed.keys() != wanted.keys():
+        deleted = {path for path, text in changed.items() if text is None}
+        if not wanted:
+            yield "expected no file changes"
+        elif any(text is not None for text in wanted.values()):
+            yield f"expected only file changes [{_listed(wanted)}], got [{_listed(changed)}]"
+        elif deleted != wanted.keys():
+            yield f"expected only file deletions [{_listed(wanted)}], got [{_listed(deleted)}]"
+        else:
+            yield f"expected deleted files to be the only file changes [{_listed(wanted)}], got [{_listed(changed)}]"
+    for path in sorted(changed.keys() & wanted.keys()):
+        if not _same(path, changed[path], wanted[path], exact_ends=expected.exact_ends):
+            yield _mismatch(path, changed[path], wanted[path])
+
+
+def _mismatch(path: str, given: str | None, wanted: str | None) -> str:
+    """Return how the content of a file differs, for JSON the first field that does."""
+    if given and wanted and path.endswith(".json") and len(given) <= MOST_PADDING * len(wanted):
+        with suppress(ValueError, RecursionError):  # A script wrote it: it may be nested without end.
+            field, *values = _difference(json.loads(given), json.loads(wanted))
+            got, right = (json.dumps(value)[:MOST_SHOWN] for value in values)
+            return f"JSON mismatch in {path!r}: {field}: expected {right} got {got}"
+    return f"file {path} content did not match expected export"
+
+
+def _difference(given: Plain, wanted: Plain, field: str = "") -> tuple[str, Plain, Plain]:
+    """Return the first field in which two values differ, with its two values."""
+    if isinstance(given, dict) and isinstance(wanted, dict):
+        for name in {**wanted, **given}:
+            if given.get(name) != wanted.get(name):
+                return _difference(given.get(name), wanted.get(name), f"{field}.{name}".lstrip("."))
+    return field or "$", given, wanted
 
 
 def holds_token(message: str, token: str) -> bool:
@@ -120,10 +153,8 @@ def holds_token(message: str, token: str) -> bool:
 def _message_faults(expected: Expectation, given: GivenAnswer) -> list[str]:
     message = given.message.strip()
     if expected.message is not None:
-        return (
-            [] if message == expected.message else [f"answer should be exactly {expected.message!r} and nothing else"]
-        )
-    faults = [f"answer should contain {token!r}" for token in expected.tokens if not holds_token(message, token)]
+        return [] if message == expected.message else [f'Answer should be "{expected.message}"']
+    faults = [f"Answer should contain {token!r}" for token in expected.tokens if not holds_token(message, token)]
     faults += [f"answer gives {token!r} away" for token in expected.forbidden if holds_token(message, token)]
     if not message:
         faults.append("answer is empty")
@@ -135,23 +166,22 @@ def _root(path: str) -> str:
     return "/".join(path.split("/")[:3]) if path.startswith("/proc/") else "/" + path.split("/")[1]
 
 
-def _reference_faults(expected: Expectation, given: GivenAnswer, end: EndState) -> list[str]:
+def _reference_faults(expected: Expectation, given: GivenAnswer, end: EndState) -> Iterator[str]:
     # A name may hold the sign of a fragment.
     cited = {ref if end.knows_file(ref) else ref.split("#", 1)[0] for ref in given.refs}
     missing = expected.references - cited
     unknown = {ref for ref in cited if not end.knows_file(ref)}
     needless = cited - expected.references - unknown - expected.tolerated
     extra = {ref for ref in needless if not ref.startswith(expected.free)}
-    faults = [f"reference {ref} does not exist" for ref in sorted(unknown)]
+    yield from (f"answer contains invalid reference {ref!r}" for ref in sorted(unknown))
     for root in sorted({_root(ref) for ref in missing | extra}):
-        faults.append(f"references under {root}: {_listed(root, missing, extra)}")
-    return faults
+        lacking, needless = ({ref for ref in refs if _root(ref) == root} for refs in (missing, extra))
+        if root.startswith("/proc/"):
+            yield f'answer refs for family "{root}" mismatch: missing [{_listed(lacking)}], extra [{_listed(needless)}]'
+        else:
+            yield from (f"answer missing required reference {ref!r}" for ref in sorted(lacking))
+            yield from (f"answer contains invalid reference {ref!r}" for ref in sorted(needless))
 
 
-def _listed(root: str, missing: Collection[str], extra: Iterable[str]) -> str:
-    parts = []
-    for label, refs in (("missing", missing), ("unexpected", extra)):
-        here = sorted(ref for ref in refs if _root(ref) == root)
-        if here:
-            parts.append(f"{label} {', '.join(here)}")
-    return "; ".join(parts)
+def _listed(paths: Iterable[str]) -> str:
+    return " ".join(sorted(paths))

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.shop import request_kinds, shop_evidence
-from benchmarks.shop.record_kinds import Kind, id_of, kind_of, named_ids, skus_in, skus_ruled_out
+from benchmarks.shop import record_kinds, request_kinds
+from benchmarks.shop.record_kinds import Kind, cited_records, id_of, kind_of, named_ids, skus_in, skus_ruled_out
 from benchmarks.shop.request_kinds import RequestKind
-from benchmarks.shop.shop_evidence import cited_records
 from gates.answer_form import form_kinds
 from gates.evidence import Change, Evidence
 from gates.paths import split_fragment
@@ -55,19 +54,19 @@ def _fits(*kinds: RequestKind) -> Callable[[str], bool]:
 
 
 CHECKLISTS: Final = (
-    Checklist("an answer about stock", _fits(request_kinds.STOCK_OF_ONE), (OK,), (Kind.STORE, Kind.PRODUCT)),
-    Checklist("a count of listed SKUs", _fits(request_kinds.STOCK_OF_LISTED), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist("an answer about stock", _fits(request_kinds.STOCK_OF_ONE), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
+    Checklist("a count of listed SKUs", _fits(request_kinds.STOCK_OF_LISTED), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
     Checklist(
         "an answer about a receipt",
         _fits(request_kinds.RECEIPT, request_kinds.BUY_AGAIN),
         (OK,),
-        (Kind.UPLOAD, Kind.STORE, Kind.PRODUCT),
+        (Kind.UPLOAD, Kind.BRANCH, Kind.PRODUCT),
     ),
-    Checklist("an inventory export", _fits(request_kinds.EXPORT), (OK,), (Kind.STORE, Kind.PRODUCT)),
+    Checklist("an inventory export", _fits(request_kinds.EXPORT), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
     Checklist("a checkout", _fits(request_kinds.CHECKOUT), (OK,), (Kind.BASKET,)),
     Checklist("a discount", _fits(request_kinds.DISCOUNT), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
     Checklist("a basket edit", _fits(request_kinds.ADDITION), (OK,), (Kind.BASKET, Kind.PRODUCT)),
-    Checklist("a count of a branch's staff", _fits(request_kinds.STAFF_AT_BRANCH), (OK,), (Kind.STORE,)),
+    Checklist("a count of a branch's staff", _fits(request_kinds.STAFF_AT_BRANCH), (OK,), (Kind.BRANCH,)),
     Checklist("a card verification", _fits(request_kinds.VERIFICATION), (OK,), (Kind.PAYMENT, Kind.BASKET)),
 )
 
@@ -84,11 +83,12 @@ def fault_of_checklist(submission: Submission, evidence: Evidence, case: Case) -
         missing = [
             kind
             for kind in checklist.kinds
-            if not cited_records(submission, kind) and shop_evidence.can_be_cited(kind, evidence)
+            if not cited_records(submission, kind) and record_kinds.can_be_cited(kind, evidence)
         ]
         if missing:
             what = checklist.request.capitalize()
-            return f"{what} rests on records of several kinds; none of these is cited: {', '.join(missing)}."
+            which = ", ".join(kind.record for kind in missing)
+            return f"{what} rests on records of several kinds; none of these is cited: {which}."
     return None
 
 
@@ -160,7 +160,7 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> O
     records = facts_of(evidence).records
     linked = [
         path
-        for key, path in shop_evidence.read_records(evidence, Kind.RETURN).items()
+        for key, path in record_kinds.read_records(evidence, Kind.RETURN).items()
         if key in named or (path in records and any(value in named for _, value in records[path].last.all_values()))
     ]
     faults: list[str] = []
@@ -172,7 +172,7 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> O
         faults.append(
             f"No return record is cited: look for the one whose payment is {quote(named[0])}, or say that none is."
         )
-    if not cited_records(submission, Kind.PAYMENT) and shop_evidence.can_be_cited(Kind.PAYMENT, evidence):
+    if not cited_records(submission, Kind.PAYMENT) and record_kinds.can_be_cited(Kind.PAYMENT, evidence):
         faults.append("No payment record is cited: check which payment the return belongs to.")
     return faults
 
@@ -190,7 +190,7 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
     """
     text = case.instruction
     if submission.outcome == OK and request_kinds.STOCK_OF_LISTED.find(text):
-        read = shop_evidence.read_records(evidence, Kind.PRODUCT)
+        read = record_kinds.read_records(evidence, Kind.PRODUCT)
         cited = {id_of(path) for path in cited_records(submission, Kind.PRODUCT)}
         listed = [sku for sku in skus_in(text) if sku not in cited and (sku in read or not evidence.has_trace)]
         return f"The count rests on every SKU that is listed; not cited: {quote_some(listed)}." if listed else None
@@ -198,7 +198,7 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
         return _OTHER_REQUEST
     named = named_ids(text)
     have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
-    read = {key: path for kind in _NAMED_KINDS for key, path in shop_evidence.read_records(evidence, kind).items()}
+    read = {key: path for kind in _NAMED_KINDS for key, path in record_kinds.read_records(evidence, kind).items()}
     demands = [read[name] for name in named if name in read]
     forbids: list[str] = []
     if request_kinds.CHECKOUT.find(text) and not request_kinds.VERIFICATION.find(text):
@@ -221,7 +221,7 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
     A count of people that cites documents and no employee record does not count records. One of described products may
     leave a product out that two descriptions fit.
     """
-    number = shop_evidence.stated_number(submission)
+    number = record_kinds.stated_number(submission)
     if submission.outcome != OK or number is None:
         return _OTHER_REQUEST
     counts_described = request_kinds.COUNT_OF_DESCRIBED.find(case.instruction) and not skus_in(case.instruction)
@@ -235,8 +235,8 @@ def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> 
             return None
         if have != number:
             return (
-                f"The number that the answer gives differs from that of the cited {kind}s ({have}): look at what "
-                "was found once more, and check which of them count."
+                f"The number that the answer gives differs from that of the cited {kind.record}s ({have}): look at "
+                "what was found once more, and check which of them count."
             )
     return None
 
@@ -246,7 +246,7 @@ def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bo
     text = case.instruction
     if request_kinds.PRICE_COUNT.find(text):
         return True
-    if not shop_evidence.read_records(evidence, Kind.PRODUCT) or money_in_text(text[:_MAX_CHARS]) is None:
+    if not record_kinds.read_records(evidence, Kind.PRODUCT) or money_in_text(text[:_MAX_CHARS]) is None:
         return False
     kinds = form_kinds(text)
     if not kinds <= {"number"} or skus_in(text) or named_ids(text) or _ELSEWHERE.search(text):
@@ -281,13 +281,13 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
     """
     if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
         return _OTHER_REQUEST
-    says_yes = shop_evidence.stated_yes(submission, case.rules)
+    says_yes = record_kinds.stated_yes(submission, case.rules)
     products = cited_records(submission, Kind.PRODUCT)
     if says_yes is False and products and not skus_in(case.instruction):
         return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
     if says_yes and len(products) > 1:
         return f"One product decides that such a product exists, but {len(products)} are cited: check which one fits."
-    if says_yes and not products and shop_evidence.can_be_cited(Kind.PRODUCT, evidence):
+    if says_yes and not products and record_kinds.can_be_cited(Kind.PRODUCT, evidence):
         return "The product that decides it is not cited."
     return None
 
@@ -305,12 +305,11 @@ def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> Op
     for kind in Kind:
         cited = cited_records(submission, kind)
         if len(cited) > 1:
-            return (
-                f"The value of a field comes from one {kind}, but {quote_some(cited)} are cited: check which holds it."
-            )
+            shown = quote_some(cited)
+            return f"The value of a field comes from one {kind.record}, but {shown} are cited: check which holds it."
     if any(cited_records(submission, kind) for kind in Kind):
         return None
-    if evidence.has_trace and not shop_evidence.has_read_any_record(evidence):
+    if evidence.has_trace and not record_kinds.has_read_any_record(evidence):
         return None
     return "The value of a field comes from one record, and none is cited: check which record holds it."
 

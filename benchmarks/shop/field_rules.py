@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from benchmarks.shop import request_kinds, shop_evidence
-from benchmarks.shop.record_kinds import Kind, skus_in
-from benchmarks.shop.shop_evidence import cited_records, read_records
+from benchmarks.shop import record_kinds, request_kinds
+from benchmarks.shop.record_kinds import Kind, cited_records, read_records, skus_in
 from gates.answer_form import form_kinds, normalize_text
 from gates.evidence import Evidence
 from gates.plain_data import quote, quote_some
@@ -95,7 +94,7 @@ def _price_cents(record: Record) -> int | None:
 def fault_of_described_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a no to "does such a product exist" although a record was read that holds every word of the wish."""
     found = _DESCRIPTION.search(normalize_text(case.instruction))
-    is_no = shop_evidence.stated_yes(submission, case.rules) is False
+    is_no = record_kinds.stated_yes(submission, case.rules) is False
     if submission.outcome != OK or not is_no or found is None or not request_kinds.EXISTENCE.find(case.instruction):
         return _OTHER_REQUEST
     words = [word for word in parts_of(fold_text(next(filter(None, found.groups())))) if not is_boilerplate(word)]
@@ -142,7 +141,7 @@ def fault_of_superlative(submission: Submission, evidence: Evidence, case: Case)
             path
             for path in ranked
             if kind is Kind.PRODUCT
-            or (shop_evidence.belongs_to_asker(evidence, path) and _states(records[path]) == _states(chosen[0]))
+            or (record_kinds.belongs_to_asker(evidence, path) and _states(records[path]) == _states(chosen[0]))
         ]
         words = {word for word in parts_of(fold_text(text)) if not is_boilerplate(word)}
         alike = [path for path in own if _shared(records[path], words) >= _shared(chosen[0], words)]
@@ -177,7 +176,7 @@ def fault_of_own_finding(submission: Submission, evidence: Evidence, case: Case)
     if submission.outcome != OK or not evidence.found:
         return _OTHER_REQUEST
     answer = submission.answer_text.strip()
-    number = shop_evidence.stated_number(submission)
+    number = record_kinds.stated_number(submission)
     for found in reversed(evidence.found):
         try:
             value = json.loads(found.value)

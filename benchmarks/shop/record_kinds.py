@@ -1,4 +1,4 @@
-"""The kinds of record in a shop's workspace, told by path, and the ids that a text names."""
+"""The kinds of record in a shop's workspace, told by path; the ids that a text names; what a trial shows of both."""
 
 from __future__ import annotations
 
@@ -8,27 +8,38 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from gates.evidence import Evidence
 from gates.paths import base_name, split_fragment
+from gates.submission import Submission
+from gates.trial_facts import facts_of
+from toolkit.text import yes_no_pair
 
 
 class Kind(StrEnum):
-    """A kind of record; the value is its name in messages."""
+    """A kind of record, by the word that findings, answers and messages use."""
 
-    PRODUCT = "product record"
-    STORE = "branch record"
-    BASKET = "basket record"
-    PAYMENT = "payment record"
-    RETURN = "return record"
-    EMPLOYEE = "employee record"
-    UPLOAD = "uploaded file"
+    PRODUCT = "product"
+    BRANCH = "branch"
+    BASKET = "basket"
+    PAYMENT = "payment"
+    RETURN = "return"
+    EMPLOYEE = "employee"
+    UPLOAD = "upload"
+
+    @property
+    def record(self) -> str:
+        """What messages call such a file."""
+        return "uploaded file" if self is Kind.UPLOAD else f"{self} record"
 
 
+RECORD_KINDS: Final = tuple(kind for kind in Kind if kind is not Kind.UPLOAD)
+"""Kinds that the records of a workspace have."""
 _FOLDERS: Final = (
     (Kind.UPLOAD, re.compile(r"^/(?:uploads?|storage)/", re.IGNORECASE)),
     (Kind.PAYMENT, re.compile(r"^/proc/(?:[^/]+/)?(?:payments?(?:-[a-z]+)?|ledger|settlements)/", re.IGNORECASE)),
     (Kind.RETURN, re.compile(r"^/proc/returns?(?:-[a-z]+)?/", re.IGNORECASE)),
     (Kind.PRODUCT, re.compile(r"^/proc/(?:catalog(?:ue)?|products?|prod|assortment|articles)/", re.IGNORECASE)),
-    (Kind.STORE, re.compile(r"^/proc/(?:locations|stores|branches|outlets)/", re.IGNORECASE)),
+    (Kind.BRANCH, re.compile(r"^/proc/(?:locations|stores|branches|outlets)/", re.IGNORECASE)),
     (Kind.BASKET, re.compile(r"^/proc/(?:carts|baskets|orders)/", re.IGNORECASE)),
     (Kind.EMPLOYEE, re.compile(r"^/proc/(?:staff|employees)/", re.IGNORECASE)),
 )
@@ -37,7 +48,7 @@ _NAMES: Final = (
     (Kind.PAYMENT, re.compile(r"pay(?:ment)?[-_]", re.IGNORECASE)),
     (Kind.RETURN, re.compile(r"(?:return|rma|ret)[-_]", re.IGNORECASE)),
     (Kind.EMPLOYEE, re.compile(r"emp(?:loyee)?[-_]", re.IGNORECASE)),
-    (Kind.STORE, re.compile(r"(?:store|branch)[-_]", re.IGNORECASE)),
+    (Kind.BRANCH, re.compile(r"(?:store|branch)[-_]", re.IGNORECASE)),
     (Kind.PRODUCT, re.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
 _NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b", re.IGNORECASE)
@@ -107,3 +118,70 @@ def skus_in(text: str) -> list[str]:
 def skus_ruled_out(text: str) -> list[str]:
     """Return the SKUs that `text` rules out: "but not …", "except …"."""
     return list(dict.fromkeys(_RULED_OUT.findall(text)))
+
+
+_IDENTITY_TOOL: Final = "/bin/id"
+_MAX_WORD_CHARS: Final = 200
+_YES: Final = frozenset(("yes", "ja", "true", "oui"))
+_NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
+_NUMBER: Final = re.compile(r"\D{0,20}(\d{1,6})\D{0,20}")
+
+
+def cited_records(submission: Submission, kind: Kind) -> list[str]:
+    """Return the cited records of a kind."""
+    return records_of_kind(kind, submission.citations)
+
+
+def stated_yes(submission: Submission, rules: str = "") -> bool | None:
+    """Return whether the whole answer is a yes (True) or a no (False), by the workspace's own words if it has some.
+
+    None for anything else.
+    """
+    pair = yes_no_pair(rules)
+    if pair is not None and submission.answer_text.strip() in pair:
+        return submission.answer_text.strip() == pair[0]
+    letters = re.sub(r"[^a-z]", "", submission.answer_text[:_MAX_WORD_CHARS].lower())
+    return True if letters in _YES else False if letters in _NO else None
+
+
+def stated_number(submission: Submission) -> int | None:
+    """Return the one number that the answer states, in a format or bare, or None."""
+    found = _NUMBER.fullmatch(submission.answer_text.strip())
+    return int(found[1]) if found else None
+
+
+def reasons_mention(submission: Submission, words: str) -> bool:
+    """Say whether a citation's reason holds one of `words` (a pattern), by which a submission can answer a rule."""
+    reasons = submission.refs_why
+    if not isinstance(reasons, dict):
+        return False
+    texts = (reason for reason in reasons.values() if isinstance(reason, str))
+    return any(re.search(rf"\b(?:{words})\b", text, re.IGNORECASE) for text in texts)
+
+
+def asker_is_staff(evidence: Evidence) -> bool:
+    """Say whether the trace shows that the identity tool named an employee."""
+    touch = evidence.find(_IDENTITY_TOOL).touch
+    return touch is not None and touch.proves("employee")
+
+
+def belongs_to_asker(evidence: Evidence, path: str) -> bool:
+    """Say whether the record at `path`, as the trace shows it, names the signed-in user."""
+    record = facts_of(evidence).records.get(path)
+    mine = facts_of(evidence).signed_in
+    return record is not None and any(value.casefold() in mine for _, value in record.last.all_values())
+
+
+def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
+    """Return the paths of the records of a kind that the trial has touched, by id."""
+    return {id_of(path): path for path in evidence.touches if "#" not in path and kind_of(path) is kind}
+
+
+def has_read_any_record(evidence: Evidence) -> bool:
+    """Say whether the trial has read a record of any kind."""
+    return any(kind_of(path) is not None for path in evidence.touches)
+
+
+def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
+    """Say whether the trial has read a record of this kind, or no record at all, so that one may exist."""
+    return bool(read_records(evidence, kind)) or not has_read_any_record(evidence)

@@ -7,13 +7,13 @@ get a refund?" request none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from gates.answer_form import normalize_text
 from gates.posed_instructions import find_posed_instruction
+from toolkit.requests import posed_block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +27,6 @@ class RequestKind:
     """Whether it requests an action, so that a negation or a question around the match turns it into a mention."""
     can_be_asked: bool = False
     """Whether the action is to tell something, so that a question requests it as well."""
-    shape: Callable[[str], re.Match[str] | None] | None = None
-    """Finds signs that make such a request by themselves, whatever words stand among them."""
 
     def find(self, instruction: str) -> re.Match[str] | None:
         """Return where the instruction makes a request of this kind, or None."""
@@ -58,8 +56,6 @@ _CLAUSE_END: Final = re.compile(r"[.!?;\n]")
 def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
     """Search once per kind and instruction, because every rule asks the same of one instruction."""
     text, lowered = _normalized_forms(instruction)
-    if kind.shape is not None and (shaped := kind.shape(text)) is not None:
-        return shaped
     if not any(map(lowered.__contains__, kind.words)):
         return None
     if not kind.is_action:
@@ -83,48 +79,11 @@ def _normalized_forms(instruction: str) -> tuple[str, str]:
 _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
 """One character within a sentence; a dot in a number, an id or a path does not end it."""
 
-_BLOCK_SIGNS: Final = re.compile(
-    r"\[\[(?![A-Z0-9 ,./_-]+\]\])[^\]\n]{3,200}\]\]|<!--|<｜"
-    r"|---\s{0,9}[\u4e00-\u9fff]{2,8}\s*[:：]"
-    r"|(?<=[^\s\"'`(\[])#\s+[\u4e00-\u9fff]{2}|(?<=[.?!\])>])#{1,3}\s+[A-Z]"
-    r"|(?<=[^\s+=~*_-])(?:\+{3,}|={3,}|~{3,})[^\S\n]*\n"
-    r"|(?<=[A-Za-z\d][.?!])[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{1,80}\n",
-)
 
+def find_block(instruction: str) -> re.Match[str] | None:
+    """Return where an instruction begins to pose as one of the system, by the gates or by the toolkit; or None."""
+    return find_posed_instruction(instruction) or posed_block(_normalized_forms(instruction)[0])
 
-_OF_BLOCK_SIGNS: Final = ("\n", "[[", "<!--", "<｜", "#", "---")
-"""Each sign of a block holds one of them; looking for them first saves most searches."""
-
-
-def _find_block_sign(text: str) -> re.Match[str] | None:
-    posed = find_posed_instruction(text)
-    if posed is not None or not any(map(text.__contains__, _OF_BLOCK_SIGNS)):
-        return posed
-    return _BLOCK_SIGNS.search(text)
-
-
-CONTROL_BLOCK: Final = RequestKind(
-    re.compile(
-        r"(?i:<\|?/?system)|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR)\b"
-        r"|---\s{0,9}(?i:model|origin|source|role|priority|status)\s*[:：]"
-        r"|(?<! )(?i:model_context)\s*:|模型上下文|^[ \t]*(?i:role\s*:\s*system)"
-        r"|^>?[ \t]*(?:Quoted (?:provider|message)|Forwarded by)|#\s*(?:SYSTEM OVERRIDE|Security relay|Ops escalation)"
-        r"|(?<=[^\s\"'`(\[])(?:Quoted (?:provider|message)|Forwarded by)|(?<=[.?!\])>])Quoted \w+"
-        r"|引用[\u4e00-\u9fff]{0,12}[:：]\s?\n>"
-        r"|(?<!not )\b(?:[Ii]gnore|[Dd]isregard|[Ss]kip) (?:(?:the|all|any|every|local|these|prior) )+(?:workspace )?"
-        r"(?:rules|permission checks?|instructions|policies)\b",
-        re.MULTILINE,
-    ),
-    (
-        *("system", "begin ", "---", "model_context", "模型上下文", "role", "quoted ", "forwarded by"),
-        *("#", "引用", "ignore ", "disregard ", "skip "),
-    ),
-    shape=_find_block_sign,
-)
-"""A block that poses as a system instruction: one that gate 6 knows, or in a wrapper that customers never use.
-
-Right behind a sentence, a fence and a line in another script are such wrappers too.
-"""
 
 OWN_LINES: Final = _kind(r"\S[^\S\n]*\n\s*\S", "\n")
 """Text on lines of its own. It may be a block in a wrapper that no pattern knows, and the records do not tell whether a

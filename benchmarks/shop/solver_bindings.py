@@ -1,4 +1,4 @@
-"""What solvers may know of a shop: the classifier's fields, the order of its checks, and how to read descriptions."""
+"""What solvers may know of a shop: the order of its checks, which findings change answers, how to read descriptions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from agent.exoskeleton import FindingBucket, SolverBindings, TextParse
-from benchmarks.shop.declared_checks import PREFLIGHT
-from benchmarks.shop.preflight.request_intent import INTENT_SCHEMA
+from benchmarks.shop.declarations import PREFLIGHT
+from toolkit.requests import INTENT_SCHEMA
 
 _DESCRIBED: Final = {
     "description": ("string", "brand, model or kind of the product: what it is called"),
     "must": ("array", "each property that it has to have, with its value, such as 'weight 2.4 kg'"),
     "must_not": ("array", "each property, value or code that it must not have, without the word not"),
 }
-PRODUCT_SCHEMA: Final[Mapping[str, object]] = {
+_PRODUCT_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "additionalProperties": False,
     "required": [*_DESCRIBED],
@@ -23,10 +23,9 @@ PRODUCT_SCHEMA: Final[Mapping[str, object]] = {
         for name, (kind, text) in _DESCRIBED.items()
     },
 }
-"""JSON schema of a product's description, taken apart."""
 SHOP_BINDINGS: Final = SolverBindings(
     intent_schema=INTENT_SCHEMA,
-    preflight=tuple(PREFLIGHT),
+    preflight=PREFLIGHT,
     permission="permitted_changes",
     references="order_references",
     task_types=(
@@ -38,6 +37,6 @@ SHOP_BINDINGS: Final = SolverBindings(
         "settle_receipt": FindingBucket("receipt"),
         "fraud_rows": FindingBucket("fraud", "total"),
     },
-    parses={"match_products": TextParse("description", ("must", "must_not"), PRODUCT_SCHEMA, "must_not")},
+    parses={"match_products": TextParse("description", ("must", "must_not"), _PRODUCT_SCHEMA, "must_not")},
 )
 """What opening a shop's benchmark returns beside it."""

@@ -20,7 +20,7 @@ from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark,
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import Unreachable, UsageError, did_you_mean
+from controlplane.errors import Unreachable, UsageError
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import TOOL_OPTIONS, ServerSpec, tool_access, tool_options
 from controlplane.mcp.tool_server import ServerFailed, ToolServer
@@ -139,19 +139,12 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 @click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a run.  [default: 1]")
 @click.option("--limit", type=click.IntRange(1), default=None, help="At most so many tasks a run.")
 @click.option("--reveal-after", type=float, default=None, help="Seconds until a submitted run's scores are out.")
-@click.option(
-    "--failing-start", type=click.IntRange(0), multiple=True, help="A trial that cannot start, by its number from 0."
-)
-@click.option("--outage", multiple=True, metavar="METHOD=SECONDS", help="A method that answers 503 for a while.")
-@click.option("--fault", "faults", multiple=True, metavar="NAME=VALUE", help="A fault to make, as unavailable=0.01.")
 @SET
-def serve_command(
-    tasks: tuple[str, ...], benchmark: str, faults: tuple[str, ...], pairs: tuple[str, ...], **options: Any
-) -> None:
+def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...], **options: Any) -> None:
     """Serve a benchmark until a signal ends it; runs consist of the TASKs (or families) named, of all by default."""
     server = wire_server()
     settings = pairs_of(pairs)
-    choices = _choices(server, tasks, faults, options)
+    choices = _choices(server, tasks, options)
     opened = open_benchmark(benchmark, settings, BenchmarkContext())
     served = opened.benchmark
     try:
@@ -164,10 +157,8 @@ def serve_command(
         served.close()
 
 
-def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], options: Mapping[str, Any]) -> Any:
-    """Return the server's options. Raises `UsageError` for an impossible share or time."""
-    shares = pairs_of(faults, "--fault NAME=NUMBER")
-    outages = pairs_of(options["outage"], "--outage METHOD=SECONDS")
+def _choices(server: Any, tasks: tuple[str, ...], options: Mapping[str, Any]) -> Any:
+    """Return the server's options. Raises `UsageError` for an impossible time."""
     try:
         return server.ServerOptions(
             host=options["host"],
@@ -177,19 +168,11 @@ def _choices(server: Any, tasks: tuple[str, ...], faults: tuple[str, ...], optio
             selection=TaskSelection(tasks, options["limit"], options["repeats"]),
             seed=options["seed"],
             reveal_after_s=options["reveal_after"],
-            faults=server.Faults(
-                **shares,
-                failing_starts=frozenset(options["failing_start"]),
-                outages=tuple(server.Outage(method=method, duration_s=seconds) for method, seconds in outages.items()),
-            ),
         )
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][-1]) if fault["loc"] else ""
         msg = f"{name}: {fault_text(fault)}" if name else fault_text(fault)
-        if fault["type"] == "unexpected_keyword_argument":
-            known = [field.name for field in dataclasses.fields(server.Faults)]
-            msg = f"--fault knows no {name!r}{did_you_mean(name, known)}"
         raise UsageError(msg) from error
 
 

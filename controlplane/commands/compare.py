@@ -120,6 +120,9 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
 def _head(found: Comparison) -> list[str]:
     pairs = f"paired by {found.pairing}"
     lines = [f"{one_line(found.first)} → {one_line(found.second)}: {count_text(len(found.tasks), 'task')} {pairs}"]
+    if found.settings:
+        told = (f"{each.name} {each.first!r} → {each.second!r}" for each in found.settings)
+        lines.append(f"settings {one_line(', '.join(told))}")
     lines += [f"noticed  {one_line(note)}" for note in found.notes]
     if found.unpaired:
         lines.append(f"left out {listed(found.unpaired)}: in one of the runs alone")

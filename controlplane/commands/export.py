@@ -10,8 +10,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -20,7 +19,7 @@ import click
 
 from agent.events import CallDone, CallSent, ModelAsked, ModelReplied
 from controlplane.commands.options import AS_JSON, RUNS_DIR, complete_run, find_journal
-from controlplane.comparison.compared_trials import numbered
+from controlplane.comparison.compared_trials import ComparedTrial, numbered
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
@@ -62,8 +61,7 @@ def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
         return write_steps(target, journals)
     if kind == "otel.jsonl":
         return write_spans(target, journals)
-    rows = (row for journal in journals for row in trial_rows(journal))
-    return write_csv(target, rows)
+    return write_csv(target, journals)
 
 
 def _opened(paths: Sequence[Path]) -> Iterator[Journal]:
@@ -77,103 +75,48 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """A text that begins so is taken for a formula by spreadsheets."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRow:
-    """One trial. Absent numbers are empty, never 0."""
-
-    run: str
-    """The journal's id."""
-    run_name: str
-    """The run's `--name`."""
-    benchmark: str
-    """The benchmark."""
-    model: str
-    """The model or player."""
-    seed: int | None
-    """The run's seed."""
-    trial_id: str
-    """The trial's id at its benchmark."""
-    task_id: str
-    """Its task."""
-    try_number: int
-    """The number of its try of the task, from 0."""
-    state: str
-    """`waiting`, `running`, `open`, `answered`, `fallback`, `unanswered`, `failed`."""
-    score: float | None
-    """The grader's score, 0 to 1; empty while it is sealed."""
-    outcome: str
-    """The outcome that was submitted."""
-    answer: str
-    """The message that was submitted."""
-    refs: str
-    """The cited paths, a JSON list."""
-    steps: int
-    """The number of its last step."""
-    tokens: int
-    """Its tokens."""
-    cost_usd: float | None
-    """Its cost in US dollars; null if it is unknown."""
-    started_ms: int | None
-    """When it started, in milliseconds since the epoch."""
-    elapsed_ms: float | None
-    """Milliseconds from its start to its end."""
-    rejections: str
-    """How often each gate and rule rejected, a JSON object."""
-    reason: str
-    """Why it has no answer, did not start, or was left open."""
-    details: str
-    """The grader's words, a JSON list."""
-    instruction: str
-    """The task's text."""
+COLUMNS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
+    "run": lambda journal, trial: journal.run,
+    "run_name": lambda journal, trial: journal.opened.name,
+    "benchmark": lambda journal, trial: journal.opened.benchmark,
+    "model": lambda journal, trial: journal.opened.model,
+    "seed": lambda journal, trial: journal.setting("seed"),
+    "trial_id": lambda journal, trial: trial.summary.trial_id,
+    "task_id": lambda journal, trial: trial.summary.task_id,
+    "try_number": lambda journal, trial: trial.number,
+    "state": lambda journal, trial: trial.summary.state,
+    "score": lambda journal, trial: trial.score,
+    "outcome": lambda journal, trial: trial.summary.outcome,
+    "answer": lambda journal, trial: trial.summary.answer,
+    "refs": lambda journal, trial: json.dumps(trial.summary.refs),
+    "steps": lambda journal, trial: trial.summary.step,
+    "tokens": lambda journal, trial: trial.summary.tokens,
+    "cost_usd": lambda journal, trial: trial.summary.cost_usd,
+    "started_ms": lambda journal, trial: trial.summary.started_ms or None,
+    "elapsed_ms": lambda journal, trial: trial.summary.elapsed_ms or None,
+    "rejections": lambda journal, trial: json.dumps(dict(sorted(trial.summary.rejections.items()))),
+    "reason": lambda journal, trial: trial.summary.reason,
+    "details": lambda journal, trial: json.dumps(trial.summary.details),
+    "instruction": lambda journal, trial: trial.summary.instruction,
+}
+"""The columns of `trials.csv`, as docs/reading.md describes them. An absent number is empty, never 0."""
 
 
-COLUMNS: Final = tuple(column.name for column in fields(TrialRow))
-
-
-def trial_rows(journal: Journal) -> Iterator[TrialRow]:
-    """Yield the row of each trial, in the order of the benchmark."""
-    seed = journal.setting("seed")
-    for each in numbered(journal.summary, journal.run):
-        trial = each.summary
-        yield TrialRow(
-            run=journal.run,
-            run_name=journal.opened.name,
-            benchmark=journal.opened.benchmark,
-            model=journal.opened.model,
-            seed=seed if isinstance(seed, int) else None,
-            trial_id=trial.trial_id,
-            task_id=trial.task_id,
-            try_number=each.number,
-            state=trial.state,
-            score=trial.score,
-            outcome=trial.outcome,
-            answer=trial.answer,
-            refs=json.dumps(trial.refs),
-            steps=trial.step,
-            tokens=trial.tokens,
-            cost_usd=trial.cost_usd,
-            started_ms=trial.started_ms or None,
-            elapsed_ms=trial.elapsed_ms or None,
-            rejections=json.dumps(dict(sorted(trial.rejections.items()))),
-            reason=trial.reason,
-            details=json.dumps(trial.details),
-            instruction=trial.instruction,
-        )
-
-
-def write_csv(path: Path, rows: Iterable[TrialRow]) -> int:
-    """Write the rows with a head line and return how many there are. Texts like formulas get an apostrophe in front."""
+def write_csv(path: Path, journals: Iterable[Journal]) -> int:
+    """Write a row for each trial, in the order of the benchmark, and return how many there are."""
     count = 0
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        for row in rows:
-            writer.writerow([_cell(getattr(row, name)) for name in COLUMNS])
-            count += 1
+        for journal in journals:
+            for trial in numbered(journal.summary, journal.run):
+                writer.writerow([_cell(value(journal, trial)) for value in COLUMNS.values()])
+                count += 1
     return count
 
 
 def _cell(value: object) -> object:
+    """Return a value of a cell; a text that a spreadsheet takes for a formula gets an apostrophe in front."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 

@@ -23,7 +23,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agent.events import now_ms
 from controlplane.errors import ControlPlaneError, UsageError, did_you_mean
-from controlplane.journal.journal_file import is_being_written, is_journal_name, journal_id, newest_first
+from controlplane.journal.journal_file import (
+    is_being_written,
+    is_journal_name,
+    journal_id,
+    newest_first,
+    open_to_append,
+    small_file,
+)
 from controlplane.journal.journal_index import glance_at, name_in
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder, trial_arguments
 from controlplane.view.display_text import one_line
@@ -124,6 +131,13 @@ complete_single_task = _completer(lambda ctx: ((word, told) for word, told in _t
 SHOWN_NAMES: Final = 5
 """Names of runs that are listed if none is near the one given."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+ACCEPT: Final = click.option(
+    "--accept",
+    "accepted",
+    multiple=True,
+    metavar="SETTING",
+    help="Take this setting from a journal that you did not write; may be given more than once.",
+)
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
 JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
@@ -183,6 +197,17 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     raise UsageError(msg)
 
 
+def refuse_known_name(name: str, runs_dir: str) -> None:
+    """Raise `UsageError` if a run of the folder has this name: a second one would make it ambiguous."""
+    folder = Path(runs_dir)
+    journals = newest_first(folder) if name else []
+    known = indexed_names(folder, journals) if journals else {}
+    for journal in journals:
+        if (known[journal] if journal in known else name_in(journal)) == name:
+            msg = f"--name: the run {journal_id(journal)} is named {name!r} already; give another name"
+            raise UsageError(msg)
+
+
 def refuse_if_running(path: Path) -> None:
     """Raise `UsageError` if another process conducts the run of the journal at `path`."""
     if is_being_written(path):
@@ -193,6 +218,7 @@ def refuse_if_running(path: Path) -> None:
 
 STARTED_FILE: Final = ".started-runs"
 """Beside the journals: one line of JSON for each run that was started or resumed, in their order."""
+MOST_STARTED_BYTES: Final = 16 << 20
 
 
 class StartedRun(BaseModel):
@@ -209,8 +235,8 @@ class StartedRun(BaseModel):
 def remember_start(journal: Path) -> None:
     """Note that this process conducts the run of `journal`."""
     started = StartedRun(run=journal_id(journal), user=os.getuid(), session=os.getsid(0), at_ms=now_ms())
-    with contextlib.suppress(OSError), (journal.parent / STARTED_FILE).open("a", encoding="utf-8") as file:
-        file.write(f"{started.model_dump_json()}\n")
+    with contextlib.suppress(OSError), open_to_append(journal.parent / STARTED_FILE) as file:
+        file.write(f"{started.model_dump_json()}\n".encode())
 
 
 def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
@@ -230,12 +256,8 @@ def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
 
 
 def _started(folder: Path) -> list[StartedRun]:
-    try:
-        lines = (folder / STARTED_FILE).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return []
     found = []
-    for line in lines:
+    for line in (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").splitlines():
         with contextlib.suppress(ValidationError):  # a line that was cut off
             found.append(StartedRun.model_validate_json(line))
     return found

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from agent.submission import GateSettings
 from controlplane.commands.options import (
+    ACCEPT,
     AS_JSON,
     RUNS_DIR,
     about_a_run,
@@ -26,8 +27,9 @@ from controlplane.commands.options import (
     progress_bar,
 )
 from controlplane.configuration.named_modules import load_packs
-from controlplane.configuration.trial_settings import gate_policy, pack_names, settings_of
-from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.configuration.recorded_settings import packs_here, settings_here
+from controlplane.configuration.trial_settings import gate_policy, pack_names
+from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_index import glance_at
@@ -56,9 +58,23 @@ from sandbox import Wall
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(
+    "--strict", is_flag=True, help="With --verify: exit code 5 for a difference under another version of the gates too."
+)
+@click.option(
     "--walls", default=None, help="The walls that --verify needs around the scripts; default: those of the settings."
 )
-def replay_command(path: Path, trial: str, step: int | None, verifying: bool, walls: str | None, as_json: bool) -> None:
+@ACCEPT
+def replay_command(  # noqa: PLR0913 - one parameter for each option
+    path: Path,
+    *,
+    trial: str,
+    step: int | None,
+    verifying: bool,
+    strict: bool,
+    walls: str | None,
+    accepted: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
 
     Without --trial it lists the trials. With --trial on a terminal it walks through the trial, from its question to
@@ -71,23 +87,28 @@ def replay_command(path: Path, trial: str, step: int | None, verifying: bool, wa
     if step is not None and not trial:
         msg = "--step needs --trial"
         raise UsageError(msg)
+    if strict and not verifying:
+        msg = "--strict needs --verify"
+        raise UsageError(msg)
     if not trial and not verifying:
         _list(path, as_json=as_json)
         return
     with progress_bar("reading the journal") as on_progress:
         journal = open_journal(path, on_progress)
     with journal:
-        _replay(journal, trial, step, verifying=verifying, walls=walls, as_json=as_json)
+        if verifying:
+            chosen = (
+                [journal.find_trial(trial)]
+                if trial
+                else [each.trial_id for each in journal.trials.values() if each.has_begun]
+            )
+            _verify(journal, chosen, replay_walls(walls), accepted, strict=strict, as_json=as_json)
+        else:
+            _replay(journal, journal.find_trial(trial), step, as_json=as_json)
 
 
-def _replay(
-    journal: Journal, trial: str, step: int | None, *, verifying: bool, walls: str | None, as_json: bool
-) -> None:
-    trial_id = journal.find_trial(trial) if trial else ""
-    if verifying:
-        begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
-        _verify(journal, [trial_id] if trial else begun, replay_walls(walls), as_json=as_json)
-    elif as_json:
+def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool) -> None:
+    if as_json:
         print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
@@ -117,9 +138,17 @@ def _list(path: Path, *, as_json: bool) -> None:
         print_next_commands(console, [(invocation("replay", run_argument(path), "--trial", trial), "walks through it")])
 
 
-def _verify(journal: Journal, trials: list[str], walls: frozenset[Wall], *, as_json: bool) -> None:
+def _verify(
+    journal: Journal,
+    trials: list[str],
+    walls: frozenset[Wall],
+    accepted: tuple[str, ...],
+    *,
+    strict: bool,
+    as_json: bool,
+) -> None:
     with progress_bar("running the scripts again") as on_progress:
-        verification = verify(journal, trials, on_progress, walls=walls)
+        verification = verify(journal, trials, on_progress, walls=walls, accepted=accepted)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
     found = verification.differences
     text = f"{counted}: everything is as recorded"
@@ -138,6 +167,8 @@ def _verify(journal: Journal, trials: list[str], walls: frozenset[Wall], *, as_j
         print(json.dumps({"agrees": not found, **fields, "closed": is_closed}))
     else:
         print("\n".join((*found, text)))
+    if strict and found:
+        raise SystemExit(ReplayDiverged.exit_code)
 
 
 @click.command("judge")
@@ -153,6 +184,7 @@ def _verify(journal: Journal, trials: list[str], walls: frozenset[Wall], *, as_j
 )
 @click.option("--side-by-side", is_flag=True, help="Print what each changed verdict said then beside what it says now.")
 @click.option("--all", "everything", is_flag=True, help="List every submission, not only those judged otherwise.")
+@ACCEPT
 @RUNS_DIR
 @AS_JSON
 def judge_command(  # noqa: PLR0913 - one parameter for each option
@@ -162,6 +194,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     rules: tuple[str, ...],
     side_by_side: bool,
     everything: bool,
+    accepted: tuple[str, ...],
     runs_dir: str | None,
     as_json: bool,
 ) -> None:
@@ -178,7 +211,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     with progress_bar("judging") as on_progress:
         for number, path in enumerate(paths, start=1):
             try:
-                found += _judged(path, gates, ",".join(rules), problems)
+                found += _judged(path, gates, ",".join(rules), accepted, problems)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
                     raise
@@ -210,10 +243,9 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
     return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
 
 
-def _judged(path: Path, gates: str, rules: str, problems: list[str]) -> list[Rejudged]:
+def _judged(path: Path, gates: str, rules: str, accepted: tuple[str, ...], problems: list[str]) -> list[Rejudged]:
     with open_journal(path) as journal:
-        opened = journal.opened
-        packs = pack_names(rules, lambda: opened.packs)
+        packs = pack_names(rules, lambda: packs_here(journal, accepted))
         settings = GateSettings(gate_policy(gates, rules, load_packs(packs)), packs)
         return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
 
@@ -335,14 +367,15 @@ def _two_verdicts(one: VerdictChange) -> tuple[Text, Text]:
 @click.command("rescore")
 @about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only those whose score changes.")
-def rescore_command(path: Path, everything: bool, as_json: bool) -> None:
+@ACCEPT
+def rescore_command(path: Path, everything: bool, accepted: tuple[str, ...], as_json: bool) -> None:
     """Grade the recorded answers and end states of RUN with today's grader. The journal stays as it is.
 
     Works where the benchmark can rebuild a trial, in the version of the worlds that RUN played in: the calls that
     changed something are made again.
     """
     with open_journal(path) as journal, progress_bar("grading") as on_progress:
-        spec = RunSpec(settings_of(journal), packs=journal.opened.packs)
+        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
         found = []
         with RunResources(spec, works=False) as resources:
             for number, rescored_trial in enumerate(rescored_trials(journal, resources), start=1):

@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
 
 import click
 
 from controlplane.benchmark import RunState
-from controlplane.commands.options import QUIET, about_a_run, progress_bar, refuse_if_running, remember_start
+from controlplane.commands.options import (
+    ACCEPT,
+    QUIET,
+    about_a_run,
+    complete_model,
+    progress_bar,
+    refuse_if_running,
+    remember_start,
+)
 from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll
+from controlplane.commands.setting_options import CAPS, settings_options
+from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
@@ -21,8 +30,6 @@ from controlplane.lifecycle.run_lifecycle import take_up
 from controlplane.view.display_text import count_text
 from controlplane.view.run_view import RunView
 from controlplane.workers.dask_workers import workers_opener
-
-POSITIVE: Final = click.FloatRange(0, min_open=True)
 
 
 @click.command("resume")
@@ -34,13 +41,24 @@ POSITIVE: Final = click.FloatRange(0, min_open=True)
 )
 @click.option("--walls", default=None, help="The walls that scripts need; default: those that the run began with.")
 @click.option("--workers", default=None, help="What trials run on; default: what they ran on when the run began.")
-@click.option("--run-cost", type=POSITIVE, default=None, help="USD that the run may cost, earlier parts included.")
-@click.option("--trial-cost", type=POSITIVE, default=None, help="USD that each trial may cost.")
-@click.option("--run-time", type=POSITIVE, default=None, help="Wall-clock seconds that the run may take from now on.")
-@click.option("--max-tokens-run", type=click.IntRange(1), default=None, help="Tokens that all trials may take.")
+@click.option("--model", default="", shell_complete=complete_model, help="Another model, if none has replied yet.")
+@settings_options(*CAPS)
+@ACCEPT
 @QUIET
-def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **others: str | float | None) -> None:
-    """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it."""
+def resume_command(
+    path: Path,
+    *,
+    base_url: str,
+    model: str,
+    accepted: tuple[str, ...],
+    quiet: bool,
+    as_json: bool,
+    **others: str | float | None,
+) -> None:
+    """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
+
+    Its limits are those it began with, unless new ones are given; earlier parts of the run count.
+    """
     known = glance_at(path)
     if known.submitted:
         sealed = any(trial.score is None for trial in known.trials.values())
@@ -49,17 +67,28 @@ def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **o
         report_nothing_to_do(path, text, as_json=as_json)
         return
     view = RunView(quiet=quiet, as_json=as_json)
-    flags = {"base_url": base_url, "workers": others["workers"]}
-    now = resolve({name: value for name, value in flags.items() if value}, os.environ, Path.cwd())
+    if model and known.spent.replies:
+        msg = f"a model has replied in {journal_id(path)} already, so --model cannot change it; start a new run"
+        raise UsageError(msg)
+    given = {name: value for name, value in ({"base_url": base_url, "model": model} | others).items() if value}
+    now = resolve({name: value for name, value in given.items() if name != "walls"}, os.environ, Path.cwd())
     source = now.sources["base_url"]
     recorded = {setting.name: setting.source for setting in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
-    changes = ({"base_url": now.settings.base_url} if moved else {}) | {
-        name: value for name, value in others.items() if value is not None
+    changes = {name: getattr(now.settings, name) for name in ModelSettings.model_fields} if model else {}
+    changes |= ({"base_url": now.settings.base_url} if moved else {}) | {
+        name: given[name] for name in others if name in given
     }
     with ExitStack() as held:
         with progress_bar("reading the journal") as on_progress:
-            taken = take_up(path, works=True, changes=changes, open_workers=workers_opener, on_progress=on_progress)
+            taken = take_up(
+                path,
+                works=True,
+                changes=changes,
+                accepted=accepted,
+                open_workers=workers_opener,
+                on_progress=on_progress,
+            )
             run, resume_states = held.enter_context(taken)
         remember_start(path)
         code = conduct(run, view, lambda: None, resume_states)
@@ -69,8 +98,9 @@ def resume_command(path: Path, *, base_url: str, quiet: bool, as_json: bool, **o
 @click.command("submit")
 @about_a_run
 @click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
+@ACCEPT
 @QUIET
-def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
+def submit_command(path: Path, force: bool, accepted: tuple[str, ...], quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
     known, run = glance_at(path), journal_id(path)
     if known.submitted:
@@ -87,15 +117,16 @@ def submit_command(path: Path, force: bool, quiet: bool, as_json: bool) -> None:
         )
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False) as (taken, _):
+    with take_up(path, works=False, accepted=accepted) as (taken, _):
         code = submit_or_poll(taken, view, lambda: taken.submit(force=force))
     raise SystemExit(code)
 
 
 @click.command("poll")
 @about_a_run
+@ACCEPT
 @QUIET
-def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
+def poll_command(path: Path, accepted: tuple[str, ...], quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
     known = glance_at(path)
     if known.state == RunState.EVALUATED and all(trial.score is not None for trial in known.trials.values()):
@@ -107,6 +138,6 @@ def poll_command(path: Path, quiet: bool, as_json: bool) -> None:
         msg = f"the run {journal_id(path)} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False) as (taken, _):
+    with take_up(path, works=False, accepted=accepted) as (taken, _):
         code = submit_or_poll(taken, view, taken.poll)
     raise SystemExit(code)

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, Description, TaskTry
 from controlplane.commands.options import (
+    ACCEPT,
     AS_JSON,
     JUNIT,
     QUIET,
@@ -23,16 +24,19 @@ from controlplane.commands.options import (
     complete_model,
     complete_task,
     complete_trial,
+    refuse_known_name,
     remember_start,
 )
 from controlplane.commands.session import conduct
-from controlplane.commands.setting_options import given, run_options
+from controlplane.commands.setting_options import CAPS, given, run_options, settings_options
 from controlplane.comparison.compared_trials import ComparedTrial, numbered
+from controlplane.configuration.recorded_settings import settings_here
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
-from controlplane.configuration.trial_settings import recorded_prompts, settings_of
+from controlplane.configuration.trial_settings import recorded_prompts
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_mark import made_key
 from controlplane.journal.journal_writer import JournalWriter, keep_schema
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
@@ -82,6 +86,7 @@ def fresh_of(
     tries: tuple[TaskTry, ...],
     parent: ParentRun,
     fork: ForkPoint | None = None,
+    accepted: tuple[str, ...] = (),
 ) -> FreshRun:
     """Return a run with the settings of a journal's run but for `changes`, in the same worlds, written beside it.
 
@@ -91,7 +96,9 @@ def fresh_of(
     """
     kept = {"name": "", "runs_dir": str(journal.path.parent)}
     try:
-        settings = RunSettings.model_validate(settings_of(journal).model_dump() | kept | dict(changes))
+        settings = RunSettings.model_validate(
+            settings_here(journal, changes, accepted).model_dump() | kept | dict(changes)
+        )
     except ValidationError as error:
         fault = error.errors()[0]
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
@@ -125,6 +132,8 @@ def see_through(
     Raises the `ControlPlaneError` that kept it from beginning.
     """
     settings = fresh.spec.settings
+    if not fresh.run_id:
+        refuse_known_name(settings.name, settings.runs_dir)
     open_workers = workers_opener(settings)
     try:
         opened = RunResources(fresh.spec)
@@ -135,13 +144,14 @@ def see_through(
         if forked is not None:
             open_workers = held.enter_context(closing(forked)).open
         description = resources.describe()
+        resources.check_models()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
         if fresh.fork is not None:
             fresh.fork.check(resources)
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
         resources.check_walls()
-        with JournalWriter(path, create=True) as journal:
+        with JournalWriter(path, create=True, key=made_key()) as journal:
             run = Run(resources, journal, open_workers=open_workers)
             states: dict[str, ResumeState] = {}
 
@@ -233,6 +243,8 @@ def _code_of_score(score: float | None, least: float) -> int:
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--base-url", default=None, help="The model's endpoint; default: that of the run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
+@settings_options(*CAPS)
+@ACCEPT
 @QUIET
 def rerun_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,
@@ -243,8 +255,10 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     name: str,
     base_url: str | None,
     walls: str | None,
+    accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
+    **caps: float | None,
 ) -> None:
     """Play trials of RUN once more, in the same worlds, into a new journal that names RUN as its parent.
 
@@ -256,11 +270,12 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
         if journal.opened.parent is not None and journal.opened.parent.how == "fork":
             msg = f"{journal.run} is a fork, whose trials have no start of their own; fork or rerun its parent"
             raise UsageError(msg)
-        given = {"name": name, "base_url": base_url, "walls": walls}
+        given = {"name": name, "base_url": base_url, "walls": walls} | caps
         fresh = fresh_of(
             journal,
             {key: value for key, value in given.items() if value},
             tries=tuple(TaskTry(each.summary.task_id, each.number) for each in chosen),
+            accepted=accepted,
             parent=ParentRun(run=journal.run, how="rerun"),
         )
     raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
@@ -316,6 +331,8 @@ def _named(journal: Journal, name: str) -> list[str]:
 @click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="How often it goes on.")
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
+@settings_options(*CAPS)
+@ACCEPT
 @QUIET
 def fork_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,
@@ -329,8 +346,10 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     repeats: int,
     name: str,
     walls: str | None,
+    accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
+    **caps: float | None,
 ) -> None:
     """Go on from within a trial of RUN: keep its steps before --step, and do that one and all that follow anew.
 
@@ -348,12 +367,13 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             what = "--note is added to" if note else "--prompt begins"
             msg = f"{what} a conversation, and the solver {agent} of {journal.run} keeps none in its journal"
             raise UsageError(msg)
-        changes = {"name": name, "base_url": base_url, "walls": walls, "prompt": prompt}
+        changes = {"name": name, "base_url": base_url, "walls": walls, "prompt": prompt} | caps
         given = {key: value for key, value in changes.items() if value}
         fresh = fresh_of(
             journal,
             (_model_settings(model, given) if model else {}) | given,
             tries=_tries(journal, point, repeats),
+            accepted=accepted,
             parent=ParentRun(run=journal.run, how="fork", trial_id=point.trial.trial_id, step=step),
             fork=point,
         )

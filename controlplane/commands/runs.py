@@ -6,23 +6,22 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
-from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.segment import Segment, Segments
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, RUNS_DIR, progress_bar
 from controlplane.journal.journal_file import how_ended, journal_id, newest_first
 from controlplane.lifecycle.next_commands import invocation, runs_folder
-from controlplane.view.display_text import age_text, cost_or_dash, cut_in_the_middle, one_line, score_style, score_text
-from controlplane.view.report import WIDEST_LINE
-from controlplane.view.runs_index import IndexedRun, indexed_runs
+from controlplane.view.display_text import age_text, cost_or_dash, one_line, score_style, score_text
+from controlplane.view.report import print_fitted
+from controlplane.view.result_json import RunTotals
+from controlplane.view.runs_index import indexed_runs
 
 NEWEST: Final = 20
 """Journals listed without --all."""
@@ -51,16 +50,11 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that hold the start of its run."""
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
-CUT: Final = ("benchmark", "model")
-"""Columns whose texts are cut if the window is too narrow."""
+LEAST: Final = {"run": 24, "benchmark": 5, "model": 5}
+"""Columns whose texts are cut if the window is too narrow, with the width that they keep."""
 DROPPED: Final = ("cost", "benchmark", "model")
 """Columns that a narrow window does without, in this order."""
-LEAST_NAME: Final = 24
-"""Columns of a run's name that no other column takes."""
-LEAST: Final = 5
-"""Characters that a cut text keeps."""
 RIGHT: Final = ("trials", "score", "cost", "age")
-"""Columns aligned to the right."""
 ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
 
 
@@ -69,15 +63,13 @@ class JournalEntry:
     """One row of the list: a journal, or a file that cannot be read as one."""
 
     path: Path
-    run: IndexedRun
+    run: RunTotals
     ended: str
     """finished, interrupted, failed, running, cut off (its process is gone), damaged, no journal."""
 
     def as_object(self) -> dict[str, object]:
         """Return the row as plain JSON types, in the order of the object that `show` prints."""
-        fields = self.run.model_dump(exclude={"fault"})
-        head = {"run": journal_id(self.path), "name": fields.pop("name"), "run_id": fields.pop("run_id")}
-        return {**head, "journal": str(self.path), **fields, "ended": self.ended}
+        return {**self.run.as_object(self.path), "ended": self.ended}
 
 
 def list_journals(folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> list[JournalEntry]:
@@ -98,66 +90,12 @@ def print_runs(journals: Sequence[JournalEntry], folder: Path, older: int) -> No
         return
     names = _shortest_names(journals)
     rows = [_row(journal, name) for journal, name in zip(journals, names, strict=True)]
-    columns = [at for at, name in enumerate(COLUMNS) if name != "cost" or any(row[at].plain != "-" for row in rows)]
-    is_bounded = console.is_terminal or bool(os.environ.get("COLUMNS"))
-    available = console.width if is_bounded else WIDEST_LINE
-    widths = _widths(rows, _fitting(rows, columns, available), available)
-    for row in rows:
-        row[0] = Text(cut_in_the_middle(row[0].plain, widths[0]))
-    header = [Text(column, style="bold") for column in COLUMNS]
-    console.print(
-        Segments([each for row in (header, *rows) for each in _line(console, row, widths)]), end="", soft_wrap=True
-    )
+    has_costs = any(journal.run.cost_usd != 0 for journal in journals)
+    heads = [name for name in COLUMNS if has_costs or name != "cost"]
+    shown = [[text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows]
+    print_fitted(heads, shown, least=LEAST, dropped=[name for name in DROPPED if name in heads], right=RIGHT)
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
-
-
-def _line(console: Console, row: Sequence[Text], widths: Mapping[int, int]) -> Iterator[Segment]:
-    """Yield a row within the widths of its columns. A table of rich's takes ten times as long."""
-    last = max(widths)
-    for at, width in widths.items():
-        text = row[at].plain
-        if row[at].cell_len > width:
-            text = f"{set_cell_size(text, width - 1)}…"
-        blank = " " * (width - cell_len(text))
-        padded = f"{blank}{text}" if COLUMNS[at] in RIGHT else text if at == last else f"{text}{blank}"
-        yield Segment(padded, console.get_style(row[at].style))
-        yield Segment.line() if at == last else Segment("  ")
-
-
-def _fitting(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int) -> list[int]:
-    """Return the columns to show: those of `DROPPED` go, one by one, until runs can be told apart by their names."""
-    kept = list(columns)
-    natural = _natural(rows, columns)
-    for dropped in DROPPED:
-        least = sum(LEAST if COLUMNS[at] in CUT else natural[at] for at in kept if at) + 2 * (len(kept) - 1)
-        if available - least >= min(natural[0], LEAST_NAME):
-            break
-        kept = [at for at in kept if COLUMNS[at] != dropped]
-    return kept
-
-
-def _natural(rows: Sequence[Sequence[Text]], columns: Sequence[int]) -> dict[int, int]:
-    return {at: max(len(COLUMNS[at]), *(row[at].cell_len for row in rows)) for at in columns}
-
-
-def _widths(rows: Sequence[Sequence[Text]], columns: Sequence[int], available: int) -> dict[int, int]:
-    """Return the width of each column: as wide as its texts, except that `CUT` columns share the remaining space.
-
-    In a narrow window the names of runs shrink first, down to `LEAST_NAME` columns; further only if that is not enough.
-    """
-    widths = _natural(rows, columns)
-    available -= 2 * (len(columns) - 1)
-    others = sum(width for at, width in widths.items() if at)
-    fixed = sum(width if COLUMNS[at] not in CUT else LEAST for at, width in widths.items() if at)
-    widths[0] = min(widths[0], max(available - others, LEAST_NAME), max(available - fixed, LEAST))
-    left = available - sum(width for at, width in widths.items() if COLUMNS[at] not in CUT)
-    # The narrowest first, so that the space it leaves goes to the others.
-    cut = sorted((at for at in columns if COLUMNS[at] in CUT), key=lambda at: widths[at])
-    for place, at in enumerate(cut):
-        widths[at] = max(min(widths[at], left // (len(cut) - place)), LEAST)
-        left -= widths[at]
-    return widths
 
 
 def _row(entry: JournalEntry, name: str) -> list[Text]:

@@ -31,6 +31,10 @@ def run_options(command: Command) -> Command:
     return settings_options(*RunSettings.model_fields)(command)
 
 
+CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
+"""The settings that bound what a run spends."""
+
+
 def settings_options(*names: str) -> Callable[[Command], Command]:
     """Return what gives a command one option for each of these settings of a run."""
 

@@ -29,8 +29,7 @@ from controlplane.commands.options import (
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_file import is_being_written, journal_id
-from controlplane.journal.journal_index import glance_at
-from controlplane.journal.journal_reader import Chain, read_events
+from controlplane.journal.journal_index import GrowingJournal, glance_at
 from controlplane.journal.journal_writer import schema_bytes
 from controlplane.journal.run_events import HINTS, JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
@@ -132,14 +131,14 @@ def tail_command(path: Path, no_follow: bool, as_json: bool) -> None:
 
 
 def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
-    chain = Chain()
+    journal = GrowingJournal(path)
     # A new journal may still be empty and unlocked.
     is_new = follow
     while True:
         # Checked before reading, so that no event written in between is missed.
         is_followed = follow and is_being_written(path)
         closed = False
-        for event in read_events(path, chain, is_growing=True):
+        for event in journal.read_on():
             closed, is_new = isinstance(event, RunClosed), False
             yield event
         if closed or not (is_followed or is_new):

@@ -11,18 +11,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import click
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
-from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.session import conduct
+from controlplane.commands.setting_options import CAPS, settings_options
 from controlplane.comparison.compared_trials import ComparedRun, compared_run
 from controlplane.comparison.resampling import mean_interval
 from controlplane.comparison.run_comparison import Comparison, compare_runs
@@ -35,8 +34,8 @@ from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.view.display_text import cost_or_dash, cost_text, cut_in_the_middle, one_line, span_text
-from controlplane.view.report import WIDEST_LINE, print_lines
+from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, span_text
+from controlplane.view.report import print_fitted
 from controlplane.view.run_view import RunView
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
@@ -91,8 +90,13 @@ class SweepPlan:
     runs: tuple[SweepRun, ...]
 
 
-def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan:
-    """Return the plan that the file at `path` describes. Raises `UsageError` naming the file and the key."""
+def read_plan(
+    path: Path, environ: Mapping[str, str] | None = None, *, caps: Mapping[str, float] | None = None
+) -> SweepPlan:
+    """Return the plan that the file at `path` describes, each run with these limits.
+
+    Raises `UsageError` naming the file and the key.
+    """
     file = _read(path)
     if not (file.axes or file.runs):
         msg = f"{path}: a sweep varies something: give [axes], or [[runs]]"
@@ -109,7 +113,7 @@ def read_plan(path: Path, environ: Mapping[str, str] | None = None) -> SweepPlan
                 raise UsageError(msg)
     found: dict[str, tuple[str, Resolved]] = {}
     for changes in _combinations(file):
-        resolved = _resolved(path, file, changes, os.environ if environ is None else environ)
+        resolved = _resolved(path, file, {**changes, **(caps or {})}, os.environ if environ is None else environ)
         settings = resolved.settings.model_dump_json(exclude={"name"})
         found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may be the base's
     ids = _run_ids(file.name, [label for label, _ in found.values()])
@@ -156,7 +160,7 @@ def _along_axes(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
 
 
 def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], environ: Mapping[str, str]) -> Resolved:
-    label = _label(changes)
+    label = _label({name: value for name, value in changes.items() if name not in CAPS or name in file.axes})
     given = {**file.base, **changes, "name": f"{file.name} {label}"[:200]}
     try:
         return resolve(given, environ, Path.cwd())
@@ -180,23 +184,24 @@ def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
 
 
 INTERRUPTED: Final = 130
-MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", "run_cost"})
+MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", *CAPS})
 """Settings in which a run that is taken up may differ: a benchmark may record more than it was given."""
 
 
 @click.command("sweep")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--dry-run", is_flag=True, help="List the runs and stop.")
+@settings_options(*CAPS)
 @QUIET
 @AS_JSON
-def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool) -> None:
+def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, **caps: float | None) -> None:
     """Run the base and every variation that FILE describes, a journal each, and print the table against the base.
 
     Called again it keeps the runs that are over, resumes the one that was interrupted, and goes on. FILE is TOML:
     `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and
-    `[[runs]]` with settings of their own.
+    `[[runs]]` with settings of their own. Limits that are given hold for each run, in place of the file's.
     """
-    plan = read_plan(file)
+    plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None})
     if dry_run:
         for run in plan.runs:
             click.echo(f"{run.run_id}  {run.label}")
@@ -273,7 +278,8 @@ def _begun_or_resumed(
         )
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
-    with take_up(_path(run), works=True, changes={"run_cost": run_cost}) as (resumed, resume_states):
+    caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
+    with take_up(_path(run), works=True, changes=caps) as (resumed, resume_states):
         return conduct(resumed, view, lambda: None, resume_states)
 
 
@@ -357,6 +363,12 @@ class SweepRow:
         return None if found is None else found.mean
 
     @property
+    def is_complete(self) -> bool:
+        """Every trial is over and has a score, and it played the trials of the base: its mean can be compared."""
+        found = self.against_base
+        return not (found.unpaired or found.without_score or self.run.unfinished)
+
+    @property
     def cost_usd(self) -> float | None:
         """Cost of all of its trials; None if it is unknown."""
         return total(trial.summary.spent for trial in self.run.trials).cost_usd
@@ -371,58 +383,32 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
     """Return a row for each run by its label, the base first, with the best marked."""
     (_, base), *_ = runs.items()
     rows = [SweepRow(label, run, compare_runs(base, run)) for label, run in runs.items()]
-    scored = [row for row in rows if row.mean is not None]
+    scored = [row for row in rows if row.mean is not None and row.is_complete]
     if not scored:
         return rows
     top = max(scored, key=lambda each: each.mean or 0.0)
     best = [each for each in scored if each is top or not compare_runs(top.run, each.run).is_worse]
-    # Runs of unknown cost are told apart by their tokens.
-    cheapest = min(best, key=lambda each: (*_price(each), each.tokens, -(each.mean or 0.0)))
+    priced = [each for each in best if each.cost_usd is not None]
+    cheapest = None
+    if len(priced) == len(best):
+        cheapest = min(priced, key=lambda each: (each.cost_usd or 0.0, each.tokens, -(each.mean or 0.0)))
     return [
         SweepRow(row.label, row.run, row.against_base, any(row is one for one in best), row is cheapest) for row in rows
     ]
 
 
-def _price(row: SweepRow) -> tuple[bool, float]:
-    return row.cost_usd is None, row.cost_usd or 0.0
-
-
 def print_rows(rows: Sequence[SweepRow]) -> None:
     """Print the table of a sweep."""
     console = Console(highlight=False)
-    print_lines(console, _table(_cells(rows), _width(console)))
+    cells = [[Text(cell) for cell in row] for row in _cells(rows)]
+    print_fitted(HEADS, cells, least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
     if any(row.is_cheapest_of_best for row in rows):
         console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
+    for row in (row for row in rows if row.run.unfinished):
+        told = f"{row.run.unfinished} of {count_text(len(row.run.trials), 'trial')} are cut off"
+        console.print(Text(f"{row.label}: {told}, so it is not ranked", style="yellow"))
     if any(row.against_base.is_sealed for row in rows):
         console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
-
-
-def _width(console: Console) -> int:
-    return console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
-
-
-def _table(cells: Sequence[Sequence[str]], width: int) -> Table:
-    """Return the table within `width` columns of text: long labels are cut, and less important columns are left out."""
-    widths = {name: max(cell_len(row[at]) for row in (HEADS, *cells)) for at, name in enumerate(HEADS)}
-    least = widths | {LABEL: min(widths[LABEL], SHORTEST_LABEL)}
-    shown = [*HEADS]
-    for name in LEAST_FIRST:
-        if sum(least[each] for each in shown) + 2 * len(shown) <= width:
-            break
-        shown.remove(name)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in shown:
-        if name == LABEL:
-            table.add_column(name, min_width=least[name])  # rich narrows only columns that may wrap
-        else:
-            side: Literal["left", "right"] = "right" if name else "left"
-            table.add_column(name, justify=side, no_wrap=True, min_width=widths[name])
-    room = max(width - sum(widths[each] for each in shown if each != LABEL) - 2 * len(shown), least[LABEL])
-    for row in cells:
-        named = dict(zip(HEADS, row, strict=True))
-        named[LABEL] = cut_in_the_middle(named[LABEL], room)
-        table.add_row(*(Text(named[each], no_wrap=True, overflow="ellipsis") for each in shown))
-    return table
 
 
 def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
@@ -445,24 +431,22 @@ def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
 
 def rows_json(rows: Sequence[SweepRow], *, finished: bool) -> str:
     """Return the table as JSON text."""
-    told = []
-    for row in rows:
-        found = row.against_base
-        told.append(
-            {
-                "label": row.label,
-                "journal": str(row.run.paths[0]),
-                "mean_score": row.mean,
-                "difference": None if found.difference is None else found.difference.mean,
-                "low": None if found.difference is None else found.difference.low,
-                "high": None if found.difference is None else found.difference.high,
-                "p_value": found.p_value,
-                "better": [task.task for task in found.better],
-                "worse": [task.task for task in found.worse],
-                "cost_usd": row.cost_usd,
-                "tokens": row.tokens,
-                "is_among_best": row.is_among_best,
-                "is_cheapest_of_best": row.is_cheapest_of_best,
-            }
-        )
+    told = [
+        {
+            "label": row.label,
+            "journal": str(row.run.paths[0]),
+            "mean_score": row.mean,
+            "difference": getattr(row.against_base.difference, "mean", None),
+            "low": getattr(row.against_base.difference, "low", None),
+            "high": getattr(row.against_base.difference, "high", None),
+            "p_value": row.against_base.p_value,
+            "better": [task.task for task in row.against_base.better],
+            "worse": [task.task for task in row.against_base.worse],
+            "cost_usd": row.cost_usd,
+            "tokens": row.tokens,
+            "is_among_best": row.is_among_best,
+            "is_cheapest_of_best": row.is_cheapest_of_best,
+        }
+        for row in rows
+    ]
     return json.dumps({"finished": finished, "runs": told})

@@ -66,6 +66,11 @@ class ComparedRun:
         return next((setting.value for setting in self.opened.settings if setting.name == name), None)
 
     @property
+    def unfinished(self) -> int:
+        """Number of its trials that have begun and are not over, or that have not begun."""
+        return sum(not trial.summary.is_over for trial in self.trials)
+
+    @property
     def scores_by_task(self) -> dict[str, list[float]]:
         """The known scores of each task that has one."""
         return scores_by_task(trial.summary for trial in self.trials)

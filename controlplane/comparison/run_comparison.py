@@ -78,6 +78,15 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingDifference:
+    """A setting that two runs have different values of."""
+
+    name: str
+    first: object
+    second: object
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two runs over the tasks that both played."""
 
@@ -107,6 +116,8 @@ class Comparison:
     agreement: Agreement
     is_sealed: bool
     notes: tuple[str, ...]
+    settings: tuple[SettingDifference, ...] = ()
+    """The settings in which the runs differ."""
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
@@ -143,12 +154,16 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     pairs = pairs_of(first, second)
     if pairing == "task":
         notes.append("their worlds differ (another seed, or none): tasks are compared, not single tries")
+    for run in (first, second):
+        if run.unfinished:
+            notes.append(f"{run.unfinished} of the {len(run.trials)} trials of {run.name} are cut off and left out")
     scored = [(one, two) for one, two in pairs if one.score is not None and two.score is not None]
     missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.score is None or two.score is None))
     tasks = _tasks(scored)
     differences = [task.difference for task in tasks]
     tries = fmean([task.tries for task in tasks]) if tasks else 1.0
-    ones, twos = _distinct([one for one, _ in pairs]), _distinct([two for _, two in pairs])
+    over = [(one, two) for one, two in pairs if one.summary.is_over and two.summary.is_over]
+    ones, twos = _distinct([one for one, _ in over]), _distinct([two for _, two in over])
     first_tries, second_tries = (
         scores_by_task(each.summary for each in _distinct(trials))
         for trials in ([one for one, _ in scored], [two for _, two in scored])
@@ -175,7 +190,18 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
+        settings=_setting_differences(first, second),
     )
+
+
+NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "concurrency", "workers", "poll_time", "on_interrupt"})
+"""Settings that say where and when a run plays, not how."""
+
+
+def _setting_differences(first: ComparedRun, second: ComparedRun) -> tuple[SettingDifference, ...]:
+    names = dict.fromkeys(setting.name for run in (first, second) for setting in run.opened.settings)
+    found = (SettingDifference(name, first.setting(name), second.setting(name)) for name in names)
+    return tuple(each for each in found if each.first != each.second and each.name not in NO_DIFFERENCE)
 
 
 def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:

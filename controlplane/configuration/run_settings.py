@@ -240,7 +240,7 @@ class RunSettings(ModelSettings):
     gates: str = "all"
     """Which gates are asked: all, none, or numbers as 1,4,8; NAME=block, =ask or =off sets one, as 6=off,5=ask."""
     rules: str = "auto"
-    """Rule packs: auto for those of the benchmark, none, or names as ecom,my.module; also ecom=ask, ecom/policy=off."""
+    """Rule packs: auto for those of the benchmark, none, or names as ecom,my.module:PACK; ecom/policy=off sets one."""
     fallback: Literal["last", "internal"] = "last"
     """The last word of a trial without an accepted answer: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: int = Field(8, ge=1, le=500)
@@ -279,9 +279,9 @@ class RunSettings(ModelSettings):
     cache: Annotated[str, AfterValidator(with_home)] = ""
     """A folder that keeps replies: what was asked before costs nothing. None if not given."""
     run_cost: float | None = Field(None, gt=0)
-    """USD that the run may cost; then no trial starts, and running ones end. None for no limit."""
+    """USD that the run may cost; then no trial starts, and running ones stay open. None for no limit."""
     trial_cost: float | None = Field(None, gt=0)
-    """USD that each trial may cost before it ends."""
+    """USD that each trial may cost before it ends by its fallback."""
     run_time: float | None = Field(None, gt=0, le=LONGEST_S)
     """Wall-clock seconds that the run may take from its start or resumption."""
     max_tokens_run: int | None = Field(None, ge=1)

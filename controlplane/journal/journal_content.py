@@ -32,9 +32,7 @@ from agent.loop import ResumeState
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id, open_unpacked
-from controlplane.journal.journal_index import JournalIndex, index_of, trial_key
-from controlplane.journal.journal_lines import resolved
-from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, fault_text, fields_of, joined_event
+from controlplane.journal.journal_index import Chain, JournalIndex, event_of, fault_text, index_of, trial_key
 from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from sandbox.interface import (
@@ -237,6 +235,11 @@ class Journal:
         return journal_id(self.path)
 
     @property
+    def is_own(self) -> bool:
+        """Whether this user wrote it on this machine, and nobody changed it since."""
+        return self.index.is_own
+
+    @property
     def prompts(self) -> tuple[PromptText, ...]:
         """Texts that models of the run are told; empty if its solver asks no model, and in older journals."""
         return next((each.texts for each in self.events_of_run() if isinstance(each, RunPrompts)), ())
@@ -257,10 +260,7 @@ class Journal:
         chain = Chain()
         for place in places:
             try:
-                line = self.index.lines.at(place)
-                fields = fields_of(line)
-                whole = resolved(fields, self.index.texts) if REFERENCE_BYTES in line else fields
-                event = joined_event(whole, chain)
+                event = event_of(self.index.lines.at(place), self.index.texts, chain)
             except (ValueError, KeyError) as error:
                 msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
                 raise JournalDamaged(msg) from error

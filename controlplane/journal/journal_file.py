@@ -1,12 +1,17 @@
-"""Opens the file of a journal: as it is, or out of gzip (`.jsonl.gz`) or Zstandard (`.jsonl.zst`)."""
+"""Opens the file of a journal: as it is, or out of gzip (`.jsonl.gz`) or Zstandard (`.jsonl.zst`).
+
+Opening and unpacking are bounded, whoever wrote the file: pipes and devices are refused, and so is what unpacks to much
+more than any journal does.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import importlib
 import os
-import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -20,6 +25,12 @@ PLAIN: Final = ".jsonl"
 PACKED: Final = (".jsonl.gz", ".jsonl.zst")
 _FAULTS: Final = (EOFError, zlib.error)
 """Errors of a damaged gzip file, beside `OSError`."""
+LONGEST_LINE: Final = 64 << 20
+"""Bytes that a line may have."""
+UNPACKED_TIMES: Final = 32
+UNPACKED_LEAST: Final = 16 << 20
+"""A packed journal may unpack to this many bytes, and beyond them to `UNPACKED_TIMES` its own."""
+_CHUNK: Final = 1 << 18
 
 
 def is_journal_name(path: Path) -> bool:
@@ -56,25 +67,60 @@ def _damaged(path: Path, error: Exception) -> JournalDamaged:
     return JournalDamaged(f"{path} is damaged: it cannot be unpacked ({error})")
 
 
+def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
+    """Open a regular file, to read it if `flags` say nothing else. Raises `OSError` for a pipe, a device or a folder,
+    without waiting for it."""
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(number, "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, and not a file")
+    return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "wb")
+
+
+def open_to_append(path: Path) -> BinaryIO:
+    """Open a file beside the journals to add to it. Raises `OSError` as `open_regular` does."""
+    return open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+
+def small_file(path: Path, most: int) -> bytes | None:
+    """Return the bytes of a file beside the journals; None if it is missing, larger than `most`, or not a file."""
+    try:
+        with open_regular(path) as file:
+            data = file.read(most + 1)
+    except OSError:
+        return None
+    return data if len(data) <= most else None
+
+
+def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
+    """Yield the lines from here on. Raises `ValueError` for one that is longer than `most` bytes."""
+    while line := file.readline(most + 1):
+        if len(line) > most:
+            msg = f"it is longer than {most:,} bytes"
+            raise ValueError(msg)
+        yield line
+
+
 @contextmanager
 def byte_stream(path: Path) -> Iterator[IO[bytes]]:
     """Give the journal's bytes from its beginning on, unpacked as they are read. Raises as `reading_faults` does."""
-    with reading_faults(path):
+    with reading_faults(path), open_regular(path) as file:
         if path.name.endswith(".gz"):
             import gzip
 
-            with gzip.open(path, "rb") as unzipped:
+            with gzip.open(file, "rb") as unzipped:
                 yield cast("IO[bytes]", unzipped)
         elif path.name.endswith(".zst"):
             zstd = _zstandard(path)
             try:
-                with zstd.open(path, "rb") as unpacked:
+                with zstd.open(file, "rb") as unpacked:
                     yield unpacked
             except zstd.ZstdError as error:
                 raise _damaged(path, error) from error
         else:
-            with path.open("rb") as file:
-                yield file
+            yield file
 
 
 def open_unpacked(path: Path) -> BinaryIO:
@@ -84,11 +130,19 @@ def open_unpacked(path: Path) -> BinaryIO:
     """
     if not is_packed(path):
         with reading_faults(path):
-            return path.open("rb")
+            return open_regular(path)
     unpacked = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - the caller closes it
     try:
         with byte_stream(path) as stream:
-            shutil.copyfileobj(stream, unpacked, 1 << 20)
+            most = UNPACKED_LEAST + UNPACKED_TIMES * path.stat().st_size
+            while chunk := stream.read(_CHUNK):
+                if unpacked.tell() + len(chunk) > most:
+                    msg = (
+                        f"{path} unpacks to more than {most:,} bytes, which is more than a journal of its size does; "
+                        "if you trust it, unpack it first (gzip -d, zstd -d)"
+                    )
+                    raise NotAJournal(msg)
+                unpacked.write(chunk)
         unpacked.seek(0)
     except BaseException:
         unpacked.close()
@@ -116,7 +170,7 @@ def newest_first(folder: Path) -> list[Path]:
     try:
         for each in folder.iterdir():
             if is_journal_name(each):
-                with contextlib.suppress(FileNotFoundError):  # removed since
+                with contextlib.suppress(OSError):  # removed since, or a link that leads nowhere
                     stamped.append((each.stat().st_mtime, each))
     except FileNotFoundError:
         return []
@@ -129,7 +183,7 @@ def newest_first(folder: Path) -> list[Path]:
 def is_being_written(path: Path) -> bool:
     """Say whether a process has the journal at `path` open to write it."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return False
     try:

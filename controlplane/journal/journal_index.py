@@ -1,6 +1,7 @@
-"""Goes through a journal once: checks its chain, sums it up, and notes where each trial's lines and each text stand.
+"""Reads a journal: checks its chain, sums it up, and notes where each trial's lines and each text are.
 
-Of the events only those that count are parsed; what it keeps grows with the number of lines, not with their bytes.
+Of the events only those that count are parsed at first; what is kept grows with the number of lines, not with their
+bytes. One torn last line is accepted; anything else that does not fit is damage. Every bound holds whoever wrote it.
 """
 
 from __future__ import annotations
@@ -13,47 +14,95 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Final, get_args
+from typing import Any, BinaryIO, Final, get_args
 
-from agent.events import EndpointLearned, ModelReplied, Noticed
-from controlplane.errors import ControlPlaneError, NotAJournal
-from controlplane.journal.journal_file import byte_stream, open_unpacked
-from controlplane.journal.journal_lines import key_of, resolved
-from controlplane.journal.journal_reader import REFERENCE_BYTES, Chain, events_in, fields_of, joined_event
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from agent.events import EndpointLearned, ModelReplied, Noticed, Record
+from agent.evidence import StepRecord
+from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
+from controlplane.journal.journal_file import byte_stream, lines_of, open_unpacked, reading_faults
+from controlplane.journal.journal_lines import (
+    GENESIS,
+    PARTS_OF_STEPS,
+    REFERENCE,
+    SURROGATE,
+    TAIL_BYTES,
+    hash_of,
+    is_torn,
+    join,
+    key_of,
+    resolved,
+)
+from controlplane.journal.journal_mark import is_marked, own_key
 from controlplane.journal.run_events import (
     JOURNAL_EVENT,
+    READABLE_VERSIONS,
     JournalEvent,
+    RunClosed,
     RunEvent,
     RunOpened,
     RunResumed,
     TextStored,
+    TrialEnded,
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
 
 COUNTED: Final = frozenset(
-    str(each.model_fields["type"].default).encode()
-    for each in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
-    if each is not TextStored
+    str(kind.model_fields["type"].default).encode()
+    for kind in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
+    if kind is not TextStored
 )
 """The types of the events that a list of runs needs."""
 COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"submission_judged", b"answer_sent"}
 """The types of the events that a list of trials needs."""
 LINES_BETWEEN_LOOKS: Final = 5_000
-"""Lines that are read before it is told again how far reading is."""
+"""Lines that are read before progress is told again."""
 CACHED_CHARS: Final = 8_000_000
 """Characters of texts that are kept in memory, for the next line that refers to them."""
 FIRST_READ: Final = 1 << 11
 """Bytes that are read of a line at first; most have fewer."""
+MOST_BRACKETS: Final = 200_000
+MOST_COMMAS: Final = 1_000_000
+"""A line holds at most this many objects and lists, and values: each takes many times its bytes in memory."""
+SHOWN_TIMES: Final = 24
+SHOWN_LEAST: Final = 16 << 20
+"""The texts that lines refer to have together at most this many bytes, and `SHOWN_TIMES` those of the journal."""
+LARGEST_NUMBER: Final = 1e15
+"""No number of ours is larger; times are milliseconds."""
+OPENING_BYTES: Final = 4 << 20
+"""Bytes within which the first event ends, for those who read no further."""
+REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
+"""A line without these bytes refers to no text."""
+_REFERENCES: Final = re.compile(rb'"' + REFERENCE.encode() + rb"([0-9a-f]{32})")
 _HEAD: Final = re.compile(
-    rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d+),'
+    rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
     rb'(?:"trial_id":(?P<trial>"(?:[^"\\]|\\.)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
-_KEY: Final = re.compile(rb',"key":"([0-9a-f]{32})"')
+_TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
 """The types of the events whose texts a list of runs shows."""
 _LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
 """The types of the events whose texts no list shows."""
+
+
+@dataclass(slots=True)
+class Chain:
+    """Where reading stands: how far the file is whole, and the steps that are not done."""
+
+    lines: int = 0
+    """Whole lines."""
+    length: int = 0
+    """Their bytes."""
+    last_hash: str = GENESIS
+    is_opened: bool = False
+    """The run's opening was read; only texts that it refers to come before it."""
+    torn: bool = False
+    """The beginning of one more line follows the whole ones."""
+    open_steps: dict[str, StepRecord] = field(default_factory=dict)
+    """By trial, what is known of the step that is not done."""
 
 
 class PlacedLines:
@@ -86,19 +135,24 @@ class StoredTexts(Mapping[str, str]):
 
     def __init__(self, lines: PlacedLines) -> None:
         self._lines = lines
-        self._places: dict[bytes, int] = {}
+        self._places: dict[bytes, tuple[int, int]] = {}
+        """Where the line of each text begins, and its bytes."""
         self._cache: dict[str, str] = {}
         self._cached_chars = 0
 
-    def note(self, key: bytes, place: int) -> None:
-        """Note that the text of `key` is in the line that begins at byte `place`."""
-        self._places.setdefault(key, place)
+    def note(self, key: bytes, place: int, size: int) -> None:
+        """Note that the text of `key` is in the line of `size` bytes that begins at byte `place`."""
+        self._places.setdefault(key, (place, size))
+
+    def shown_bytes(self, line: bytes) -> int:
+        """Return how many bytes the texts have that a line refers to."""
+        return sum(self._places.get(key, (0, 0))[1] for key in _REFERENCES.findall(line))
 
     def __getitem__(self, key: str) -> str:
         """Return a text. Raises `KeyError` if there is none, and `ValueError` if it does not match its key."""
         if key not in self._cache:
-            text = fields_of(self._lines.at(self._places[key.encode()]))["text"]
-            if not isinstance(text, str) or key_of(text) != key:
+            text = _text_in(self._lines.at(self._places[key.encode()][0]))
+            if text is None or key_of(text) != key:
                 msg = "a stored text does not match its key"
                 raise ValueError(msg)
             if self._cached_chars + len(text) > CACHED_CHARS:
@@ -109,24 +163,127 @@ class StoredTexts(Mapping[str, str]):
         return self._cache[key]
 
     def __iter__(self) -> Iterator[str]:
-        return (place.decode() for place in self._places)
+        return (key.decode() for key in self._places)
 
     def __len__(self) -> int:
         return len(self._places)
 
 
-@dataclass(slots=True)
 class JournalIndex:
-    """The result of one pass through a journal."""
+    """What is known of a journal as far as it was read, and the one way to read on."""
 
-    lines: PlacedLines
-    texts: StoredTexts
-    summary: RunSummary = field(default_factory=RunSummary)
-    chain: Chain = field(default_factory=Chain)
-    versions: list[Versions] = field(default_factory=list)
-    """Versions at the start of the run and at each resumption."""
-    places: dict[bytes, array[int]] = field(default_factory=dict)
-    """By trial id as JSON text, empty for the run itself: where its lines begin, without those of stored texts."""
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        """`file` was opened at `path`."""
+        self.path = path
+        self.lines = PlacedLines(file)
+        self.texts = StoredTexts(self.lines)
+        self.summary = RunSummary()
+        self.chain = Chain()
+        self.versions: list[Versions] = []
+        """Versions at the start of the run and at each resumption."""
+        self.places: dict[bytes, array[int]] = {}
+        """By trial id as JSON text, empty for the run itself: where its lines begin, without those of stored texts."""
+        self._has_opening = False
+        self._key: bytes | None = None
+        """The key whose mark the first event has."""
+        self.foreign_line = 0
+        """The first line that lacks its mark, in a journal whose first event has this user's; 0 if none does."""
+        self._shown_bytes = 0
+
+    def read_on(
+        self,
+        file: BinaryIO,
+        parse: Callable[[bytes, bytes], JournalEvent | None],
+        *,
+        is_growing: bool = False,
+    ) -> Iterator[JournalEvent]:
+        """Check the lines behind those that were read; yield the events that `parse` returns for a line and its type.
+
+        A last line without its end is torn, or, in a journal that `is_growing`, not written yet. Raises `NotAJournal`
+        and `JournalDamaged`.
+        """
+        chain, path = self.chain, self.path
+        with reading_faults(path):
+            file.seek(chain.length)
+            lines = lines_of(file)
+            while True:
+                number = chain.lines + 1
+                try:
+                    line = next(lines, b"")
+                    if not line.endswith(b"\n") and (not line or is_growing or is_torn(line, chain.last_hash)):
+                        chain.torn = bool(line) and not is_growing
+                        return
+                    if number == 1 and not line.startswith(b'{"prev":"'):
+                        msg = f"{path} is no journal: its first line is not one of a journal"
+                        raise NotAJournal(msg)
+                    event = self._checked(line, parse)
+                except (ValueError, KeyError) as error:
+                    msg = f"{path} is damaged at line {number}: {fault_text(error)}"
+                    raise JournalDamaged(msg) from error
+                if event is not None:
+                    yield event
+
+    def _checked(self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]) -> JournalEvent | None:
+        """Take one more line into account. Raises `ValueError` and `KeyError` for what is wrong with it."""
+        chain = self.chain
+        if not line.endswith(b"\n"):
+            msg = "it is cut off, and is not the beginning of a line either"
+            raise ValueError(msg)
+        own = hash_of(line[:-1], chain.last_hash)
+        found = _HEAD.match(line)
+        at_ms, trial, kind = found.groups(b"") if found else (b"0", b"", b"")
+        event = None
+        if found and kind == b"text":
+            key = _TEXT.match(line, found.end())
+            if key is None:
+                msg = "a stored text does not match its key"
+                raise ValueError(msg)
+            self.texts.note(key[1], chain.length, len(line))
+        else:
+            if REFERENCE_BYTES in line:
+                self._shown_bytes += self.texts.shown_bytes(line)
+                if self._shown_bytes > SHOWN_LEAST + SHOWN_TIMES * (chain.length + len(line)):
+                    msg = "the lines up to it show their texts more often than those of a run do"
+                    raise ValueError(msg)
+            event = parse(line, kind)
+            if not kind:
+                msg = "it does not have the form of a journal's line"
+                raise ValueError(msg)
+            if event is None:
+                self.summary.last_ms = max(self.summary.last_ms, int(at_ms))
+            elif not chain.is_opened:
+                _check_version(self.path, event)
+                chain.is_opened = True
+            if isinstance(event, RunOpened | TrialEnded | RunClosed):
+                self._check_mark(line, event)
+            self.places.setdefault(trial, array("Q")).append(chain.length)
+        chain.last_hash = own
+        chain.lines += 1
+        chain.length += len(line)
+        return event
+
+    def _check_mark(self, line: bytes, event: RunOpened | TrialEnded | RunClosed) -> None:
+        """Take the mark of a line into account, or its absence."""
+        if isinstance(event, RunOpened):
+            if self._has_opening:
+                msg = "it opens the run a second time"
+                raise ValueError(msg)
+            self._has_opening = True
+            key = own_key() if event.mark else None
+            self._key = key if key is not None and is_marked(line, key) else None
+        elif self._key is not None and not self.foreign_line and not is_marked(line, self._key):
+            self.foreign_line = self.chain.lines + 1
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this user wrote the journal, and nobody changed it since."""
+        return self._key is not None and not self.foreign_line
+
+    def check_opened(self) -> None:
+        """Raise `NotAJournal` unless the run's opening was read."""
+        if not self.chain.is_opened:
+            msg = f"{self.path} is no journal: it holds no whole line of one"
+            raise NotAJournal(msg)
 
 
 def index_of(
@@ -141,38 +298,137 @@ def index_of(
     With `at_trials` the summary holds all that a list of its trials shows, else what a list of runs does. Raises
     `NotAJournal`, `JournalDamaged`, as reading every event does but for events that are not looked into.
     """
-    lines = PlacedLines(file)
-    index = JournalIndex(lines, StoredTexts(lines))
+    index = JournalIndex(file, path)
     counted, shown = (COUNTED_OF_TRIALS, COUNTED_OF_TRIALS - _LARGE) if at_trials else (COUNTED, _WITH_TEXTS)
-    summary, texts, places = index.summary, index.texts, index.places
+    chain, texts = index.chain, index.texts
 
-    def parse(line: bytes, chain: Chain) -> JournalEvent | None:
+    def parse(line: bytes, kind: bytes) -> JournalEvent | None:
         if chain.lines % LINES_BETWEEN_LOOKS == 0:
             on_progress(chain.length, os.fstat(file.fileno()).st_size)
-        found = _HEAD.match(line)
-        at_ms, trial, kind = found.groups(b"") if found else (b"0", b"", b"")
-        if kind == b"text" and found and (key := _KEY.match(line, found.end())):
-            texts.note(key[1], chain.length)
-        elif kind and at_trials:
-            if trial not in places:
-                places[trial] = array("Q")
-            places[trial].append(chain.length)
         if kind and kind not in counted:
-            summary.last_ms = max(summary.last_ms, int(at_ms))
             return None
-        fields = fields_of(line)
-        if kind in shown and REFERENCE_BYTES in line:
-            fields = resolved(fields, texts)
-        return joined_event(fields, chain, calls=False)
+        return event_of(line, texts if not kind or kind in shown else None, chain, calls=False)
 
-    for event in events_in(file, path, index.chain, parse):
-        summary.fold(event)
+    for event in index.read_on(file, parse):
+        index.summary.fold(event)
         if isinstance(event, RunOpened | RunResumed):
             index.versions.append(event.versions)
-    if summary.opened is None:
-        msg = f"{path} is no journal: it holds no whole line of one"
-        raise NotAJournal(msg)
+    index.check_opened()
     return index
+
+
+class GrowingJournal:
+    """A journal of which one reads every event, and reads on when there is more."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._index: JournalIndex | None = None
+
+    def read_on(self, *, is_growing: bool = True) -> Iterator[JournalEvent]:
+        """Yield the events that were not read yet, texts resolved. A journal that `is_growing` may still be empty, or
+        lack the end of its last line. Raises `NotAJournal`, `JournalDamaged`."""
+        with open_unpacked(self._path) as file:
+            index = self._index = self._index or JournalIndex(file, self._path)
+            yield from index.read_on(
+                file, lambda line, kind: event_of(line, index.texts, index.chain), is_growing=is_growing
+            )
+        if not is_growing:
+            index.check_opened()
+
+
+def read_events(path: Path) -> Iterator[JournalEvent]:
+    """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
+    return GrowingJournal(path).read_on(is_growing=False)
+
+
+def event_of(line: bytes, texts: Mapping[str, str] | None, chain: Chain, *, calls: bool = True) -> JournalEvent:
+    """Return the event in a line, with the texts that it refers to if there are `texts`, and what it holds by number;
+    without `calls` the verdicts alone. Raises `ValueError` and `KeyError`."""
+    fields = fields_of(line)
+    # Most lines refer to no text, and resolving their values would be slow.
+    if texts is not None and REFERENCE_BYTES in line:
+        fields = resolved(fields, texts)
+    return joined_event(fields, chain, calls=calls)
+
+
+def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) -> JournalEvent:
+    """Return the event of a line, with what it holds by number put into place; without `calls` the verdicts alone."""
+    kind, trial_id = fields.get("type"), str(fields.get("trial_id"))
+    if kind in ("step", "conversation_opened"):
+        join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
+    event = JOURNAL_EVENT.validate_python(fields)
+    _check_numbers(event)
+    if kind in PARTS_OF_STEPS:
+        chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
+    return event
+
+
+def _check_numbers(record: Record) -> None:
+    """Raise `ValueError` for a number that no run has: infinite, not a number, or too large to be drawn or added up."""
+    for name, value in record.__dict__.items():
+        if isinstance(value, Record):
+            _check_numbers(value)
+        elif isinstance(value, tuple):
+            for part in value:
+                if isinstance(part, Record):
+                    _check_numbers(part)
+        elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+            msg = f"{name} is out of range"
+            raise ValueError(msg)
+
+
+def fields_of(line: bytes) -> dict[str, Any]:
+    """Return the fields of a line without those of the chain. Raises `ValueError`, also for one that is nested deeply
+    or holds too many values."""
+    if line.count(b"{") + line.count(b"[") > MOST_BRACKETS or line.count(b",") > MOST_COMMAS:
+        msg = "it holds more values than a line of a journal does"
+        raise ValueError(msg)
+    try:
+        fields = from_json(line)
+    except ValueError:  # It takes no lone surrogates, as a script may print them; all else holds for them too.
+        from_json(SURROGATE.sub(rb"\\u00", line))
+        fields = json.loads(line)
+    if not isinstance(fields, dict):
+        msg = "it is no JSON object"
+        raise ValueError(msg)  # noqa: TRY004 - like any other line that is none of a journal
+    del fields["prev"], fields["hash"]
+    return fields
+
+
+def _text_in(line: bytes) -> str | None:
+    """Return the text that a line stores, of which nothing else is parsed; None if there is none."""
+    head = _HEAD.match(line)
+    found = _TEXT.match(line, head.end()) if head else None
+    if found is None:
+        return None
+    quoted = line[found.end() - 1 : -TAIL_BYTES - 1]
+    try:
+        return str(from_json(quoted))
+    except ValueError:
+        return str(json.loads(quoted))
+
+
+def fault_text(error: Exception) -> str:
+    """Return what is wrong with a line, in a few words."""
+    if isinstance(error, KeyError):
+        return "it refers to a text that no line before it holds"
+    if not isinstance(error, ValidationError):
+        return str(error)
+    fault = error.errors()[0]
+    if fault["type"] == "union_tag_invalid":
+        return f"there is no event {fault['ctx']['tag']!r}; is it of a newer version?"
+    where = f"{fault['loc'][-1]}: " if fault["loc"] else ""
+    return f"{where}{fault['msg']}"
+
+
+def _check_version(path: Path, event: JournalEvent) -> None:
+    if not isinstance(event, RunOpened):
+        msg = f"{path} is no journal: it does not begin with the opening of a run"
+        raise NotAJournal(msg)
+    if event.schema_version not in READABLE_VERSIONS:
+        known = " and ".join(str(version) for version in READABLE_VERSIONS)
+        msg = f"{path} has schema version {event.schema_version}; this version reads {known}"
+        raise NotAJournal(msg)
 
 
 def trial_key(trial_id: str) -> bytes:
@@ -186,7 +442,7 @@ def glance_at(
     at_trials: bool = False,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunSummary:
-    """Return what the journal at `path` amounts to, with `at_trials` all that a list of its trials shows, telling how
+    """Return the totals of the journal at `path`, with `at_trials` all that a list of its trials shows, telling how
     many of its bytes are read.
 
     Without it, texts stay references but for those that say how the run was opened and how it ended. What a trial is
@@ -202,12 +458,14 @@ def opening_of(path: Path) -> RunOpened | None:
     try:
         with byte_stream(path) as file:
             texts: dict[str, str] = {}
-            for line in file:
+            left = OPENING_BYTES
+            for line in lines_of(file, OPENING_BYTES):
+                left -= len(line)
                 event = JOURNAL_EVENT.validate_python(resolved(fields_of(line), texts))
-                if not isinstance(event, TextStored):
+                if not isinstance(event, TextStored) or left < 0:
                     return event if isinstance(event, RunOpened) else None
                 texts[event.key] = event.text
-    except (ControlPlaneError, ValueError, KeyError, RecursionError):
+    except (ControlPlaneError, ValueError, KeyError):
         return None
     return None
 

@@ -27,10 +27,10 @@ GENESIS: Final = "0" * 32
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
-_TAIL_BYTES: Final = len(',"hash":""}') + 32
+TAIL_BYTES: Final = len(',"hash":""}') + 32
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*"?')
-_SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
+SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
 
 
 def key_of(text: str) -> str:
@@ -93,7 +93,7 @@ def json_of(fields: object) -> bytes:
 
 def hash_of(line: bytes, previous: str) -> str:
     """Return the hash that `line` (without its newline) carries. Raises `ValueError` if the chain is broken."""
-    body = memoryview(line)[:-_TAIL_BYTES]
+    body = memoryview(line)[:-TAIL_BYTES]
     own = hashlib.sha256(body).hexdigest()[:32]
     if line.startswith(f'{{"prev":"{previous}",'.encode()) and line.endswith(f',"hash":"{own}"}}'.encode()):
         return own
@@ -118,7 +118,7 @@ def is_torn(rest: bytes, previous: str) -> bool:
         return True
     if not rest.startswith(start) or not rest.isascii() or re.search(rb"\s", _STRING.sub(b"", rest)):
         return False
-    text = _SURROGATE.sub(rb"\\u00", rest)  # this reader takes no lone surrogates
+    text = SURROGATE.sub(rb"\\u00", rest)  # this reader takes no lone surrogates
     try:
         from_json(text)
     except ValueError as error:
@@ -181,6 +181,9 @@ def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> Non
 def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[object, ...]:
     if any(not 0 <= number < len(held) for number in numbers):
         msg = f"it names {name} that are in no line before it"
+        raise ValueError(msg)
+    if len(set(numbers)) < len(numbers):
+        msg = f"it names some of its {name} twice"
         raise ValueError(msg)
     return tuple(held[number] for number in numbers)
 

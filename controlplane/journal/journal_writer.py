@@ -15,7 +15,9 @@ from typing import Final
 
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.journal.journal_file import small_file
 from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of
+from controlplane.journal.journal_mark import marked
 from controlplane.journal.run_events import SCHEMA_LINK, JournalEvent
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"
@@ -24,12 +26,13 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 class JournalWriter:
     """The one writer of a journal. A second process that opens the same journal is refused."""
 
-    def __init__(self, path: Path, *, create: bool) -> None:
-        """Open `path`: a new file, or one to go on with (`continue_after`).
+    def __init__(self, path: Path, *, create: bool, key: bytes | None = None) -> None:
+        """Open `path`: a new file, or one to go on with (`continue_after`); `key` marks what it writes.
 
         Raises `JournalUnwritable`, and `UsageError` if another process writes it.
         """
         self.path = path
+        self._key = key
         self._lock = threading.Lock()
         self._previous = GENESIS
         self._stored = KnownTexts()
@@ -37,7 +40,7 @@ class JournalWriter:
         """The error after which nothing more can be written."""
         self.left = RESUMABLE
         """The part of that error's message that says what is left of the run."""
-        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | (os.O_CREAT | os.O_EXCL if create else 0)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +85,7 @@ class JournalWriter:
                     stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": text}
                     line, previous = line_of(json_of(stored), previous)
                     lines += line
-            line, previous = line_of(event.body, previous)
+            line, previous = line_of(marked(event.body, previous, self._key), previous)
             self._append(lines + line)
             self._previous = previous
             self._stored.remember(event.texts)
@@ -166,7 +169,7 @@ def keep_schema(folder: Path) -> None:
     target, schema = folder / SCHEMA_LINK, schema_bytes()
     part = folder / f".{SCHEMA_LINK}.{os.getpid()}"
     with contextlib.suppress(OSError):
-        if target.exists() and target.read_bytes() == schema:
+        if small_file(target, 2 * len(schema)) == schema:
             return
         try:
             part.write_bytes(schema)

@@ -107,6 +107,8 @@ class RunOpened(Event):
     """Versions that the run used."""
     parent: ParentRun | None = None
     """The run that it was made from; null if it was made from none."""
+    mark: str = ""
+    """The keyed mark of the user who wrote it; empty if he had no key, and in older journals."""
 
     @property
     def played(self) -> str:
@@ -174,6 +176,8 @@ class TrialEnded(TrialEvent):
     """Whether the reason is that the trial, or its run, had spent what it may."""
     elapsed_ms: float
     """Wall-clock milliseconds from its start."""
+    mark: str = ""
+    """The keyed mark of everything up to here; empty as in the first event."""
 
 
 class TrialLeftOpen(TrialEvent):
@@ -234,6 +238,8 @@ class RunClosed(Event):
     """The command's exit code."""
     error: Text = ""
     """The line that was printed; empty if nothing was wrong."""
+    mark: str = ""
+    """The keyed mark of everything up to here; empty as in the first event."""
 
 
 class RunResumed(Event):

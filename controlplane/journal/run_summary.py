@@ -94,6 +94,7 @@ class TrialSummary:
     state: str = WAITING
     """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
     step: int = 0
+    steps_done: int = 0
     doing: str = ""
     """Its present activity: reading, thinking, running, the call it makes, the pause it waits for, answering."""
     outcome: str = ""
@@ -199,7 +200,9 @@ class RunSummary:
             case _:
                 trial_id = getattr(event, "trial_id", None)
                 if trial_id is not None:
-                    self._fold_trial(self.trials.setdefault(trial_id, TrialSummary(trial_id)), event)
+                    if trial_id not in self.trials:
+                        self.trials[trial_id] = TrialSummary(trial_id)
+                    self._fold_trial(self.trials[trial_id], event)
 
     @staticmethod
     def noted(event: run_events.JournalEvent) -> run_events.JournalEvent | None:
@@ -237,7 +240,7 @@ class RunSummary:
             case CallSent():
                 trial.doing = _call_text(event)
             case StepDone():
-                trial.step = event.step
+                trial.step = trial.steps_done = event.step
                 self._count_rejections(trial, event)
             case AnswerSent():
                 trial.outcome, trial.answer, trial.refs = event.outcome, event.message, event.refs
@@ -252,6 +255,7 @@ class RunSummary:
                     trial.doing = event.text
             case run_events.TrialEnded():
                 trial.elapsed_ms, trial.out_of_budget = event.elapsed_ms, event.out_of_budget
+                trial.step = trial.steps_done  # A step that its model did not answer is none that a replay shows.
                 self._rest(trial, event.how, event.reason)
             case run_events.TrialFailed():
                 # One that could not be ended has still to be: it stays open.

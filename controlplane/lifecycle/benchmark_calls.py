@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Final, TypeVar
 
-from agent.evidence import Environment
+from agent.evidence import BegunCall, Environment, SideBySide
 from agent.loop import LeftOpen
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError
@@ -125,16 +126,13 @@ class WatchedEnvironment:
     """A trial's environment whose calls report to the health monitor."""
 
     environment: Environment
+    surface: Surface
+    """What of the environment's declaration the trial is offered."""
     health: HealthMonitor
     pause: Callable[[Exception], None]
     """Called if every trial would fail the same way."""
     stop: threading.Event
     """Set if the trial is to be left open: no failed call is retried then."""
-
-    @property
-    def surface(self) -> Surface:
-        """The environment's declaration."""
-        return self.environment.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
@@ -142,9 +140,22 @@ class WatchedEnvironment:
         Raises `LeftOpen` if a reading call failed after the stop: it is made again when the trial is resumed, so its
         script must not see the failure.
         """
+        return self.watched(partial(self.environment.call, operation, arguments), operation, arguments)
+
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
+        """Begin a call that only reads, to be finished as `call` does."""
+        environment = self.environment
+        if isinstance(environment, SideBySide):
+            return _WatchedCall(self, environment.begin(operation, arguments).finish, operation, arguments)
+        return _WatchedCall(self, partial(environment.call, operation, arguments), operation, arguments)
+
+    def watched(
+        self, make: Callable[[], dict[str, Plain]], operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
+        """Return the result of a call that `make` makes, as `call` does."""
         try:
             with self._noting():
-                return self.environment.call(operation, arguments)
+                return make()
         except CallError as error:
             is_given_up = self.stop.is_set() and failure_of(error.code).is_tooling
             if is_given_up and not self.surface.may_change(operation, arguments):
@@ -177,3 +188,17 @@ class WatchedEnvironment:
                 self.health.answered()
             raise
         self.health.answered()
+
+
+@dataclass(frozen=True, slots=True)
+class _WatchedCall:
+    """A call under way in a watched environment."""
+
+    environment: WatchedEnvironment
+    wait: Callable[[], dict[str, Plain]]
+    operation: str
+    arguments: Mapping[str, Plain]
+
+    def finish(self) -> dict[str, Plain]:
+        """Wait for the call, as `WatchedEnvironment.call` does."""
+        return self.environment.watched(self.wait, self.operation, self.arguments)

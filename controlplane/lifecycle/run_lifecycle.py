@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -14,11 +14,12 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final, Literal, Protocol, TypeAlias
 
-from agent.events import ModelAsked, ModelReplied
+from agent.events import ModelAsked, ModelReplied, now_ms
 from agent.loop import Prompts, ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.named_modules import refused
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.recorded_settings import settings_here
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.trial_settings import recorded_prompts, settings_of
 from controlplane.errors import (
     BudgetExhausted,
@@ -32,6 +33,7 @@ from controlplane.journal import run_events
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_packed
 from controlplane.journal.journal_lines import EncodedEvent
+from controlplane.journal.journal_mark import made_key
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
@@ -385,6 +387,18 @@ class Run:
         return int(counts_trials and not everything)
 
 
+def _with_model(opened: run_events.RunOpened, settings: RunSettings) -> run_events.RunOpened:
+    """Return a run's first event as if it had been opened with the model that the settings name."""
+    values = settings.model_dump(mode="json")
+    told = tuple(
+        setting.model_copy(update={"value": values[setting.name], "source": "flag"})
+        if setting.name in ModelSettings.model_fields
+        else setting
+        for setting in opened.settings
+    )
+    return opened.model_copy(update={"model": settings.model, "settings": told, "at_ms": now_ms()})
+
+
 def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:
     """Return prompt texts as a journal holds them."""
     texts = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
@@ -397,6 +411,7 @@ def journal_path(runs_dir: str, run_id: str) -> Path:
 
 
 CHANGEABLE: Final = {
+    "model": "the model is",
     "base_url": "the model's endpoint is",
     "walls": "the walls around scripts are",
     "workers": "trials run on",
@@ -414,12 +429,14 @@ def take_up(
     *,
     works: bool,
     changes: Mapping[str, object] | None = None,
+    accepted: Collection[str] = (),
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each trial left.
 
-    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, limits.
+    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, limits. `accepted`
+    names settings that are taken from a journal that this user did not write.
     `open_workers` returns what opens the workers that settings name; `on_progress` is called with bytes read and bytes
     in all. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never
     started, its trials play other worlds than today's, or a wall is missing.
@@ -428,16 +445,16 @@ def take_up(
         msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
         raise UsageError(msg)
     with ExitStack() as opened:
-        writer = opened.enter_context(JournalWriter(path, create=False))
+        writer = opened.enter_context(JournalWriter(path, create=False, key=made_key()))
         journal = opened.enter_context(open_journal(path, on_progress))
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new one"
             raise UsageError(msg)
         chain = journal.index.chain
         writer.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(journal.index.texts))
-        settings = settings_of(journal)
-        changed = {name: value for name, value in (changes or {}).items() if value != getattr(settings, name)}
-        settings = settings.model_copy(update=changed)
+        recorded = settings_of(journal)
+        settings = settings_here(journal, changes, accepted)
+        changed = {name: value for name in CHANGEABLE if (value := getattr(settings, name)) != getattr(recorded, name)}
         spec = RunSpec(
             settings,
             packs=journal.opened.packs,
@@ -448,8 +465,12 @@ def take_up(
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_walls()
+            if not journal.summary.spent.replies:
+                resources.check_models()
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
         run.emit(RunResumed(versions=resources.versions()))
-        run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items()])
+        if "model" in changed:
+            run.emit(_with_model(journal.opened, settings))
+        run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items() if name in CHANGEABLE])
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
         yield run, {trial.trial_id: trial.record.resume_state() for trial in left}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
-from agent.model import Capabilities, Model
+from agent.loop import ModelRetry
+from agent.model import AnsweringModel, Capabilities, Model, ModelRequest, Reply
+from agent.retry import PRICE_REMEDY
 from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
-from controlplane.errors import UsageError, nearest_name
+from controlplane.errors import UsageError, did_you_mean, nearest_name
 
 if TYPE_CHECKING:
     from agent.endpoint import Endpoint
@@ -24,6 +27,9 @@ _NOT_IN_KEYS: Final = (
     "hints",
 )
 """Settings that shape no reply, so that a kept reply is found whatever they are."""
+
+TELLING_HOSTS: Final = ("openrouter.ai",)
+"""Hosts whose replies say what they cost."""
 
 
 class RunModels:
@@ -46,6 +52,7 @@ class RunModels:
         self._known = {(each.endpoint, each.model): each for each in known}
         self._profiles = tuple(profiles)
         self._cache = _cache_folder(settings.cache)
+        self._limit = "--run-cost" if settings.run_cost else "--trial-cost" if settings.trial_cost else ""
         try:
             first = main or self._open(settings)
             others = {role: self._open(each) for role, each in settings.role.items() if role in roles}
@@ -58,6 +65,16 @@ class RunModels:
 
             self.model = RoleModels(first, {str(role): model for role, model in others.items()})
 
+    def check_names(self) -> None:
+        """Raise `UsageError` if an endpoint lists its models and has none like the one that is named."""
+        for endpoint in self.endpoints:
+            listed = endpoint.listed_models()
+            named = endpoint.name.casefold()
+            if listed and not any(named in each.casefold() or each.casefold() in named for each in listed):
+                hint = did_you_mean(endpoint.name, listed, most=5)
+                msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one that it has with --model"
+                raise UsageError(msg)
+
     def close(self) -> None:
         """Give back the connections."""
         for endpoint in self.endpoints:
@@ -66,12 +83,42 @@ class RunModels:
     def _open(self, settings: ModelSettings) -> Model:
         from agent.model import CachedModel, PricedModel
 
+        if self._limit:
+            _check_price(settings, self._limit)
         endpoint = open_endpoint(settings, self._profiles, self._known)
         self.endpoints.append(endpoint)
         priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
         if self._cache is None:
             return priced
         return CachedModel(priced, self._cache, _key_settings(settings))
+
+
+class RetryingModel(AnsweringModel):
+    """A model whose passing failures are retried: what solvers of others ask, as the loop of ours asks its own."""
+
+    def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
+        self._model, self._retry, self._on_retry = model, retry, on_retry
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the model's reply. Raises `ModelError`."""
+        return self._retry.ask(lambda: request.put_to(self._model), self._on_retry)
+
+
+def _check_price(settings: ModelSettings, limit: str) -> None:
+    """Raise `UsageError` if nobody knows what a reply costs, so that the limit in USD could not be kept."""
+    host = urlsplit(settings.base_url).hostname or ""
+    if settings.prices is not None or host.endswith(TELLING_HOSTS):
+        return
+    from agent.model import public_price
+
+    if public_price(settings.model, settings.base_url) is None:
+        msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
+        raise UsageError(msg)
 
 
 def open_endpoint(

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from agent.evidence import Environment
 from agent.findings import FINDING_MODULE
-from agent.loop import Prompts
+from agent.loop import ModelRetry, Prompts
 from agent.model import Capabilities, Model
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
@@ -29,10 +30,11 @@ from controlplane.configuration.trial_settings import (
 )
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
-from controlplane.lifecycle.run_models import RunModels
+from controlplane.lifecycle.run_models import RetryingModel, RunModels
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.solver import Solver, SolverTools, chosen_parts
+from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
+from sandbox.interface import Surface
 
 PLAYERS: Final = ("", "baseline")
 """The values of `--model` for a player by rules, whose scripts are ours."""
@@ -88,6 +90,9 @@ class RunResources:
         self._models: RunModels | None = None
         """The models at endpoints."""
         self._solver: Solver | None = None
+        self._offers_functions = True
+        self._surfaces: dict[int, tuple[Surface, Surface]] = {}
+        """By identity, declarations with what is offered of them: the trials of a run share a few."""
         try:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
@@ -112,6 +117,13 @@ class RunResources:
                         profiles=spec.profiles,
                     )
                     self.model = self._models.model
+                    if settings.agent not in SOLVERS:  # The loop of ours retries by itself.
+                        self.model = RetryingModel(
+                            self.model,
+                            ModelRetry(settings.model_patience, stop=self.context.stop, budget=self.budget.retries),
+                            lambda text: self.on_notice(text),
+                        )
+                self._offers_functions = solver.functions_part in (*parts, "")
                 self._solver = solver.open(
                     SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self.opened.bindings)
                 )
@@ -131,6 +143,21 @@ class RunResources:
             msg = "these resources were opened without a solver"
             raise UsageError(msg)
         return self._solver
+
+    def surface_of(self, environment: Environment) -> Surface:
+        """Return what of an environment's declaration trials are offered: its functions only if that part is on."""
+        declared = environment.surface
+        if self._offers_functions:
+            return declared
+        if id(declared) not in self._surfaces:
+            kept = tuple(operation for operation in declared.operations if not operation.finds)
+            self._surfaces[id(declared)] = (declared, replace(declared, operations=kept))
+        return self._surfaces[id(declared)][1]
+
+    def check_models(self) -> None:
+        """Raise `UsageError` if an endpoint lists its models, and one that the run names is not among them."""
+        if self._models is not None:
+            self._models.check_names()
 
     def sandbox_server(self) -> ForkServer:
         """Return the server of sandbox processes; the first call starts it."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from agent.events import now_ms
 from agent.evidence import Environment, Recorder
@@ -33,6 +33,8 @@ Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 _log = logging.getLogger(__name__)
 
+PINNED: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)
+"""The clock of trials whose environment has none."""
 END_RETRY_S = 900.0
 """Seconds for which an answer or an end that does not arrive in passing is tried again."""
 
@@ -129,9 +131,9 @@ class _TrialRun:
 
     def _play_with_tools(self) -> None:
         """Work on the trial with the tools of the servers that the user named, each started for this trial."""
-        watched = WatchedEnvironment(
-            self.trial.environment, self.controls.health, self.controls.pause, self.controls.stop
-        )
+        environment, controls = self.trial.environment, self.controls
+        surface = self.resources.surface_of(environment)
+        watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop)
         try:
             with with_tools(watched, self.resources.spec.tools) as self.environment:
                 self._play()
@@ -144,8 +146,8 @@ class _TrialRun:
         try:
             self.session = self._open_session()
             reason = self._work()
-        except (LeftOpen, Abandoned):
-            self._leave_open("interrupted")
+        except (LeftOpen, Abandoned) as error:
+            self._leave_open(str(error) if isinstance(error, LeftOpen) and str(error) else "interrupted")
             return
         except SandboxBroken as error:
             text = f"no script can be run here ({error})"
@@ -160,6 +162,9 @@ class _TrialRun:
                 self._leave_open(f"the model failed: {error}")
                 return
             reason = f"the model failed: {error}"
+        if self.session.cut_off and not self.session.exit.is_answered:
+            self._leave_open(self.session.cut_off)  # its solver took the end of the budget for a failure of the model
+            return
         self.session.end_step()
         if not self.session.exit.is_answered:
             failure = self._hand_in(reason)
@@ -222,7 +227,7 @@ class _TrialRun:
             text = fault_text(error)
             _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
             self.session.notice(f"the trial broke: {text}")
-            return f"the trial broke: {type(error).__name__}"
+            return f"the trial broke: {text}"
 
     def _bring_forward(self) -> None:
         """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""
@@ -284,9 +289,9 @@ class _TrialRun:
 
 
 def _clock_of(trial: Trial) -> datetime:
-    """Return the environment's clock, or the machine's to the second if it has none."""
+    """Return the environment's clock; an environment without one has the same time in every run."""
     with contextlib.suppress(CallError):
         now = guarded("now", trial.environment.now)
         if isinstance(now, datetime):
             return now if now.tzinfo else now.replace(tzinfo=UTC)
-    return datetime.fromtimestamp(now_ms() // 1000, UTC)
+    return PINNED

@@ -16,6 +16,7 @@ from agent.loop import Recording, RerunSettings, TrialContext, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.comparison.resampling import PASSED
 from controlplane.configuration.named_modules import load_packs
+from controlplane.configuration.recorded_settings import packs_here
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.run_summary import TrialSummary
@@ -124,7 +125,7 @@ def submissions_of(path: Path, packs: tuple[str, ...] = ()) -> Iterator[JudgedSu
     Raises what opening the journal and `submissions_in` raise.
     """
     with open_journal(path) as journal:
-        yield from submissions_in(journal, GateSettings(GatePolicy(), packs or journal.opened.packs))
+        yield from submissions_in(journal, GateSettings(GatePolicy(), packs or packs_here(journal)))
 
 
 def submissions_in(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,9 +13,10 @@ from agent.evidence import Difference
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions, load_packs
+from controlplane.configuration.recorded_settings import packs_here, rerun_settings_here
 from controlplane.configuration.setting_sources import resolve
-from controlplane.configuration.trial_settings import check_walls, gate_policy, loop_settings, settings_of
-from controlplane.errors import ReplayDiverged
+from controlplane.configuration.trial_settings import check_walls, gate_policy, loop_settings
+from controlplane.errors import JournalDamaged, ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial, surface_from_text
 from sandbox import ALL_WALLS, ForkServer, Wall
 
@@ -40,18 +41,24 @@ def verify(
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     *,
     walls: frozenset[Wall] = ALL_WALLS,
+    accepted: Collection[str] = (),
 ) -> Verification:
-    """Run `trials` again behind `walls` and compare everything.
+    """Run `trials` again behind `walls` and compare everything. `accepted`: as `packs_here` takes it.
 
-    Raises `UsageError` if one of `walls` does not stand, and `ReplayDiverged` at the first difference; under other
+    Raises `UsageError` if one of `walls` does not stand, `JournalDamaged` if this user wrote the journal and somebody
+    changed it since, and `ReplayDiverged` at the first difference; under other
     versions than the recorded ones, it collects them.
     """
+    packs = packs_here(journal, accepted)
+    if line := journal.index.foreign_line:
+        msg = f"{journal.path} was rewritten: you wrote its beginning, and line {line} does not have your mark"
+        raise JournalDamaged(msg)
     others = _other_pythons(journal)
     versions = other_versions(journal)
     settings = _rerun_settings(journal, walls, compare_errors=not others)
     steps = 0
     differences = []
-    with ForkServer(judging_modules(journal.opened.packs)) as server:
+    with ForkServer(judging_modules(packs)) as server:
         check_walls_of(journal, trials, server, walls)
         for number, trial_id in enumerate(trials):
             recording = recording_of(journal.trials[trial_id])
@@ -106,12 +113,13 @@ def replay_walls(given: str | None = None) -> frozenset[Wall]:
 
 
 def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors: bool) -> RerunSettings:
-    settings = settings_of(journal)
+    settings = rerun_settings_here(journal)
     packs = load_packs(journal.opened.packs)
     policy = gate_policy(settings.gates, settings.rules, packs)
     loop, gates = loop_settings(settings), GateSettings(policy, journal.opened.packs)
-    language = loop.walls & {Wall.LANGUAGE}  # The one wall that shows in what a script gives is as recorded.
-    return RerunSettings(gates, loop.limits, walls - {Wall.LANGUAGE} | language, compare_errors)
+    if journal.is_own:  # The one wall that shows in what a script gives is as recorded.
+        walls = walls - {Wall.LANGUAGE} | loop.walls & {Wall.LANGUAGE}
+    return RerunSettings(gates, loop.limits, walls, compare_errors)
 
 
 def _other_pythons(journal: Journal) -> str:

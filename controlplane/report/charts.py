@@ -1,24 +1,15 @@
-"""Charts of a report: tokens and time by step as stacked bars, and the heat map of tasks and runs."""
+"""Figures of a report: mean tokens and time by step, and the heat map of tasks and runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from controlplane.journal.run_summary import TrialSummary
 
 if TYPE_CHECKING:
     from controlplane.report.run_facts import StepCost, TrialFacts
-
-WIDTH: Final = 460
-HEIGHT: Final = 190
-LEFT: Final = 46
-BOTTOM: Final = 24
-TOP: Final = 10
-_PLOT_HEIGHT: Final = HEIGHT - TOP - BOTTOM
-_PLOT_WIDTH: Final = WIDTH - LEFT - 6
-_MOST_LABELS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,34 +25,15 @@ class StepMeans:
     model_s: float
     script_s: float
 
+    @property
+    def tokens(self) -> float:
+        """Tokens of requests and replies."""
+        return self.fresh_tokens + self.cached_tokens + self.completion_tokens
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One part of a stacked bar, in the units of the drawing."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    part: int
-    """The number of its part, which gives its colour and pattern."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """A label at an axis."""
-
-    at: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class BarChart:
-    """A chart of stacked bars, one a step."""
-
-    bars: tuple[Bar, ...]
-    across: tuple[Tick, ...]
-    up: tuple[Tick, ...]
+    @property
+    def seconds(self) -> float:
+        """Time of the model and of scripts."""
+        return self.model_s + self.script_s
 
 
 def step_means(trials: Iterable[TrialFacts]) -> list[StepMeans]:
@@ -86,56 +58,6 @@ def _means(step: int, costs: Sequence[StepCost]) -> StepMeans:
         model_s=mean(lambda each: each.model_ms / 1000),
         script_s=mean(lambda each: each.script_ms / 1000),
     )
-
-
-def token_chart(means: Sequence[StepMeans]) -> BarChart | None:
-    """Return the chart of tokens; None if none were counted."""
-    return _chart([(mean.cached_tokens, mean.fresh_tokens, mean.completion_tokens) for mean in means], means)
-
-
-def time_chart(means: Sequence[StepMeans]) -> BarChart | None:
-    """Return the chart of seconds; None if none passed."""
-    return _chart([(mean.model_s, mean.script_s) for mean in means], means)
-
-
-def _chart(stacks: Sequence[Sequence[float]], means: Sequence[StepMeans]) -> BarChart | None:
-    most = max(map(sum, stacks), default=0)
-    if not most:
-        return None
-    top = _round_up(most)
-    slot = _PLOT_WIDTH / len(stacks)
-    width = min(slot * 0.72, 34)
-    bars = []
-    for place, stack in enumerate(stacks):
-        x, floor = LEFT + slot * place + (slot - width) / 2, float(TOP + _PLOT_HEIGHT)
-        for part, value in enumerate(stack):
-            height = value / top * _PLOT_HEIGHT
-            floor -= height
-            if height > 0:
-                bars.append(Bar(round(x, 1), round(floor, 1), round(width, 1), round(height, 1), part))
-    every = -(-len(stacks) // _MOST_LABELS)
-    across = tuple(
-        Tick(round(LEFT + slot * (place + 0.5), 1), str(mean.step))
-        for place, mean in enumerate(means)
-        if place % every == 0
-    )
-    up = tuple(Tick(round(TOP + _PLOT_HEIGHT * (1 - part), 1), _short(top * part)) for part in (0, 0.5, 1))
-    return BarChart(tuple(bars), across, up)
-
-
-def _round_up(value: float) -> float:
-    """Return the next of 1, 2, 4, 5, 10 times a power of ten."""
-    power = 1.0
-    while power > value:
-        power /= 10
-    while power * 10 <= value:
-        power *= 10
-    return next(step * power for step in (1, 2, 4, 5, 10) if step * power >= value)
-
-
-def _short(value: float) -> str:
-    """Return a number in few characters: 0, 0.25, 40, 12k."""
-    return f"{value / 1000:g}k" if value >= 10_000 else f"{value:g}"
 
 
 RED, AMBER, GREEN, GREY = "#dc2626", "#f59e0b", "#16a34a", "#f3f4f6"

@@ -15,7 +15,7 @@ from typing import Final
 from agent.events import ModelReplied, StepDone
 from controlplane.comparison.resampling import Interval, mean_interval, scores_by_task
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.report.charts import BarChart, StepMeans, step_means, time_chart, token_chart
+from controlplane.report.charts import StepMeans, step_means
 from controlplane.report.trial_data import gate_label
 from controlplane.view.display_text import ending_texts, one_line, sanitize
 
@@ -247,8 +247,6 @@ class RunFacts:
     wall_ms: int
     repairs: tuple[Repairs, ...]
     means: tuple[StepMeans, ...]
-    tokens_by_step: BarChart | None
-    time_by_step: BarChart | None
 
     @property
     def scored(self) -> int:
@@ -280,7 +278,6 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
     """Return the facts of a run from its summary and its trials, worst first."""
     opened = summary.opened
     assert opened is not None
-    means = step_means(trials)
     known = [trial.summary.score for trial in trials if trial.summary.score is not None]
     return RunFacts(
         label=label,
@@ -306,9 +303,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
         retries=summary.retries,
         wall_ms=max(summary.last_ms - (summary.began_ms or opened.at_ms), 0),
         repairs=tuple(repairs_of(trials)),
-        means=tuple(means),
-        tokens_by_step=token_chart(means),
-        time_by_step=time_chart(means),
+        means=tuple(step_means(trials)),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,7 @@ from controlplane.view.display_text import cost_text, count_text, tokens_text
 MOST_LOOKED_AT: Final = 200
 """Journals of the folder whose beginnings are read, the newest first."""
 MOST_READ: Final = 5
-"""Journals of the same benchmark and model that are read whole."""
+"""Journals of the same benchmark and model that tell of the tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +44,16 @@ def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: 
     wanted = Counter(tasks)
     history: dict[str, list[TrialSummary]] = {task: [] for task in wanted}
     runs = 0
-    for summary in islice(_earlier_runs(folder, benchmark, model), MOST_READ):
+    for summary in _earlier_runs(folder, benchmark, model):
         found = [
-            trial for trial in summary.trials.values() if trial.is_over and trial.tokens and trial.task_id in wanted
+            trial
+            for trial in summary.trials.values()
+            if trial.is_over and not trial.out_of_budget and trial.tokens and trial.task_id in wanted
         ]
-        for each in found:
-            history[each.task_id].append(each)
+        for trial in found:
+            history[trial.task_id].append(trial)
         runs += bool(found)
-        if all(_answered(history[task]) for task in wanted):
+        if runs == MOST_READ or all(_answered(history[task]) for task in wanted):
             break
     # One that ended without an answer may have been cut short by a limit.
     history = {task: _answered(trials) or trials for task, trials in history.items() if trials}

@@ -11,7 +11,7 @@ from gates.verdict import GATE_NAMES
 if TYPE_CHECKING:
     from controlplane.journal.run_summary import TrialSummary
 
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def sanitize(text: str) -> str:
@@ -81,6 +81,11 @@ def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0) -> list[s
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
+def cause_of(notice: str) -> str:
+    """Return a notice without what differs from try to try, so that equal failures can be told once."""
+    return re.sub(r"; (asking|trying) again in .*", "; it is tried again", notice, flags=re.DOTALL)
+
+
 def count_text(count: int, noun: str) -> str:
     """Return a number of things: 1 trial, 12 trials, 2 retries."""
     if count == 1:
@@ -97,12 +102,19 @@ def gates_and_rules_text(notes: Mapping[str, str]) -> str:
     return ", ".join(f"{gate_or_rule_text(key)}{notes[key]}" for key in keys)
 
 
-def ending_texts(trial: TrialSummary) -> list[str]:
-    """Return why a trial has no answer of its own, what it sent instead, and which rules an answer went out against."""
-    texts = [trial.reason] if trial.reason else []
+def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
+    """Return why a trial has no answer of its own, what it sent instead, and which rules an answer went out against.
+
+    Once its run `is_submitted`, an open trial is over at its platform: it is said to be cut off.
+    """
+    texts = []
     if trial.state == "fallback":
         named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
         texts.append(f"fallback: its last submission, sent back by {named}" if named else f"fallback: {trial.outcome}")
+    if trial.state == "open" and (is_submitted or trial.score is not None):
+        texts.append(f"cut off: {trial.reason}" if trial.reason else "cut off")
+    elif trial.reason:
+        texts.append(trial.reason)
     if trial.protests:
         texts.append(f"under protest of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
     return texts

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -18,9 +19,11 @@ from agent.events import now_ms
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
+    cause_of,
     clock_text,
     cost_text,
     count_text,
+    cut_in_the_middle,
     ending_texts,
     gates_and_rules_text,
     one_line,
@@ -65,7 +68,7 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
     lines = [Text(line) for line in (*_closing_lines(summary), *_repeats_lines(summary))]
-    for notice, times in Counter(summary.notices).most_common(SHOWN_NOTICES):
+    for notice, times in Counter(map(cause_of, summary.notices)).most_common(SHOWN_NOTICES):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for line in lines:
         console.print(line, soft_wrap=not console.is_terminal)
@@ -105,6 +108,50 @@ def print_lines(console: Console, table: Table) -> None:
         console.print(Text(line.rstrip()), soft_wrap=True)
 
 
+def print_fitted(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[Text]],
+    *,
+    least: Mapping[str, int],
+    dropped: Sequence[str] = (),
+    right: Container[str] = (),
+) -> None:
+    """Print columns that fit the window; a pipe without COLUMNS gets all of them whole.
+
+    A narrow window leaves out the columns `dropped`, in that order, and cuts those with a `least` width, the first of
+    `least` before the others. `right` names the columns that are aligned to the right. A table of rich's takes ten
+    times as long.
+    """
+    console = Console(highlight=False)
+    available = console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
+    lines = [[Text(head, style="bold") for head in heads], *rows]
+    widths = {head: max(line[at].cell_len for line in lines) for at, head in enumerate(heads)}
+    whole = dict(widths)
+    for name in dropped:
+        if sum(min(width, least.get(head, width)) + 2 for head, width in widths.items()) - 2 <= available:
+            break
+        del widths[name]
+    cut = sorted((head for head in least if head in widths), key=lambda head: (head != next(iter(least)), whole[head]))
+    room = available - 2 * (len(widths) - 1) - sum(width for head, width in widths.items() if head not in least)
+    for place, head in enumerate(cut):
+        others = cut[place + 1 :]
+        share = room // (len(others) + 1) if place else least[head]
+        widths[head] = min(whole[head], max(room - sum(whole[other] for other in others), share, 1))
+        room -= widths[head]
+    last = next(reversed(widths))
+    segments = []
+    for line in lines:
+        for head, text in ((head, line[heads.index(head)]) for head in widths):
+            plain, is_first = text.plain, head == next(iter(least))
+            if text.cell_len > widths[head]:
+                width = widths[head]
+                plain = cut_in_the_middle(plain, width) if is_first else f"{set_cell_size(plain, width - 1)}…"
+            blank = " " * (widths[head] - cell_len(plain))
+            padded = blank + plain if head in right else plain if head == last else plain + blank
+            segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if head == last else "  ")]
+    console.print(Segments(segments), end="", soft_wrap=True)
+
+
 def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> None:
     """Print one command to type next per line, with its purpose if both fit."""
     longest = max((len(command) for command, _ in commands), default=0)
@@ -131,7 +178,7 @@ def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
     # rich narrows only columns that may wrap; the texts in this one are cut instead.
     table.add_column("why")
     for trial, word in zip(trials, words, strict=True):
-        why = "; ".join([*ending_texts(trial), *trial.details])
+        why = "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details])
         table.add_row(
             Text(word),
             Text(score_text(trial.score), style=score_style(trial.score)),
@@ -190,10 +237,9 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 
 
 def _plays_by_rules(summary: RunSummary) -> bool:
-    """Say whether a player of the benchmark's own made the run."""
-    settings = summary.opened.settings if summary.opened else ()
-    values = {setting.name: setting.value for setting in settings}
-    return values.get("model") in BY_RULES and not str(values.get("agent")).startswith(("command:", "client:"))
+    """Say whether a player of the benchmark's own made the run; a solver that asks no model has none."""
+    settings = summary.opened.settings if summary.opened and summary.opened.model else ()
+    return any(setting.name == "model" and setting.value in BY_RULES for setting in settings)
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:

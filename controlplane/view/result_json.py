@@ -5,43 +5,95 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict
 
 from controlplane.journal.journal_file import how_ended, journal_id
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 
 
-def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
-    """Return the run as a whole, without its trials."""
-    return {
-        "run": journal_id(journal),
-        "name": summary.opened.name if summary.opened else "",
-        "run_id": summary.run_id,
-        "journal": str(journal),
-        "benchmark": summary.opened.benchmark if summary.opened else "",
-        "played": summary.opened.played if summary.opened else "",
-        "model": summary.opened.model if summary.opened else "",
-        "state": summary.state,
-        "submitted": summary.submitted,
-        "ended": summary.closed or ("failed" if error else how_ended(journal, "")),
-        "score": summary.score,
-        "mean_score": summary.mean_score,
-        "trials_total": len(summary.trials),
-        "trials_over": summary.over,
-        "trials_scored": len(summary.scores),
-        "tokens": summary.tokens,
-        "cost_usd": summary.cost_usd,
-        "cost_per_trial_usd": summary.cost_per_trial_usd,
-        "cost_per_right_usd": summary.cost_per_right_usd,
-        "unpriced_replies": summary.spent.unpriced,
-        "cached_share": summary.spent.cached_share,
-        "roles": roles_object(summary.by_role),
-        "retries": summary.retries,
-        "cached_replies": summary.cached,
-        "rejections": dict(sorted(summary.rejections.items())),
-        "protests": dict(sorted(summary.protests.items())),
-        "last_event_ms": summary.last_ms,
-        "error": str(error or summary.error),
-    }
+class RoleTotals(BaseModel):
+    """Totals of the replies in one role."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    replies: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+class RunTotals(BaseModel):
+    """Totals of one journal under the names that `--json` prints."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fault: Literal["", "damaged", "no journal"] = ""
+    """Why the file cannot be read as a journal; not printed."""
+    name: str = ""
+    run_id: str = ""
+    benchmark: str = ""
+    played: str = ""
+    model: str = ""
+    state: str = ""
+    submitted: bool = False
+    ended: str = ""
+    score: float | None = None
+    mean_score: float | None = None
+    trials_total: int = 0
+    trials_over: int = 0
+    trials_scored: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    cost_per_trial_usd: float | None = None
+    cost_per_right_usd: float | None = None
+    unpriced_replies: int = 0
+    cached_share: float | None = None
+    roles: dict[str, RoleTotals] = {}
+    retries: int = 0
+    cached_replies: int = 0
+    rejections: dict[str, int] = {}
+    protests: dict[str, int] = {}
+    last_event_ms: int = 0
+    error: str = ""
+
+    def as_object(self, journal: Path) -> dict[str, object]:
+        """Return the totals of the run at `journal` as plain JSON types."""
+        fields = self.model_dump(exclude={"fault"})
+        head = {"run": journal_id(journal), "name": fields.pop("name"), "run_id": fields.pop("run_id")}
+        return {**head, "journal": str(journal), **fields}
+
+
+def run_totals(summary: RunSummary, error: Exception | None = None) -> RunTotals:
+    """Return the totals of a run; `ended` is empty if no event says how it ended."""
+    opened = summary.opened
+    return RunTotals(
+        name=opened.name if opened else "",
+        run_id=summary.run_id,
+        benchmark=opened.benchmark if opened else "",
+        played=opened.played if opened else "",
+        model=opened.model if opened else "",
+        ended=summary.closed or ("failed" if error else ""),
+        trials_total=len(summary.trials),
+        trials_over=summary.over,
+        trials_scored=len(summary.scores),
+        unpriced_replies=summary.spent.unpriced,
+        cached_share=summary.spent.cached_share,
+        roles={role: RoleTotals.model_validate(told) for role, told in roles_object(summary.by_role).items()},
+        cached_replies=summary.cached,
+        rejections=dict(sorted(summary.rejections.items())),
+        protests=dict(sorted(summary.protests.items())),
+        last_event_ms=summary.last_ms,
+        error=str(error or summary.error),
+        **{name: getattr(summary, name) for name in _OWN},
+    )
+
+
+_OWN: Final = (
+    *("state", "submitted", "score", "mean_score", "tokens", "cost_usd", "cost_per_trial_usd", "cost_per_right_usd"),
+    "retries",
+)
+"""Totals that the summary has under the same name."""
 
 
 def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
@@ -54,10 +106,11 @@ def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
 
 def result_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
     """Return the run and each of its trials, in the order in which the benchmark allotted them."""
-    repeated = {"pass_rates": _pass_rates(summary)}
+    totals = run_totals(summary, error)
     return {
-        **run_object(summary, journal, error),
-        **repeated,
+        **totals.as_object(journal),
+        "ended": totals.ended or how_ended(journal, ""),
+        "pass_rates": _pass_rates(summary),
         "trials": [trial_result(trial) for trial in summary.trials.values()],
     }
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from agent.events import now_ms
 from controlplane.errors import ControlPlaneError
 from controlplane.view.cost_estimate import estimate_text
-from controlplane.view.display_text import age_text, clock_text, count_text, one_line, tokens_text
+from controlplane.view.display_text import age_text, cause_of, clock_text, count_text, one_line, sanitize, tokens_text
 from controlplane.view.result_json import result_object
 from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
 
@@ -50,6 +50,8 @@ class PlainDisplay:
         self._printed_over = run.summary.over
         self._printed_at_ms = 0
         self._printed_notices = run.summary.earlier_notices
+        self._told: set[str] = set()
+        """The notices that were printed."""
         self._printed_phase = RunPhase.STARTING
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
@@ -85,8 +87,10 @@ class PlainDisplay:
         self._printed_phase = phase
 
     def _print_notices(self) -> None:
-        notices = self._run.summary.notices[self._printed_notices :]
-        self._printed_notices += len(notices)
+        latest = self._run.summary.notices[self._printed_notices :]
+        self._printed_notices += len(latest)
+        notices = [cause for cause in dict.fromkeys(map(cause_of, latest)) if cause not in self._told]
+        self._told.update(notices)
         for notice in notices[:NOTICES]:
             _print_line(f"notice: {one_line(notice)}")
         if len(notices) > NOTICES:
@@ -177,4 +181,4 @@ class RunView:
 
             print_report(run.summary, run.journal.path)
         if error is not None:
-            print(f"controlplane: {error}", file=sys.stderr)
+            print(f"controlplane: {sanitize(str(error))}", file=sys.stderr)

@@ -14,63 +14,22 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
+from controlplane.journal.journal_file import small_file
 from controlplane.journal.journal_index import glance_at
-from controlplane.view.result_json import run_object
+from controlplane.view.result_json import RunTotals, run_totals
 
 INDEX_FILE: Final = ".runs-index.json"
+MOST_BYTES: Final = 64 << 20
+"""An index of more bytes is made anew."""
 FORM: Final = 6
 """Changes whenever the fields below, or what they mean, do."""
-
-
-class IndexedRole(BaseModel):
-    """What the replies in one role took."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    replies: int = 0
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-
-
-class IndexedRun(BaseModel):
-    """Totals of one journal, for a list of runs. The fields that `--json` prints have the names that it prints."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    fault: Literal["", "damaged", "no journal"] = ""
-    name: str = ""
-    run_id: str = ""
-    benchmark: str = ""
-    played: str = ""
-    model: str = ""
-    state: str = ""
-    submitted: bool = False
-    ended: str = ""
-    score: float | None = None
-    mean_score: float | None = None
-    trials_total: int = 0
-    trials_over: int = 0
-    trials_scored: int = 0
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-    cost_per_trial_usd: float | None = None
-    cost_per_right_usd: float | None = None
-    unpriced_replies: int = 0
-    cached_share: float | None = None
-    roles: dict[str, IndexedRole] = {}
-    retries: int = 0
-    cached_replies: int = 0
-    rejections: dict[str, int] = {}
-    protests: dict[str, int] = {}
-    last_event_ms: int = 0
-    error: str = ""
 
 
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     stamp: tuple[int, ...]
-    run: IndexedRun
+    run: RunTotals
 
 
 class _File(BaseModel):
@@ -85,7 +44,7 @@ _FILE: Final = TypeAdapter(_File)
 
 def indexed_runs(
     folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[IndexedRun]:
+) -> list[RunTotals]:
     """Return the totals of each of `paths`, journals of `folder`. `on_progress` receives (done, total) journals.
 
     Journals that were written since are read, and the index is written anew if it can be.
@@ -115,14 +74,13 @@ def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
     }
 
 
-def _glanced(path: Path) -> IndexedRun:
+def _glanced(path: Path) -> RunTotals:
     try:
         summary = glance_at(path, at_trials=True)  # rejections stand in the steps
     except ControlPlaneError as error:
-        return IndexedRun(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
-    told = {name: each for name, each in run_object(summary, path).items() if name in IndexedRun.model_fields}
-    text = json.dumps(told | {"ended": summary.closed}, ensure_ascii=False)
-    return IndexedRun.model_validate_json(text.encode("utf-8", "replace"))  # no file in UTF-8 holds lone surrogates
+        return RunTotals(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
+    text = json.dumps(run_totals(summary).model_dump(), ensure_ascii=False)
+    return RunTotals.model_validate_json(text.encode("utf-8", "replace"))  # no file in UTF-8 holds lone surrogates
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -137,8 +95,8 @@ def _stamp(path: Path) -> tuple[int, ...]:
 def _read(folder: Path) -> Mapping[str, _Line]:
     """Return the index of a folder; an empty one if there is no index that this version understands."""
     try:
-        return _FILE.validate_json((folder / INDEX_FILE).read_bytes()).lines
-    except (OSError, ValidationError):
+        return _FILE.validate_json(small_file(folder / INDEX_FILE, MOST_BYTES) or b"").lines
+    except ValidationError:
         return {}
 
 

@@ -17,8 +17,8 @@ from agent.loop import ResumeState
 from controlplane.benchmark import TrialHead, TrialScore
 from controlplane.journal import run_events
 from controlplane.journal.journal_content import TrialRecord
+from controlplane.journal.journal_index import Chain, joined_event
 from controlplane.journal.journal_lines import EncodedEvent, resolved
-from controlplane.journal.journal_reader import Chain, joined_event
 from controlplane.lifecycle.run_lifecycle import Record
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls
@@ -66,13 +66,14 @@ class _Attempt:
         """Return the attempt that goes on where this one stood."""
         state = self.begins_with
         record, chain = TrialRecord(opening=state.opening, steps=list(state.steps), answer=state.answer), Chain()
+        texts: dict[str, str] = {}
         record.replies.update(state.replies)
         record.answers.update({step: list(answers) for step, answers in state.answers.items()})
         if state.pending is not None:  # The chain and the record go on with the same step.
             chain.open_steps[self.head.trial_id] = record.open_step = state.pending
         for event in self.events:
-            chain.texts.update(event.texts)
-            record.take(joined_event(resolved(parsed(event.body), chain.texts), chain))
+            texts.update(event.texts)
+            record.take(joined_event(resolved(parsed(event.body), texts), chain))
         reached = record.resume_state()
         state = replace(reached, now=reached.now or state.now, origin=reached.origin or state.origin)
         return _Attempt(self.head, self.over, state, self.number + 1)

@@ -162,6 +162,9 @@ class StepRun:
         self._is_verifying = False
         self._is_over = False
         self._check: Any = None
+        self._heard: dict[str, Any] | None = None
+        """Replies to the calls that verify made about the submitted answer: asked once more, it hears the same."""
+        self._is_asked_again = False
         self._source = ""
         self._number = 0
         self._peak_before_mb = peak_memory_mb()
@@ -285,6 +288,10 @@ class StepRun:
         if self._is_over:
             msg = "the step is over"
             raise RuntimeError(msg)
+        heard = self._heard if kind == "call" and self._is_verifying else None
+        key = "" if heard is None else repr(parts)
+        if heard and self._is_asked_again and key in heard:
+            return self._taken(kind, heard[key])
         snapshot = None if self._is_verifying or kind == "zone" else self.snapshot()
         try:
             self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
@@ -296,6 +303,13 @@ class StepRun:
             says_yes, error_text = self._verify(reply[2])
             self._channel.send(["verified", None, reply[1], says_yes, error_text])
             reply = self._channel.receive()
+        if heard is not None:
+            heard[key] = reply
+        return self._taken(kind, reply)
+
+    @staticmethod
+    def _taken(kind: str, reply: Any) -> Any:
+        """Return what the parent answered, or raise what it refused."""
         if reply[0] == "ok":
             return reply[2]
         raise _refused(kind, reply[2], reply[3])
@@ -316,7 +330,7 @@ class StepRun:
                 raise TypeError(msg)
             self.scratchpad.update(scratchpad)
         if not self._is_verifying:
-            self._check = verify
+            self._check, self._heard = verify, None
         self.ask("answer", [callable(verify), takes_one(verify)])
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
@@ -335,11 +349,14 @@ class StepRun:
             is_late = isinstance(error, VerifyTooLong)
             return False, f"verify ran longer than {limit_s:g} s" if is_late else self._described(error)
 
+        kept = self._heard
+        self._is_asked_again = kept is not None and not blank
+        self._heard = None if blank else {} if kept is None else kept
         self._is_verifying = True
         try:
             return attempt(check, fail)
         finally:
-            self._is_verifying = False
+            self._is_verifying, self._heard = False, kept if blank else self._heard
 
     def expire(self, reason: str) -> None:
         """Send what the step printed and kept, and end the process."""

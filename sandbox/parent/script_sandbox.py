@@ -184,6 +184,8 @@ class Step:
         """The child ended while it waited for an answer; the frames that it sent before are still to be read."""
         self._known: tuple[Ending, str] | None = None
         """The end of the step, if it is known before the end of its child is seen."""
+        self._used_s = 0.0
+        """CPU seconds of this thread when the trial's share was last counted."""
         self._started = time.monotonic()
         self._deadline = self._started + self._limits.step_wall_s + GRACE_S
 
@@ -221,12 +223,16 @@ class Step:
         limit_wait(child.connection, self._deadline)
         message: list[Plain] = ["step", self._number, self._code, box.scratchpad]
         send_frame(child.connection, message, self._frame_bytes + 8 * self._limits.code_chars)
-        used_s = time.thread_time()
+        self._used_s = time.thread_time()
         while (frame := self._receive())[0] != "end":
             self._serve(frame)
-            before_s, used_s = used_s, time.thread_time()
-            box.share.take(used_s - before_s)
+            self._take_share()
         return self._ended(frame)
+
+    def _take_share(self) -> None:
+        """Count the CPU since the last message, and wait if the trial has had more than its share."""
+        before_s, self._used_s = self._used_s, time.thread_time()
+        self._box.share.take(self._used_s - before_s)
 
     def _fault(self, error: Overdue | Forged) -> tuple[Ending, str]:
         """Return how a step ends whose child took too long, or sent what it may not send."""
@@ -410,6 +416,7 @@ class Step:
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""
+        self._take_share()  # What judging took is no part of the time that verify has.
         before, own = self._deadline, time.monotonic() + self._limits.verify_s + GRACE_S
         self._deadline = min(before, own)
         self._in_verify = True
@@ -427,6 +434,7 @@ class Step:
                         _refuse("an end inside verify")
                     case frame:
                         self._serve(frame)
+                        self._take_share()
         except (Overdue, Forged) as error:
             self._known = self._fault(error)
             if own < before and isinstance(error, Overdue) and not str(error):

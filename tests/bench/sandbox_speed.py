@@ -1,7 +1,7 @@
 """How fast and how small the sandbox is, beside other ways to run a script. Run it by hand:
 
     pip install '.[bench]'
-    python tests/bench/sandbox_speed.py [--rounds 300] [--acceptance] [--table]
+    python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
 Medians with all walls up. The others are smolagents' `LocalPythonExecutor`, `pydantic-monty` and a fresh `python`
 process; one that is not installed is left out. `--table` runs the corpora against each wall alone and all together,
@@ -11,9 +11,6 @@ inside namespaces of their own (`unshare`), because without the kernel wall the 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
-import json
 import os
 import socket
 import statistics
@@ -27,7 +24,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls
-from sandbox.library.importable_modules import offered
 from sandbox.parent import script_sandbox
 from tests.sandbox.attack_corpus import language_attacks
 from tests.sandbox.script_world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
@@ -173,57 +169,6 @@ def others(rounds: int) -> None:
     report("a fresh python process", median_ms(fresh, max(5, rounds // 10)))
 
 
-def acceptance() -> None:
-    """Print how many scripts without a harness print in each what they print in plain CPython."""
-    environment = {**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"}
-    command = [sys.executable, "-m", "tests.sandbox.plain_python_reference", *ORDINARY]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    wanted = json.loads(done.stdout)
-    given = ("harness", "scratchpad", "console")
-    sources = {title: source for title, source in blocks(*ORDINARY) if not any(each in source for each in given)}
-
-    def count(name: str, run: Callable[[str], str]) -> None:
-        good = 0
-        for title, source in sources.items():
-            with contextlib.suppress(Exception, SystemExit), contextlib.redirect_stdout(io.StringIO()):
-                good += run(source) == wanted[title][0]
-        print(f"{name:<50}{good:5} of {len(sources)} scripts as in CPython")
-
-    with ForkServer() as server:
-
-        def ours(source: str) -> str:
-            with open_box(server) as box:
-                return box.run(source).output
-
-        count("this sandbox", ours)
-    try:
-        from smolagents.local_python_executor import LocalPythonExecutor
-    except ImportError:
-        print("smolagents is not installed")
-    else:
-
-        def smol(source: str) -> str:
-            executor = LocalPythonExecutor(offered())
-            executor.send_tools({})
-            return str(executor(source).logs)
-
-        count("smolagents LocalPythonExecutor", smol)
-    try:
-        from pydantic_monty import CollectString, Monty
-    except ImportError:
-        print("pydantic-monty is not installed")
-        return
-    with Monty() as pool:
-
-        def monty(source: str) -> str:
-            printed = CollectString()
-            with pool.checkout() as session:
-                session.feed_run(source, print_callback=printed)
-            return str(printed.output)
-
-        count("pydantic-monty", monty)
-
-
 def memory_and_crowd() -> None:
     step = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
     with ForkServer() as server:
@@ -323,15 +268,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--acceptance", action="store_true")
     parser.add_argument("--one-row", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one_row:
         one_row(options.one_row)
     elif options.table:
         table()
-    elif options.acceptance:
-        acceptance()
     else:
         print("medians; in brackets what was asked for")
         starts(options.rounds)

@@ -1,6 +1,6 @@
 """What a trial costs beside a bare script that does only what cannot be left out. Prints ratios; run it by hand:
 
-    python tests/bench/trial_cost.py [--trials 100] [--phases]
+    python tests/bench/trial_cost.py [--trials 100]
     python tests/bench/trial_cost.py --over-the-wire     (some 33 platform calls a trial)
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
     python tests/bench/trial_cost.py --tools             (the second solver, three native tool calls a turn)
@@ -22,7 +22,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -103,12 +102,10 @@ def floor(trials: int, port: int, *, typed: bool) -> None:
         list(pool.map(trial, range(trials)))
 
 
-def ours(trials: int, port: int, *, platform: str, phases: bool, agent: str) -> None:
+def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
     """The control plane, through its own command line, with the benchmark in process or at the URL `platform`."""
     from controlplane.__main__ import main
 
-    if phases:
-        time_phases()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="none", PYTHONWARNINGS="")
         benchmark = f"tests.bench.file_benchmark:{trials}"
@@ -123,62 +120,6 @@ def ours(trials: int, port: int, *, platform: str, phases: bool, agent: str) -> 
             except SystemExit as ended:
                 if ended.code:
                     raise
-    if phases:
-        print_phases(trials)
-
-
-PHASES: dict[str, float] = {}
-
-
-def time_phases() -> None:
-    """Sum the CPU time of the calling threads by phase; the child's own work shows as the rest of the children's."""
-    import agent.endpoint.endpoint
-    import agent.http
-    import agent.loop.initial_prompt
-    import agent.submission.gated_exit
-    import benchmarks.bitgn.client.remote_environment
-    import controlplane.journal.journal_writer
-    import sandbox
-
-    lock = threading.Lock()
-    inside = threading.local()
-
-    def wrap(owner: object, name: str, phase: str) -> None:
-        real = getattr(owner, name)
-
-        def timed(*args: object, **kwargs: object) -> object:
-            outer, inside.spent = getattr(inside, "spent", 0.0), 0.0
-            started = time.thread_time()
-            try:
-                return real(*args, **kwargs)
-            finally:
-                spent = time.thread_time() - started
-                with lock:
-                    PHASES[phase] = PHASES.get(phase, 0.0) + spent - inside.spent
-                inside.spent = outer + spent
-
-        setattr(owner, name, timed)
-
-    wrap(agent.endpoint.endpoint.Endpoint, "complete", "model call")
-    wrap(agent.http.Exchange, "__post_init__", "HTTP, sending")
-    wrap(agent.http.Exchange, "finish", "HTTP, reading")
-    wrap(benchmarks.bitgn.client.remote_environment.RemoteEnvironment, "call", "platform, around the HTTP call")
-    wrap(sandbox.Sandbox, "run", "sandbox, parent's side")
-    wrap(sandbox.Sandbox, "__enter__", "sandbox, making a child")
-    wrap(agent.submission.SubmissionJudge, "find_objections", "gates")
-    wrap(controlplane.journal.journal_writer.JournalWriter, "write", "journal")
-    wrap(controlplane.journal.journal_writer.JournalWriter, "sync", "journal, fsync")
-
-
-def print_phases(trials: int) -> None:
-    """Print milliseconds of CPU a trial, by phase."""
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    total = own.ru_utime + own.ru_stime
-    print(f"  phases, ms of CPU a trial over {trials} trials (start-up is in the rest):")
-    for phase, seconds in sorted(PHASES.items(), key=lambda each: -each[1]):
-        print(f"    {phase:<28}{seconds / trials * 1000:8.2f}")
-    print(f"    {'rest of the parent':<28}{(total - sum(PHASES.values())) / trials * 1000:8.2f}")
-    print(f"    {'sandbox processes':<28}{(children.ru_utime + children.ru_stime) / trials * 1000:8.2f}")
 
 
 def tree_pss_mb(root: int) -> float:
@@ -279,7 +220,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--phases", action="store_true")
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--over-the-wire", action="store_true")
     parser.add_argument("--tools", action="store_true")
@@ -291,7 +231,7 @@ if __name__ == "__main__":
     if options.side in ("floor", "untyped floor"):
         floor(options.trials, options.port, typed=options.side == "floor")
     elif options.side == "ours":
-        ours(options.trials, options.port, platform=options.platform, phases=options.phases, agent=options.agent)
+        ours(options.trials, options.port, platform=options.platform, agent=options.agent)
     else:
         spoken = replies_with_tools() if options.tools else replies()
         with model_server(replies()) as floors, model_server(spoken) as port, ExitStack() as platforms:
@@ -299,7 +239,7 @@ if __name__ == "__main__":
                 compare_memory(port)
             else:
                 few = max(options.trials // 5, AT_A_TIME)
-                extra: dict[int, list[str]] = {few: [], few + options.trials: ["--phases"] * options.phases}
+                extra: dict[int, list[str]] = {few: [], few + options.trials: []}
                 if options.tools:
                     for flags in extra.values():
                         flags += ["--agent", "exoskeleton"]

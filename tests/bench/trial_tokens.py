@@ -17,12 +17,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from agent.exoskeleton import Part
-from tests.bench.exoskeleton_parts import all_played, seeds_of
+from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from benchmarks.ecom.world.profiles import PLAYED
+from tests.support.shop_players import play
 
 LONGEST_TURNS: Final = 8
 MOST_TOKENS: Final = 88_000
@@ -68,8 +71,14 @@ def shared(one: str, other: str) -> int:
 
 def played_requests(seeds: Sequence[int], names: str, *, turns: int, limit: int | None = None) -> list[PlayedRequests]:
     """Play every task that the model has to work on, or those of the first ones."""
-    played = all_played(list(seeds), names, limit=limit, parts=_NO_PREFLIGHT, turns=turns)
-    return with_shared([(each.family, each.requests) for each in played if each.requests])
+    settings, trials = replace(PLAYED, names=names), []
+    for seed in seeds:
+        for task_id in task_ids()[:limit]:
+            key = TrialId(task_id, 0, seed, settings.profile, "t").world_seed
+            family = task_id.rpartition(".")[0]
+            played = play(family, pose_task(task_id, key, settings), key, parts=_NO_PREFLIGHT, turns=turns)
+            trials.append((family, played.requests))
+    return with_shared([trial for trial in trials if trial[1]])
 
 
 def with_shared(trials: Sequence[tuple[str, Sequence[str]]]) -> list[PlayedRequests]:
@@ -82,7 +91,8 @@ def with_shared(trials: Sequence[tuple[str, Sequence[str]]]) -> list[PlayedReque
 
 
 def main(seeds: str = "1", turns: str = str(LONGEST_TURNS), names: str = "mixed") -> None:
-    played = played_requests(seeds_of(seeds), names, turns=int(turns))
+    first, _, last = seeds.partition("-")
+    played = played_requests(range(int(first), int(last or first) + 1), names, turns=int(turns))
     for count in range(min(_FEWEST_TURNS, int(turns)), int(turns) + 1):
         used = sorted((each.used(count) for each in played), key=lambda each: -each.tokens)
         tokens, kept = sum(each.tokens for each in used), sum(each.kept for each in used)

@@ -9,15 +9,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from benchmarks.bitgn.server import Faults, Outage, RunningServer, ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from controlplane.journal.journal_content import open_journal
 from controlplane.replay.verification import verify
 from tests.support.command import ROOT, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
+from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -26,9 +28,9 @@ FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "
 
 
 @contextmanager
-def served(trials: int, faults: Faults) -> Iterator[tuple[Tally, RunningServer]]:
-    tally = Tally(trials)
-    with running_server(tally, ServerOptions(faults=faults)) as server:
+def served(trials: int, faults: Faults, **settings: Any) -> Iterator[tuple[Tally, FaultyServer]]:
+    tally = Tally(trials, **settings)
+    with faulty_server(tally, ServerOptions(), faults) as server:
         yield tally, server
 
 
@@ -73,7 +75,7 @@ def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: boo
 
 def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: Path, heavy: bool) -> None:
     failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
-    with served(100 if heavy else 8, Faults(failing_starts=failing)) as (tally, server):
+    with served(100 if heavy else 8, Faults(), failing_starts=failing) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         result = inside(*FLAGS, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
         assert result.code == 1, result.err

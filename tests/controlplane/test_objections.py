@@ -152,11 +152,12 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     (tmp_path / "unread.toml").write_text(LOOK + UNREAD, encoding="utf-8")
     done = inside(*PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="")
     assert done.code == 0, done.err
-    assert f"none for turn 3 of this trial; {why}" in done.out
+    assert f"{why}; the model failed: the script of replies has none for turn 3" in done.out
     assert "1 ended by the fallback" in done.out
     (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
     assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == ("fallback", outcome, failed)
     assert trial["answer"].startswith(answer)
+    assert trial["steps"] == 2  # as replay shows: no model replied in a third
     assert f"falls back to {outcome}" in inside("tail", "last", cwd=tmp_path).out
     assert why in " ".join(inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split())
 

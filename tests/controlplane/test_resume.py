@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunClosed, RunOpened, RunSubmitted, Scored, TrialEnded
 from controlplane.lifecycle.run_lifecycle import take_up

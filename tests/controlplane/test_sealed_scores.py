@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.server import Faults, ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.journal.journal_content import open_journal
 from tests.support.command import ROOT, started
 from tests.support.effect_counter import Tally
@@ -56,7 +56,7 @@ def test_scores_that_an_evaluated_run_still_lacks_are_asked_for_again(tmp_path: 
 
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
     tally = Tally(6)
-    with running_server(tally, ServerOptions(faults=Faults())) as server:
+    with running_server(tally, ServerOptions()) as server:
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         process = started(*FLAGS, "--concurrency", "1", cwd=tmp_path, **keys)
         while not tally.scores:

@@ -1,7 +1,14 @@
+from pathlib import Path
+
 import pytest
 
+from agent.loop import TrialSession
+from controlplane import open_journal
 from controlplane.errors import UsageError
-from controlplane.solver import EXOSKELETON_PARTS, chosen_parts
+from controlplane.journal.journal_content import surface_from_text
+from controlplane.solver import EXOSKELETON_PARTS, SolverSpec, chosen_parts
+from tests.support.command import ROOT
+from tests.support.in_process_command import inside
 
 PARTS = {"classifier": True, "preflight": False}
 
@@ -36,3 +43,34 @@ def test_the_solver_has_the_parts_that_it_is_said_to_have():
     from agent.exoskeleton import Part
 
     assert tuple(Part) == EXOSKELETON_PARTS
+
+
+@pytest.mark.parametrize(("parts", "offers"), [((), True), (("--parts", "-helpers"), False)])
+def test_cited_without_helpers_offers_scripts_no_functions(
+    parts: tuple[str, ...], offers: bool, tmp_path: Path
+) -> None:
+    script = f"scripted:{ROOT}/docs/examples/rejection.toml"
+    assert inside("run", "calendar-date.1", "--model", script, *parts, "--quiet", cwd=tmp_path).code == 0
+    (path,) = tmp_path.glob("runs/*.jsonl")
+    with open_journal(path) as journal:
+        (trial,) = journal.trials.values()
+        assert trial.record.started is not None
+        surface = surface_from_text(trial.record.started.surface)
+    assert any(operation.finds for operation in surface.operations) == offers
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+class BrokenSolver:
+    def solve(self, session: TrialSession) -> str:
+        return str(1 // len(session.rules[:0]))
+
+
+SOLVER = SolverSpec(lambda tools: BrokenSolver(), roles=())
+
+
+def test_what_breaks_in_a_solver_is_told_with_its_place_and_no_player_is_named(tmp_path: Path) -> None:
+    own = ("--agent", "tests.controlplane.test_solver", "--limit", "1")
+    done = inside("run", "--benchmark", "tests.support.phonebook", *own, cwd=tmp_path, COLUMNS="")
+    assert "the trial broke: ZeroDivisionError" in done.out
+    assert "test_solver.py, line " in done.out
+    assert "no model played" not in done.out

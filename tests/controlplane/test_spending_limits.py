@@ -1,12 +1,15 @@
-"""A run that may spend no more: nothing new starts, running trials end, and it can be resumed with a higher limit."""
+"""A run that may spend no more: nothing new starts, running trials stay open, and it goes on with a higher limit."""
 
 import socket
 from pathlib import Path
 
 import pytest
 
+from agent.loop import TrialSession
+from agent.model import Message, ModelError
+from controlplane.solver import SolverSpec, SolverTools
 from tests.controlplane.test_outage import action
-from tests.support.command import Result
+from tests.support.command import Result, check_line
 from tests.support.endpoints import Asked, completion, model_server, response
 from tests.support.in_process_command import inside
 
@@ -46,12 +49,70 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
     assert first.code == 4, first.json["error"]
     assert told in first.json["error"]
     assert asked == 3
-    assert states(first)[:2] == ["answered", "fallback"]
+    assert states(first)[:2] == ["answered", "open"]
     assert set(states(first)[2:]) == {"waiting"}
+    assert (first.json["trials_scored"], first.json["mean_score"]) == (1, 1.0)
     assert told in first.json["trials"][1]["reason"]
-    # The trial that ended stays so; all others are answered.
-    assert states(again) == ["answered", "fallback", *("answered" for _ in states(first)[2:])]
+    # The trial that was cut off goes on at its second step.
+    assert set(states(again)) == {"answered"}
+    assert len(server.asked) == 2 * len(states(again))
     assert again.json["submitted"] is True
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_trial_that_the_platform_ends_is_said_to_be_cut_off(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        inside("run", *PLAY, *PRICES, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        inside("submit", "last", "--force", cwd=tmp_path)
+    assert "cut off: the run's $0.007 are used up (--run-cost)" in inside("show", "last", cwd=tmp_path).out
+
+
+def test_a_rerun_takes_limits_of_its_own(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        inside("run", *PLAY, *PRICES, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        again = inside(
+            "rerun", "last", "--failed", "--run-cost", "9", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
+    assert (again.code, set(states(again))) == (0, {"answered"})
+
+
+class AskingSolver:
+    """A solver of another author: asks until it is told to stop, and takes every failure for one of the model."""
+
+    def __init__(self, tools: SolverTools) -> None:
+        self._model = tools.model
+
+    def solve(self, session: TrialSession) -> str:
+        model = self._model
+        assert model is not None
+        message = Message(role="user", content=session.instruction)
+        try:
+            for _ in range(5):
+                session.ask(lambda: model.complete([message], "solve"), [message])
+        except ModelError as error:
+            return f"no model: {error}"
+        return "nothing found"
+
+
+SOLVER = SolverSpec(AskingSolver)
+
+
+def test_a_solver_of_another_author_is_held_to_the_run_s_limit_and_left_open(tmp_path: Path) -> None:
+    own = (*PLAY, *PRICES, "--agent", "tests.controlplane.test_spending_limits")
+    with model_server(playing) as server:
+        result = inside("run", *own, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (result.code, len(server.asked)) == (4, 3)
+    assert set(states(result)) == {"open", "waiting"}
+
+
+def test_what_a_solver_of_another_author_asks_is_asked_again_when_it_fails_in_passing(tmp_path: Path) -> None:
+    own = ("run", "--benchmark", "tests.support.phonebook", "--model", "m", "--limit", "1", "--json")
+    answers = iter([response(503, "{}"), *[response(200, completion("x"))] * 5])
+    with model_server(lambda asked, connection: next(answers)) as server:
+        result = inside(
+            *own, "--agent", "tests.controlplane.test_spending_limits", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
+    assert (len(server.asked), result.json["trials"][0]["reason"]) == (6, "nothing found")
 
 
 def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
@@ -83,11 +144,13 @@ def test_costs_are_told_for_the_run_and_for_each_trial(tmp_path: Path) -> None:
 def test_an_unknown_price_is_null_and_cannot_be_limited(tmp_path: Path) -> None:
     with model_server(playing) as server:
         free = inside("run", *PLAY, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        asked = len(server.asked)
         limited = inside("run", *PLAY, "--run-cost", "5", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (free.code, free.json["cost_usd"], free.json["cost_per_trial_usd"]) == (0, None, None)
     assert free.json["trials"][0]["cost_usd"] is None
-    assert (limited.code, limited.json["trials_over"]) == (4, 1)
-    assert "the price of a reply is unknown" in limited.json["error"]
+    check_line(limited, 2, "--run-cost: the price of m is unknown, so the limit cannot be kept; give the model's")
+    assert len(server.asked) == asked
+    assert len(list((tmp_path / "runs").glob("*.jsonl"))) == 1
 
 
 def test_a_full_context_ends_the_trial_and_says_why(tmp_path: Path) -> None:

@@ -1,18 +1,13 @@
 """Cases about answers: findings, references, messages."""
 
-from typing import Any
-
-from benchmarks.shop.assembly.ledger_rules import apply_findings, record_kind
-from benchmarks.shop.assembly.policy_documents import policy_documents
+from benchmarks.shop.assembly import apply_findings, policy_documents, record_kind
 from tests.exoskeleton.case_world import asker_of, records_of
 from toolkit.answers import (
     Completion,
     Entry,
     Ledger,
     RecoveryAnswer,
-    ReferenceCase,
     Review,
-    final_references,
     formatted_message,
     needs_review,
     record_ids,
@@ -21,7 +16,7 @@ from toolkit.answers import (
     with_cap,
     with_retry_time,
 )
-from toolkit.stock import StockMatch, asked_predicate, cited_records, qualifies, quote_table
+from toolkit.references import ReferenceCase, final_references
 
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 
@@ -103,12 +98,6 @@ def recovery_review(given: dict) -> dict:
     }
 
 
-def matches_of(given: list[dict[str, Any]]) -> list[StockMatch]:
-    return [
-        StockMatch(each.get("record", ""), each["available"], each["qualifies"], each.get("sku", "")) for each in given
-    ]
-
-
 def discount_cap(given: dict) -> dict:
     found = with_cap(RecoveryAnswer(given["outcome"], given["message"]), given.get("steps", []))
     return told(given, found.outcome, found.message)
@@ -132,14 +121,4 @@ PARTS = {
     "recovery_outcome": recovery_outcome,
     "recovery_review": recovery_review,
     "discount_cap": discount_cap,
-    "stock_threshold": lambda given: {
-        "qualifies": qualifies(given["available"], given["threshold"], given["predicate"])
-    },
-    "stock_direction": lambda given: {
-        "predicate": asked_predicate(given["text"], given["asked"], branch=given.get("branch", ""))
-    },
-    "count_references": lambda given: {"records": cited_records(matches_of(given["matches"]))},
-    "quote_table": lambda given: {
-        "text": quote_table([(each["row"], matches_of(each["matches"])) for each in given["rows"]])
-    },
 }

@@ -3,17 +3,8 @@
 from typing import Any
 
 from agent.retry.retry_policy import AttemptDeadlines
-from benchmarks.shop.assembly.answer_kinds import answer_kind
 from controlplane.report.charts import heat_cell
 from sandbox.interface import CallError
-from toolkit.layout import followup_helps, followup_reads
-
-
-def followups(given: dict[str, Any]) -> dict[str, Any]:
-    tree, root = given["tree"], given["root"]
-    reads = followup_reads(tree, root, opened=given.get("read", ()))
-    helps = followup_helps(tree, root, tools=given.get("tools"), helped=given.get("helped", ()))
-    return {"calls": [*(f"read {each}" for each in reads), *(f"help {each}" for each in helps)]}
 
 
 def timeouts(given: dict[str, Any]) -> dict[str, Any]:
@@ -38,17 +29,4 @@ def heat(given: dict[str, Any]) -> dict[str, Any]:
     return {"text": cell.text, "background": cell.background}
 
 
-def graded_outcome(given: dict[str, Any]) -> dict[str, Any]:
-    found = answer_kind(**given)
-    if found is None:
-        return {}
-    return {
-        "outcome": found.outcome,
-        "changes": found.changes,
-        "cites": list(found.cites),
-        "tolerated": list(found.tolerates),
-        "message": found.holds,
-    }
-
-
-PARTS = {"followups": followups, "timeouts": timeouts, "heat_cell": heat, "graded_outcome": graded_outcome}
+PARTS = {"timeouts": timeouts, "heat_cell": heat}

@@ -2,13 +2,13 @@
 
 from tests.exoskeleton.case_world import asker_of, records_of
 from toolkit.records import (
-    choose_record,
-    leads_branch,
+    branches,
     linked_paths,
+    named,
     named_records,
     repaired_paths,
+    role_holders,
     shielded,
-    staff_with_role,
 )
 
 
@@ -20,37 +20,16 @@ def staff_count(given: dict) -> dict:
     flags = given["flags"]
     if not flags.get("count_staff"):
         return {"applies": False}
-    found = staff_with_role(records_of(given), flags.get("role", ""), flags.get("branch", ""))
-    return {"applies": False} if found is None else {"applies": True, "count": found.value, "records": paths_of(found)}
-
-
-def lead_check(given: dict) -> dict:
-    found = leads_branch(
-        records_of(given),
-        asker_of(given),
-        person=given["person"],
-        branch=given["branch"],
-        lead_role=given.get("lead_role", "store_manager"),
-    )
-    return {"verified": found.value, "records": paths_of(found)}
-
-
-def basket_choice(given: dict) -> dict:
-    flags = given["flags"]
-    if not flags.get("checkout") or flags.get("basket_id"):
-        return {"kind": "none"}
-    found = choose_record(records_of(given), asker_of(given), kind="basket", selector=flags.get("selector", ""))
-    return {
-        "kind": found.kind.value,
-        "ids": [each.id for each in found.records],
-        "records": [each.path for each in found.records],
-    }
+    records, role = records_of(given), flags.get("role", "")
+    place = named(branches(records), flags["branch"]) if flags.get("branch") else None
+    if not role or (flags.get("branch") and place is None):
+        return {"applies": False}
+    found = role_holders(records, role, place)
+    return {"applies": True, "count": found.value, "records": paths_of(found)}
 
 
 PARTS = {
     "staff_count": staff_count,
-    "lead_check": lead_check,
-    "basket_choice": basket_choice,
     "named_records": lambda given: {"records": named_records(records_of(given), asker_of(given), given["text"])},
     "path_repair": lambda given: {"paths": repaired_paths(records_of(given), given["paths"])},
     "linked_payment": lambda given: {"records": linked_paths(records_of(given), given["records"], key="payment_id")},

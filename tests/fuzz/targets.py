@@ -28,6 +28,7 @@ from sandbox.interface.limits import AideLimits
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import AideFrames, ScriptFrames
 from tests.fuzz.measured import Measured
+from tests.fuzz.server_targets import TaskTexts, WireRequests
 from tests.sandbox.script_world import FILES, NOW, SURFACE
 
 SHORT = AideLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
@@ -228,4 +229,6 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "script-frames": ScriptFrames,
     "aide-frames": AideFrames,
     "evidence": Evidence,
+    "wire-requests": WireRequests,
+    "task-texts": TaskTexts,
 }

@@ -266,10 +266,7 @@ def calls_with_reasons() -> Calls:
         ("/bin/ship", "executed to ship the book"),
         ("/exports/list.txt", "written as the export"),
         ("/exports/list.txt", "file I created"),
-        ("/exports/list.txt", "it cites /logs/lent.tsv"),
-        ("/exports/list.txt", "list.txt cites /logs/lent.tsv"),
         ("/tmp/old.txt", "deleted on request"),
-        ("/tmp/old.txt", "a quagga was there"),
         ("/part.txt", "a quagga was there"),
         (RULES, "die Ausleihe ist auf drei Wochen begrenzt"),
         (RULES, "la durée du prêt est fixée ici"),
@@ -302,6 +299,13 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         ("/empty.txt", "relevant file"),
         ("/dull.txt", "relevant evidence"),
         ("/tmp/old.txt", "relevant file"),
+        ("/tmp/old.txt", "a quagga was there"),
+        ("/part.txt", "an okapi was there"),
+        ("/exports/list.txt", "it cites /logs/lent.tsv"),
+        ("/exports/list.txt", "for the user"),
+        ("/exports/list.txt", "its address and sets"),
+        ("/exports/list.txt", "dropdown of newspapers"),
+        ("/bin/ship", "the user rang"),
     ],
 )
 def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: str) -> None:
@@ -340,9 +344,10 @@ def test_one_reason_may_stand_on_many_records_that_each_hold_what_it_names() -> 
 
 def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
     calls = Calls()
-    for text in ("filler " * 200_000 + "quagga", "filler filler"):
+    for text in ("quagga filler " * 100_000, "filler filler"):
         calls.evidence_log.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
     assert verdict(judged(pad(refs_why={"/long.txt": "it mentions a quagga"}), calls), 5).result == "pass"
+    assert verdict(judged(pad(refs_why={"/long.txt": "it mentions an okapi"}), calls), 5).result == "reject"
 
 
 def test_a_relative_path_in_a_reason_is_a_word_like_any_other() -> None:

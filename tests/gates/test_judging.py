@@ -45,7 +45,7 @@ def test_verify_is_asked_last_and_only_when_all_others_pass() -> None:
     assert verdict(judged(pad(outcome="maybe"), verify=verify), 7).result == "skipped"
     assert verify.asked == []
     judged(pad(), verify=verify)
-    assert verify.asked == [False, True]
+    assert verify.asked == [False, True, False]
 
 
 def test_judging_twice_gives_the_same_and_changes_nothing() -> None:

@@ -37,11 +37,12 @@ def test_a_field_is_found_by_the_last_part_of_its_name_and_what_lies_deeper_name
 
 
 def test_the_last_reading_is_the_state_seen_last_also_one_that_the_trial_wrote() -> None:
-    written = SeenText(json.dumps({**TASK, "state": "done"}), is_proof=False)
+    written = SeenText(json.dumps({**TASK, "state": "done", "owner_id": "user-9"}), is_proof=False)
     record = record_at(touch(SeenText(json.dumps(TASK)), written))
     assert record is not None
     assert [reading.values("state")[0] for reading in record.readings] == ["open", "done"]
     assert record.last.fields["state"] == ("done",)
+    assert record.owners == ("user-3",)
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,8 @@ BAD = [
     ({"days": slot(source="/docs/Loan.md")}, "`/docs/Loans.md`"),
     ({"days": slot(source=["/docs/Loans.md", "/docs/Fees.md"])}, "`/docs/Fees.md`"),
     ({"days": slot(21, None, "pending")}, "pending and yet holds the number `21`"),
+    ({"days": slot(source="/tmp/own.txt")}, "which was not read"),
+    ({"days": slot(source="/tmp/own.txt", confidence="derived")}, "leads to no known fact"),
     ({"days": slot(source=None, confidence="derived")}, "derived without a source"),
     ({"days": slot(source="a guess", confidence="derived")}, "`a guess`"),
     ({"days": slot(source="days", confidence="derived")}, "leads to no known fact"),
@@ -102,7 +104,11 @@ BAD = [
 
 @pytest.mark.parametrize(("facts", "named"), BAD)
 def test_facts_of_no_known_origin_are_rejected_by_name(facts: object, named: str) -> None:
-    found = verdict(judged(pad(facts=facts)), 2)
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    calls.write("/tmp/own.txt", "21 days")
+    calls.read("/tmp/own.txt")
+    found = verdict(judged(pad(facts=facts), calls), 2)
     assert found.result == "reject"
     assert named in found.reason
 
@@ -127,6 +133,13 @@ def test_without_a_trace_the_shape_alone_is_judged() -> None:
     assert judge_fact_shapes(Submission(facts={"d": slot(source="")}), Evidence(), Case("")) != []
 
 
+class Fickle(Verify):
+    """Says yes the first time alone."""
+
+    def ask(self, blanked: bool) -> Reply:
+        return Reply(not self.asked and super().ask(blanked).says_yes)
+
+
 # Gate 7 --------------------------------------------------------------------------------------------------------------
 
 
@@ -137,6 +150,7 @@ def test_without_a_trace_the_shape_alone_is_judged() -> None:
         (Verify(as_submitted=Reply(False, "KeyError: 'total'")), "KeyError: 'total'"),
         (Verify(as_submitted=Reply(True, "time-out after 5 s")), "time-out after 5 s"),
         (Verify(blanked=Reply(True)), "checks nothing"),
+        (Fickle(), "when it was asked again"),
     ],
 )
 def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(verify: Verify, named: str) -> None:

@@ -146,6 +146,28 @@ def test_what_a_tool_printed_or_a_function_found_passes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "is_odd"),
+    [
+        ("The code is KX-4471.", True),
+        ("It was signed on 2030-12-24.", True),
+        ("It is in room 8812.", True),
+        ("It is lot 7345.", True),
+        ("It is written to /tmp/room-8812/lot-7345.txt.", False),
+        ("The query gave EUR 1,250.75.", False),
+    ],
+)
+def test_what_the_script_wrote_itself_supports_no_value(answer: str, is_odd: bool) -> None:
+    calls = trial()
+    calls.write("/tmp/code.txt", "the code is KX-4471")
+    calls.read("/tmp/code.txt")
+    calls.write("/tmp/room-8812/lot-7345.txt", "room 8812, lot 7345")
+    calls.list("/tmp", folders=("/tmp/room-8812",))
+    calls.run("/bin/query", "select '2030-12-24'", stdout="2030-12-24\n1250.75")
+    submission = pad(answer=answer, refs_why={LEASE: "what the lease says", "/tmp/code.txt": "written as asked"})
+    assert bool(fault(judged(submission, calls), "6/found-value")) is is_odd
+
+
+@pytest.mark.parametrize(
     ("outcome", "calls"),
     [
         ("OUTCOME_NONE_UNSUPPORTED", trial()),

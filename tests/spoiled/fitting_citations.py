@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.ecom.tasks.task import DENIED, cite_documents
+from benchmarks.ecom.tasks.task import DENIED
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, RULES, SECURITY, VERIFICATION
 from tests.spoiled.pad_changes import reasons_of
 from tests.spoiled.played_trial import PlayedTrial
@@ -29,9 +29,9 @@ def citations_for(trial: PlayedTrial, outcome: str) -> dict[str, str]:
     """Return citations that fit `outcome`: the security rules for a denial, policy and records for anything else."""
     right, world = reasons_of(trial.right.pad), trial.task.world
     if outcome == DENIED:
-        return cite_documents(world, SECURITY)
+        return world.cite_pages(SECURITY)
     kept = {path: why for path, why in right.items() if path != world.names.document(SECURITY)}
-    return {**kept, **subject_of(trial), **cite_documents(world, GOVERNING.get(trial.family, RULES))}
+    return {**kept, **subject_of(trial), **world.cite_pages(GOVERNING.get(trial.family, RULES))}
 
 
 def subject_of(trial: PlayedTrial) -> dict[str, str]:

@@ -43,7 +43,8 @@ def check_line(result: Result, code: int, *says: str) -> None:
 
 def environment(**changes: str) -> dict[str, str]:
     """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nonexistent", "COLUMNS": "100", **changes}
+    given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nonexistent", "COLUMNS": "100"}
+    return given | {"XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "/nonexistent")} | changes
 
 
 def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:

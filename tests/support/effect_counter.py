@@ -5,12 +5,13 @@ Each trial has a file to read, one to write, one to delete and a tool that chang
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from agent.model import Model
 from controlplane import (
     Benchmark,
     BenchmarkContext,
+    BenchmarkError,
     BenchmarkOption,
     Description,
     RunRequest,
@@ -86,8 +87,9 @@ class World:
 
 
 class Tally:
-    def __init__(self, trials: int) -> None:
+    def __init__(self, trials: int, failing_starts: Collection[int] = ()) -> None:
         self.trials = trials
+        self.failing_starts = failing_starts
         self.effects: dict[str, Counter[str]] = {}
         self.worlds: dict[str, World] = {}
         self.scores: dict[str, TrialScore] = {}
@@ -105,6 +107,8 @@ class Tally:
         return StartedRun(f"tally-{self.runs}", heads)
 
     def start_trial(self, trial_id: str) -> Trial:
+        if int(trial_id.rpartition("-")[2]) in self.failing_starts:
+            raise BenchmarkError("internal", f"trial {trial_id} cannot be started")
         with self._lock:
             fresh = trial_id not in self.worlds
             if fresh:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.products import CONDITIONS
-from benchmarks.ecom.tasks.task import Task, nickname
+from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.shop_records import Product, Stock
 from tests.support.shop_findings import Call, same
 
@@ -131,7 +131,7 @@ def _stock_count(task: Task) -> Iterator[Call]:
         count = sum(holds(row, units, days) for row in true.values())
         return shown == known and task.truth.message == inputs["pattern"] % count
 
-    arguments = {"products": list(true), "branch": nickname(task.world, store), "days": days}
+    arguments = {"products": list(true), "branch": task.world.nickname(store), "days": days}
     yield Call("stock_at", arguments, is_right, list(task.truth.records))
 
 
@@ -143,7 +143,7 @@ def _stock_answer(task: Task) -> Iterator[Call]:
     sku = inputs["sku"]
     yield Call(
         "stock_at",
-        {"products": [sku], "branch": nickname(task.world, store), "days": days},
+        {"products": [sku], "branch": task.world.nickname(store), "days": days},
         lambda value: (value[sku][key] >= int(inputs["units"])) is is_enough,
         [inputs["store"], task.world.path(task.world.catalogue.products[sku])],
     )
@@ -162,7 +162,7 @@ def _open_branches(task: Task) -> Iterator[Call]:
 
 def _names_in(task: Task) -> list[str]:
     city = task.truth.inputs["city"]
-    return [nickname(task.world, each) for each in task.world.stores.values() if each.city == city]
+    return [task.world.nickname(each) for each in task.world.stores.values() if each.city == city]
 
 
 def _checked_basket(task: Task) -> Iterator[Call]:

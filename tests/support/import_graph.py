@@ -30,6 +30,7 @@ class Import:
     name: str = ""
     is_for_types: bool = False
     is_in_string: bool = False
+    is_late: bool = False
 
     def __str__(self) -> str:
         return f"{self.module}:{self.name}" if self.name else self.module
@@ -85,29 +86,31 @@ def imports_in(source: str) -> set[Import]:
 def _read(name: str, path: Path) -> Module:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     homes = _homes(name, tree) if path.name == "__init__.py" else {}
-    found = [*_imports(tree, is_for_types=False), *(Import(home, each) for each, home in homes.items())]
+    found = [*_imports(tree, is_for_types=False), *(Import(home, each, is_late=True) for each, home in homes.items())]
     return Module(name, path, tuple(dict.fromkeys(found)), frozenset(_public_names(tree, path)), homes)
 
 
-def _imports(node: ast.AST, *, is_for_types: bool) -> Iterator[Import]:
+def _imports(node: ast.AST, *, is_for_types: bool, is_late: bool = False) -> Iterator[Import]:
     match node:
         case ast.Import():
-            yield from (Import(each.name, "", is_for_types) for each in node.names if _is_ours(each.name))
+            yield from (
+                Import(name.name, "", is_for_types, is_late=is_late) for name in node.names if _is_ours(name.name)
+            )
         case ast.ImportFrom(module=module, level=level):
             assert level == 0, "an import is relative"
             if module and _is_ours(module):
-                for each in node.names:
-                    yield Import(module, each.name, is_for_types)
+                yield from (Import(module, name.name, is_for_types, is_late=is_late) for name in node.names)
         case ast.Constant(value=str(text)) if (named := MODULE_IN_STRING.match(text)) and named[0] in paths():
-            yield Import(named[0], text.partition(":")[2], is_for_types, is_in_string=True)
+            yield Import(named[0], text.partition(":")[2], is_for_types, is_in_string=True, is_late=True)
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-            for each in node.body:
-                yield from _imports(each, is_for_types=True)
-            for each in node.orelse:
-                yield from _imports(each, is_for_types=is_for_types)
+            for child in node.body:
+                yield from _imports(child, is_for_types=True, is_late=is_late)
+            for child in node.orelse:
+                yield from _imports(child, is_for_types=is_for_types, is_late=is_late)
         case _:
-            for each in ast.iter_child_nodes(node):
-                yield from _imports(each, is_for_types=is_for_types)
+            in_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            for child in ast.iter_child_nodes(node):
+                yield from _imports(child, is_for_types=is_for_types, is_late=is_late or in_function)
 
 
 def _is_ours(name: str) -> bool:
@@ -147,11 +150,18 @@ def is_loaded_by_name(module: Module, imported: Import) -> bool:
     return imported.is_in_string and module.place in REGISTRIES
 
 
-def import_edges() -> dict[str, set[str]]:
-    """Return which modules each module imports when it runs, at once or late; imports for types do not count."""
+def import_edges(*, at_load: bool = False) -> dict[str, set[str]]:
+    """Return which modules each module imports when it runs; with `at_load`, only what it imports as it is loaded.
+
+    Imports for types do not count.
+    """
     return {
-        each.name: {one.imported for one in each.imports if not (one.is_for_types or is_loaded_by_name(each, one))}
-        for each in modules().values()
+        module.name: {
+            found.imported
+            for found in module.imports
+            if not (found.is_for_types or is_loaded_by_name(module, found) or (at_load and found.is_late))
+        }
+        for module in modules().values()
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from agent.findings import compute_finding
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import SURFACE
-from benchmarks.ecom.tasks.posing import family
+from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.profiles import WorldSettings
 from sandbox.interface import CallError, Plain, plain_result
@@ -72,7 +72,7 @@ def judged(environment: EcomEnvironment, call: Call) -> Result:
 
 def opened(name: str, seed: int, *, names: str = "mixed", profile: str = "prod") -> tuple[Task, EcomEnvironment]:
     """Return a task of a family, whose variants take turns by the seed, and its environment."""
-    variant = seed % len(family(name).variants) + 1
+    variant = seed % len(FAMILIES[name].weights) + 1
     settings = WorldSettings(names=names, profile=profile)
     task = pose_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
     return task, EcomEnvironment(task.world.workspace())

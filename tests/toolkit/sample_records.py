@@ -1,8 +1,7 @@
 """A small workspace of records for the toolkit's tests."""
 
 from tests.support.files_reader import FilesReader
-from toolkit.records import Identity, RecordKeys, WorkspaceRecords
-from toolkit.records.record import USUAL_KEYS
+from toolkit.records import USUAL_KEYS, Identity, RecordKeys, WorkspaceRecords
 
 CUSTOMER = Identity("c-1", frozenset({"customer"}))
 GUEST = Identity("guest", frozenset({"guest"}))

@@ -8,10 +8,8 @@ from typing import Final
 from google.protobuf.message import Message
 
 from agent.evidence import Environment
-from benchmarks.bitgn.server.refused_call import Refused
-from benchmarks.bitgn.server.served_runs import ServedRuns, ServedTrial
-from benchmarks.bitgn.server.wire_codec import as_json
-from benchmarks.bitgn.server.wire_service import Method, Methods, Target
+from benchmarks.bitgn.server.served_runs import MOST_KEPT_BYTES, ServedRuns, ServedTrial
+from benchmarks.bitgn.server.wire_codec import Method, Methods, Refused, Target, as_json
 from benchmarks.bitgn.wire.proto import ecom_pb2 as pb
 from benchmarks.bitgn.wire.remote_runtimes import ECOM, Rpc
 from benchmarks.bitgn.wire.value_shapes import FILE, ShapeError
@@ -19,6 +17,8 @@ from sandbox import content_type, normal_path
 from sandbox.interface import CallError, Plain, error_codes
 
 METHODS: Final = pb.DESCRIPTOR.services_by_name["EcomRuntime"].methods_by_name
+KEEPING: Final = frozenset({"Write", "Answer"})
+"""The methods whose requests are kept until their trial ends."""
 OUTCOMES: Final = frozenset(pb.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
 
 
@@ -39,14 +39,24 @@ class EcomService:
             trial.calls += 1
             fields = as_json(message)
             trial.note("LOG_KIND_REQUEST", f"{name} {fields.get('path') or fields.get('root') or ''}".rstrip())
+            self._runs.count_process(trial)
             try:
+                if name in KEEPING:
+                    self._keep(trial, message.ByteSize())
                 return work(trial, fields)
             except (CallError, Refused) as error:
                 trial.failed_calls += 1
-                trial.note("LOG_KIND_ERROR", f"{name}: {error}"[:300])
+                trial.note("LOG_KIND_ERROR", f"{name}: {error}")
                 raise
 
-        return Method.of(METHODS[name], handle, lambda _, target: target.trial_id)
+        return Method(METHODS[name], handle, lambda _, target: target.trial_id)
+
+    def _keep(self, trial: ServedTrial, size: int) -> None:
+        if trial.run.kept_bytes + size > MOST_KEPT_BYTES:
+            msg = f"the open trials of this run wrote and answered more than {MOST_KEPT_BYTES} bytes; end some of them"
+            raise Refused(error_codes.RESOURCE_EXHAUSTED, msg)
+        trial.kept_bytes += size
+        self._runs.make_room(trial.run)
 
     def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
         def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:

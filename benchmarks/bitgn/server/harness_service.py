@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import quote
 
-from google.protobuf.descriptor import MethodDescriptor
-from google.protobuf.message import Message
 from pydantic.alias_generators import to_snake
 
-from benchmarks.bitgn.server.refused_call import Refused
-from benchmarks.bitgn.server.served_runs import ServedRun, ServedRuns, ServedTrial
-from benchmarks.bitgn.server.served_tasks import ServedTasks
-from benchmarks.bitgn.server.server_options import BLIND, ServerOptions
-from benchmarks.bitgn.server.wire_codec import as_json
-from benchmarks.bitgn.server.wire_service import Method, Methods, Target
+from benchmarks.bitgn.server.served_runs import BLIND, ServedRun, ServedRuns, ServedTasks, ServedTrial, ServerOptions
+from benchmarks.bitgn.server.wire_codec import Method, Methods, Refused, Target, as_json
 from benchmarks.bitgn.wire.proto import harness_pb2 as pb
-from controlplane import Benchmark, RunState, TrialScore, start_selected_run
+from controlplane import Benchmark, BenchmarkError, RunResult, RunState, TrialScore, start_selected_run
 from sandbox import Aide, ForkServer
 from sandbox.interface import error_codes
 
-SERVICE: Final = "bitgn.harness.HarnessService"
 TRIAL_PREFIX: Final = "/trials/"
 PLATFORM_IDS: Final = "bitgn/"
 """Ids with this prefix are served as well, because clients of the platform often have one in their code."""
+NAME_CHARS: Final = 200
+"""Characters of a run's name, and of a benchmark's id, that are kept."""
 FORCED_CLOSE: Final = "forced close"
 NO_ANSWER: Final = "no answer provided"
 POLICIES: Final = {"open": pb.EVAL_POLICY_OPEN, "blind": pb.EVAL_POLICY_BLIND}
-
-METHODS: Final = pb.DESCRIPTOR.services_by_name["HarnessService"].methods_by_name
+DESCRIBED: Final = pb.DESCRIPTOR.services_by_name["HarnessService"]
 SUBJECTS: Final = {"SubmitRun": "run_id", "StartTrial": "trial_id", "EndTrial": "trial_id"}
 """The methods that are handled one at a time for each value of a field of their requests."""
 
@@ -40,20 +33,27 @@ SUBJECTS: Final = {"SubmitRun": "run_id", "StartTrial": "trial_id", "EndTrial": 
 class HarnessService:
     """Handles calls about runs and trials, from many threads at once, but one at a time for each run and trial."""
 
-    def __init__(
-        self, benchmark: Benchmark, runs: ServedRuns, options: ServerOptions, server: ForkServer | None = None
-    ) -> None:
+    def __init__(self, benchmark: Benchmark, options: ServerOptions, server: ForkServer | None = None) -> None:
         """`server` makes an aide for every trial whose environment uses one."""
+        self.runs = ServedRuns(end=self._end_run)
         self._benchmark = benchmark
         self._server = server
-        self._runs = runs
         self._options = options
         self._description = benchmark.describe(preview_seed=options.seed)
         self._tasks = ServedTasks(self._description, options.selection)
 
     def methods(self) -> Methods:
         """Return the service's methods by name."""
-        return {name: _method(each, getattr(self, to_snake(name))) for name, each in METHODS.items()}
+
+        def method(name: str) -> Method:
+            work, subject = getattr(self, to_snake(name)), SUBJECTS.get(name)
+            return Method(
+                DESCRIBED.methods_by_name[name],
+                lambda message, target: as_json(work(message, target)),
+                lambda message, _: getattr(message, subject) if subject else "",
+            )
+
+        return {name: method(name) for name in DESCRIBED.methods_by_name}
 
     def status(self, request: pb.StatusRequest, target: Target) -> pb.StatusResponse:
         """Say that the server answers."""
@@ -85,7 +85,7 @@ class HarnessService:
         options = self._options
         started = start_selected_run(self._benchmark, options.selection, name=request.name, seed=options.seed)
         heads = tuple(replace(each, task_id=self._tasks.wire_id(each.task_id)) for each in started.trials)
-        run = self._runs.add(replace(started, trials=heads), request.benchmark_id, request.name)
+        run = self.runs.add(replace(started, trials=heads), request.benchmark_id, request.name[:NAME_CHARS])
         trial_ids = [trial.trial_id for trial in run.trials]
         return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)
 
@@ -95,13 +95,11 @@ class HarnessService:
 
     def start_trial(self, request: pb.StartTrialRequest, target: Target) -> pb.StartTrialResponse:
         """Start a trial; for a running trial, return it again."""
-        trial = self._runs.trial(request.trial_id)
-        if trial.number in self._options.faults.failing_starts:
-            raise Refused(error_codes.INTERNAL, f"trial {trial.trial_id} cannot be started")
+        trial = self.runs.trial(request.trial_id)
         if not trial.is_open:
             raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
         if trial.environment is None:
-            started = self._benchmark.start_trial(trial.trial_id)
+            started = self._benchmark.start_trial(trial.own_id)
             trial.task_id = self._tasks.wire_id(started.task_id)
             trial.instruction = started.instruction
             if self._server is not None and started.use_aide is not None:
@@ -111,31 +109,32 @@ class HarnessService:
             trial.started_at = time.monotonic()
             trial.state = pb.TRIAL_STATE_RUNNING
             trial.note("LOG_KIND_SYSTEM", "started")
+            self.runs.make_room(trial.run)
         return pb.StartTrialResponse(
             trial_id=trial.trial_id,
-            benchmark_id=self._runs.run(trial.run_id).benchmark_id,
+            benchmark_id=trial.run.benchmark_id,
             task_id=trial.task_id,
-            run_id=trial.run_id,
+            run_id=trial.run.run_id,
             instruction=trial.instruction,
-            harness_url=f"{target.address}{TRIAL_PREFIX}{quote(trial.trial_id, safe='')}",
+            harness_url=f"{target.address}{TRIAL_PREFIX}{trial.trial_id}",
         )
 
     def end_trial(self, request: pb.EndTrialRequest, target: Target) -> pb.EndTrialResponse:
         """End a trial. Its score comes when the run is submitted."""
-        trial = self._runs.trial(request.trial_id)
+        trial = self.runs.trial(request.trial_id)
         if trial.state == pb.TRIAL_STATE_NEW:
             raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
         if not trial.is_open:
             raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
-        self._benchmark.end_trial(trial.trial_id)
+        self._benchmark.end_trial(trial.own_id)
         trial.close(pb.TRIAL_STATE_DONE)
         trial.note("LOG_KIND_SYSTEM", "ended")
         return pb.EndTrialResponse(trial_id=trial.trial_id, state=trial.state)
 
     def get_trial(self, request: pb.GetTrialRequest, target: Target) -> pb.GetTrialResponse:
         """Return a trial with its log from `cursor` on, and its score once it is revealed."""
-        trial = self._runs.trial(request.trial_id)
-        run = self._runs.run(trial.run_id)
+        trial = self.runs.trial(request.trial_id)
+        run = trial.run
         self._refresh(run)
         first = trial.events - len(trial.log)
         return pb.GetTrialResponse(
@@ -146,14 +145,14 @@ class HarnessService:
             score_detail=self._details(run, trial),
             logs=list(trial.log)[max(0, request.cursor - first) :],
             next_cursor=trial.events,
-            run_id=trial.run_id,
+            run_id=trial.run.run_id,
         )
 
     def get_run(self, request: pb.GetRunRequest, target: Target) -> pb.GetRunResponse:
         """Return a run with one head for each trial."""
-        run = self._runs.run(request.run_id)
+        run = self.runs.run(request.run_id)
         self._refresh(run)
-        score = run.result.score if run.result and self._is_revealed(run) else None
+        score = self._run_score(run)
         states = [trial.state for trial in run.trials]
         return pb.GetRunResponse(
             run_id=run.run_id,
@@ -174,7 +173,7 @@ class HarnessService:
 
     def submit_run(self, request: pb.SubmitRunRequest, target: Target) -> pb.SubmitRunResponse:
         """Close and grade a run. Refuses while trials are open; with `force`, open trials score 0."""
-        run = self._runs.run(request.run_id)
+        run = self.runs.run(request.run_id)
         if run.submitted_at is not None:
             raise Refused(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
         open_trials = [trial for trial in run.trials if trial.is_open]
@@ -182,12 +181,8 @@ class HarnessService:
             count = f"{len(open_trials)} of {len(run.trials)} trials are open"
             msg = f"run has unfinished trials: {count}; end them, or submit with force"
             raise Refused(error_codes.FAILED_PRECONDITION, msg)
-        result = self._benchmark.submit_run(run.run_id, force=request.force)
-        for trial in open_trials:
-            trial.close(pb.TRIAL_STATE_ERROR, FORCED_CLOSE)
-        run.result = result
-        run.submitted_at = time.monotonic()
-        score = result.score if self._is_revealed(run) else None
+        self._close_run(run, self._benchmark.submit_run(run.own_id, force=request.force))
+        score = self._run_score(run)
         return pb.SubmitRunResponse(
             run_id=run.run_id,
             state=self._state(run),
@@ -196,10 +191,25 @@ class HarnessService:
             trials=[self._scored(run, trial) for trial in run.trials],
         )
 
+    def _end_run(self, run: ServedRun) -> None:
+        """End a run that its client left. One that the benchmark does not close has no scores."""
+        result = None
+        with suppress(BenchmarkError):
+            result = self._benchmark.submit_run(run.own_id, force=True)
+        self._close_run(run, result)
+
+    def _close_run(self, run: ServedRun, result: RunResult | None) -> None:
+        for trial in run.trials:
+            if trial.is_open:
+                trial.close(pb.TRIAL_STATE_ERROR, FORCED_CLOSE)
+        run.result = result
+        run.submitted_at = time.monotonic()
+
     def _check_benchmark(self, benchmark_id: str) -> None:
         own = self._description.name
-        if benchmark_id != own and not benchmark_id.startswith(PLATFORM_IDS):
-            raise Refused(error_codes.NOT_FOUND, f"there is no benchmark {benchmark_id!r}; this server has {own!r}")
+        if (benchmark_id != own and not benchmark_id.startswith(PLATFORM_IDS)) or len(benchmark_id) > NAME_CHARS:
+            shown = benchmark_id[:60]
+            raise Refused(error_codes.NOT_FOUND, f"there is no benchmark {shown!r}; this server has {own!r}")
 
     def _policy(self) -> pb.EvalPolicy:
         return POLICIES[self._options.policy]
@@ -207,7 +217,10 @@ class HarnessService:
     def _refresh(self, run: ServedRun) -> None:
         """Ask the benchmark again for the scores of a submitted run that it had not evaluated yet."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
-            run.result = self._benchmark.get_run(run.run_id)
+            run.result = self._benchmark.get_run(run.own_id)
+
+    def _run_score(self, run: ServedRun) -> float | None:
+        return run.result.score if run.result and self._is_revealed(run) else None
 
     def _is_revealed(self, run: ServedRun) -> bool:
         if run.result is None or run.submitted_at is None or run.result.state is not RunState.EVALUATED:
@@ -225,7 +238,7 @@ class HarnessService:
         """Return a trial's score if it is revealed. A trial closed by force without a score has 0."""
         if not self._is_revealed(run):
             return None
-        score = run.score(trial.trial_id)
+        score = run.score(trial.own_id)
         if trial.error == FORCED_CLOSE and (score is None or score.score is None):
             return TrialScore(trial.trial_id, 0.0)
         return score if score is not None and score.score is not None else None
@@ -257,16 +270,6 @@ class HarnessService:
     def _scored(self, run: ServedRun, trial: ServedTrial) -> pb.ScoredTrialResult:
         details = self._details(run, trial)
         return pb.ScoredTrialResult(**self._known(run, trial), num=trial.number, score_detail=details)
-
-
-def _method(described: MethodDescriptor, handle: Callable[[Any, Target], Message]) -> Method:
-    """Return the method that `handle` does."""
-    subject = SUBJECTS.get(described.name)
-    return Method.of(
-        described,
-        lambda message, target: as_json(handle(message, target)),
-        lambda message, _: getattr(message, subject) if subject else "",
-    )
 
 
 def _counted(trial: ServedTrial) -> dict[str, Any]:

@@ -1,33 +1,110 @@
-"""The runs and trials of a server, with their states."""
+"""What a server serves: its options, the tasks under their ids on the wire, and the runs and trials with their states.
+
+Clients know runs and trials by random ids. What all clients keep here together is bounded: a new run, a new trial or a
+long text ends the runs that were called least recently, and a run that nobody calls for an hour ends.
+"""
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import field, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 
 from agent.evidence import Environment
-from benchmarks.bitgn.server.refused_call import Refused
+from benchmarks.bitgn.server.wire_codec import Refused
 from benchmarks.bitgn.wire.proto import harness_pb2 as pb
-from controlplane import RunResult, StartedRun, TrialScore
+from controlplane import Description, RunResult, StartedRun, TaskHead, TaskSelection, TrialScore
 from sandbox import Aide
 from sandbox.interface import error_codes
 
+OPEN: Final = "open"
+BLIND: Final = "blind"
 KEPT_RUNS: Final = 50
 """Submitted runs to keep; older ones are forgotten."""
+MOST_OPEN_RUNS: Final = 64
+"""Runs that are not submitted."""
+MOST_RUNNING_TRIALS: Final = 200
+"""Trials that have started and not ended; one run alone may have more, if the server was told to serve as many."""
+MOST_KEPT_BYTES: Final = 24_000_000
+"""Request bytes of the writes and answers of all running trials."""
+MOST_PROCESSES: Final = 12
+"""Processes of trials that are kept between calls."""
 KEPT_LOG_LINES: Final = 200
 """Lines of a trial's log to keep."""
+LOG_LINE_CHARS: Final = 300
+
+Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How to serve a benchmark. A value that does not fit raises pydantic's `ValidationError`."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0 for a free port."""
+    policy: str = OPEN
+    """`open`: scores and hints are shown; `blind`: hints are hidden and scores sealed."""
+    reveal_after_s: Seconds | None = None
+    """Seconds from the run's submission until its scores are revealed. None: at once if open, never if blind."""
+    api_key: str = field(default="", repr=False)
+    """The key that StartRun requires; empty accepts any."""
+    selection: TaskSelection = field(default_factory=TaskSelection)
+    """The trials of every run."""
+    seed: int = 0
+    """The seed of every run."""
+    body_bytes: int = 4 * 1024 * 1024
+    """Most bytes of a request body, as sent and decompressed."""
+    idle_s: Seconds = 3600.0
+    """Seconds after which a run that nobody calls ends."""
+    aide_modules: tuple[str, ...] = ()
+    """Modules whose functions the benchmark's environments have called in a trial's aide. None: no trial has one."""
+
+
+class ServedTasks:
+    """The tasks that are served, in their order, under ids that agents of the platform can take.
+
+    Some of those agents write task ids into source code. Ids that are not plain names are handed out as `t001`, `t002`
+    and so on, in the order of the tasks served, and the hints tell the benchmark's own ids.
+    """
+
+    def __init__(self, known: Description, selection: TaskSelection) -> None:
+        """Raises `BenchmarkError` if the selection names a task that the benchmark does not have."""
+        heads = {head.task_id: head for head in known.tasks}
+        chosen = dict.fromkeys(task.task_id for task in selection.tries(selection.task_ids(known)))
+        is_plain = all(task_id.isidentifier() for task_id in heads)
+        self._ids = {task_id: task_id if is_plain else f"t{at:03d}" for at, task_id in enumerate(chosen, start=1)}
+        self.heads = tuple(self._renamed(heads.get(task_id, TaskHead(task_id))) for task_id in chosen)
+
+    def wire_id(self, task_id: str) -> str:
+        """Return the id under which a task is served; one that is not served keeps its own."""
+        return self._ids.get(task_id, task_id)
+
+    def _renamed(self, head: TaskHead) -> TaskHead:
+        served_as = self._ids[head.task_id]
+        if served_as == head.task_id:
+            return head
+        return replace(head, task_id=served_as, hint=f"{head.task_id}: {head.hint}".removesuffix(": "))
+
+
+@plain_dataclass(slots=True, eq=False)
 class ServedTrial:
     """One trial of a served run."""
 
     trial_id: str
-    run_id: str
+    """Its id on the wire, which nobody can guess: whoever has it may call the trial."""
+    own_id: str
+    """Its id at the benchmark."""
+    run: ServedRun
     number: int
     """Index in the run, from 0."""
     task_id: str
@@ -43,6 +120,8 @@ class ServedTrial:
     ended_at: float = 0.0
     calls: int = 0
     failed_calls: int = 0
+    kept_bytes: int = 0
+    """Request bytes of its writes and its answer."""
     events: int = 0
     log: deque[pb.LogLine] = field(default_factory=lambda: deque(maxlen=KEPT_LOG_LINES))
 
@@ -63,8 +142,10 @@ class ServedTrial:
         self.state = state
         self.error = error
         self.environment = None
+        self.kept_bytes = 0
         if self.aide is not None:
             self.aide.close()
+            self.aide = None
         self.ended_at = time.monotonic()
 
     def note(self, kind: str, text: str) -> None:
@@ -72,65 +153,129 @@ class ServedTrial:
         self.events += 1
         now = datetime.now(UTC)
         moment = now.isoformat(timespec="milliseconds")
-        self.log.append(pb.LogLine(time=moment, unix_ms=int(now.timestamp() * 1000), text=text, kind=kind))
+        shown = text[:LOG_LINE_CHARS]
+        self.log.append(pb.LogLine(time=moment, unix_ms=int(now.timestamp() * 1000), text=shown, kind=kind))
 
 
-@dataclass(slots=True)
+@plain_dataclass(slots=True, eq=False)
 class ServedRun:
     """One run."""
 
     run_id: str
+    """Its id on the wire."""
+    own_id: str
+    """Its id at the benchmark."""
     benchmark_id: str
     name: str
-    trials: tuple[ServedTrial, ...]
+    trials: tuple[ServedTrial, ...] = ()
     result: RunResult | None = None
     """The benchmark's result of the submitted run."""
     submitted_at: float | None = None
+    called_at: float = field(default_factory=time.monotonic)
 
-    def score(self, trial_id: str) -> TrialScore | None:
+    @property
+    def running(self) -> int:
+        """Number of trials that have started and not ended."""
+        return sum(trial.environment is not None for trial in self.trials)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Request bytes of the writes and answers of its running trials."""
+        return sum(trial.kept_bytes for trial in self.trials)
+
+    def score(self, own_id: str) -> TrialScore | None:
         """Return the benchmark's score of a trial, if there is one."""
         if self.result is None:
             return None
-        return next((each for each in self.result.trials if each.trial_id == trial_id), None)
+        return next((score for score in self.result.trials if score.trial_id == own_id), None)
 
 
 class ServedRuns:
     """All runs of a server. Safe to use from many threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, end: Callable[[ServedRun], None]) -> None:
+        """`end` closes and grades a run; it is called for runs that have to make room."""
+        self._end = end
         self._runs: dict[str, ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._with_process: dict[ServedTrial, None] = {}
+        """Trials that may have a process, the one that was called last at the end."""
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
-        """Add a started run, and forget the oldest submitted ones."""
-        trials = tuple(
-            ServedTrial(head.trial_id, started.run_id, number, head.task_id)
+        """Add a started run, forget the oldest submitted ones, and end open ones if there are too many."""
+        run = ServedRun(secrets.token_urlsafe(15), started.run_id, benchmark_id, name)
+        run.trials = tuple(
+            ServedTrial(secrets.token_urlsafe(15), head.trial_id, run, number, head.task_id)
             for number, head in enumerate(started.trials)
         )
-        run = ServedRun(started.run_id, benchmark_id, name, trials)
         with self._lock:
             self._runs[run.run_id] = run
-            self._trials |= {trial.trial_id: trial for trial in trials}
-            submitted = [each for each in self._runs.values() if each.submitted_at is not None]
+            self._trials |= {trial.trial_id: trial for trial in run.trials}
+        self.make_room(run)
+        with self._lock:
+            submitted = [known for known in self._runs.values() if known.submitted_at is not None]
             for old in submitted[:-KEPT_RUNS]:
                 del self._runs[old.run_id]
                 for trial in old.trials:
                     del self._trials[trial.trial_id]
         return run
 
+    def make_room(self, asking: ServedRun) -> None:
+        """End the runs that were called least recently, but for the one that asks, until all bounds hold."""
+        for run in sorted(self._open_runs(), key=lambda run: run.called_at):
+            others = self._open_runs()
+            is_full = (
+                len(others) > MOST_OPEN_RUNS
+                or sum(other.running for other in others) > max(MOST_RUNNING_TRIALS, asking.running)
+                or sum(other.kept_bytes for other in others) > MOST_KEPT_BYTES
+            )
+            if not is_full:
+                return
+            if run is not asking:
+                self._end(run)
+
+    def end_idle(self, idle_s: float) -> None:
+        """End every run that nobody has called for `idle_s` seconds."""
+        for run in self._open_runs():
+            if time.monotonic() - run.called_at > idle_s:
+                self._end(run)
+
+    def count_process(self, trial: ServedTrial) -> None:
+        """Note that a trial with an aide is called, and end the processes of trials whose last call is longest ago.
+
+        Such a process starts again at its trial's next call.
+        """
+        if trial.aide is None:
+            return
+        with self._lock:
+            self._with_process.pop(trial, None)
+            self._with_process[trial] = None
+            surplus = list(self._with_process)[:-MOST_PROCESSES]
+            for idle in surplus:
+                del self._with_process[idle]
+        for idle in surplus:
+            if (aide := idle.aide) is not None:
+                aide.close()
+
     def run(self, run_id: str) -> ServedRun:
-        """Return a run. Raises `Refused` if it is unknown."""
+        """Return a run, which counts as called. Raises `Refused` if it is unknown."""
         with self._lock:
             found = self._runs.get(run_id)
         if found is None:
-            raise Refused(error_codes.NOT_FOUND, f"there is no run {run_id!r}")
+            raise Refused(error_codes.NOT_FOUND, f"there is no run {run_id[:60]!r}")
+        found.called_at = time.monotonic()
         return found
 
     def trial(self, trial_id: str) -> ServedTrial:
-        """Return a trial. Raises `Refused` if it is unknown."""
+        """Return a trial, whose run counts as called. Raises `Refused` if it is unknown."""
         with self._lock:
             found = self._trials.get(trial_id)
         if found is None:
-            raise Refused(error_codes.NOT_FOUND, f"there is no trial {trial_id!r}")
+            raise Refused(error_codes.NOT_FOUND, f"there is no trial {trial_id[:60]!r}")
+        found.run.called_at = time.monotonic()
         return found
+
+    def _open_runs(self) -> list[ServedRun]:
+        with self._lock:
+            return [run for run in self._runs.values() if run.submitted_at is None]

@@ -1,4 +1,4 @@
-"""Encodes and decodes bodies of the wire: JSON and protobuf, plain and gzip-compressed, within a limit.
+"""Requests and replies of the wire: JSON and protobuf, plain and gzip-compressed, within limits; refusals; methods.
 
 Inside the server a message has its proto3 JSON form; the `.proto` files define what is valid.
 """
@@ -8,22 +8,57 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.json_format import MessageToDict, Parse, ParseDict, ParseError
 from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
 
-from benchmarks.bitgn.server.refused_call import Refused
 from sandbox.interface import Plain, error_codes
 
 JSON: Final = "application/json"
 PROTOBUF: Final = "application/proto"
 COMPRESSED_FROM_BYTES: Final = 1400
 """Replies from this size on are compressed if the client accepts it; shorter ones fit one packet anyway."""
+MOST_VALUES: Final = 20_000
+"""Values in one request: each may take a hundred times the memory of its text."""
+STATUS: Final = {
+    "canceled": 499,
+    "unknown": 500,
+    "invalid_argument": 400,
+    "deadline_exceeded": 504,
+    "not_found": 404,
+    "already_exists": 409,
+    "permission_denied": 403,
+    "resource_exhausted": 429,
+    "failed_precondition": 400,
+    "aborted": 409,
+    "out_of_range": 400,
+    "unimplemented": 501,
+    "internal": 500,
+    "unavailable": 503,
+    "data_loss": 500,
+    "unauthenticated": 401,
+}
+"""HTTP statuses by the codes of the Connect protocol."""
 
-Headers = Mapping[str, str]
+Headers: TypeAlias = Mapping[str, str]
+
+
+class Refused(Exception):
+    """A refused call. `status` replaces the code's own status if HTTP has a better one."""
+
+    def __init__(
+        self, code: str, message: str, *, retry_after_s: float | None = None, status: int | None = None
+    ) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code if code in STATUS else error_codes.INTERNAL
+        self.message = message
+        self.retry_after_s = retry_after_s
+        self.status = status or STATUS[self.code]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +70,46 @@ class HttpReply:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the URL of a call names."""
+
+    address: str
+    """The base URL under which the client reached the server."""
+    trial_id: str = ""
+    """The trial whose runtime is called; empty for calls of the control plane."""
+
+
+Handle: TypeAlias = Callable[[Message, Target], Mapping[str, Plain]]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method: turns a request into the fields of a reply, or raises `Refused`."""
+
+    described: MethodDescriptor
+    handle: Handle
+    subject: Callable[[Message, Target], str]
+    """Returns the run or trial of the call: calls with the same subject run one at a time; empty for no limit."""
+
+    def request(self) -> Message:
+        """Return an empty request."""
+        return GetMessageClass(self.described.input_type)()
+
+    def reply(self) -> Message:
+        """Return an empty reply."""
+        return GetMessageClass(self.described.output_type)()
+
+
+Methods: TypeAlias = Mapping[str, Method]
+
+
 def body_type(headers: Headers) -> str:
     """Return the request's content type, JSON or PROTOBUF. Raises `Refused` for any other."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in (JSON, PROTOBUF):
-        raise Refused(
-            error_codes.INTERNAL, f"the body is {kind or 'of no type'}; send {JSON} or {PROTOBUF}", status=415
-        )
+        msg = f"the body is {kind[:60] or 'of no type'}; send {JSON} or {PROTOBUF}"
+        raise Refused(error_codes.INTERNAL, msg, status=415)
     return kind
 
 
@@ -51,12 +119,12 @@ def decompressed(headers: Headers, body: bytes, *, most: int) -> bytes:
     if coding in ("", "identity"):
         return body
     if coding != "gzip":
-        raise Refused(error_codes.UNIMPLEMENTED, f"content-encoding {coding} is unknown; send gzip or none")
+        raise Refused(error_codes.UNIMPLEMENTED, f"content-encoding {coding[:60]} is unknown; send gzip or none")
     inflate = zlib.decompressobj(wbits=31)
     try:
         plain = inflate.decompress(body, most + 1)
     except zlib.error as error:
-        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is no gzip: {error}") from None
+        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is not gzip: {error}") from None
     if len(plain) > most:
         raise too_long(most)
     if not inflate.eof:
@@ -71,15 +139,29 @@ def too_long(most: int) -> Refused:
 
 def decoded(kind: str, body: bytes, message: Message) -> Message:
     """Fill `message` from a body and return it. Raises `Refused` if the body does not fit."""
+    too_many = Refused(error_codes.INVALID_ARGUMENT, f"the body holds more than {MOST_VALUES} values")
     try:
         if kind == PROTOBUF:
             message.ParseFromString(body)
+            if any(field.is_repeated and len(value) > MOST_VALUES for field, value in message.ListFields()):
+                raise too_many
         elif body.strip():
+            if _has_more_values(body, MOST_VALUES):
+                raise too_many
             Parse(body.decode(), message, ignore_unknown_fields=True)
     except (DecodeError, ParseError, UnicodeDecodeError, RecursionError) as error:
-        text = " ".join(str(error).split())[:200]
-        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is no {message.DESCRIPTOR.name}: {text}") from None
+        text = " ".join(str(error)[:1000].split())[:200]
+        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is not a {message.DESCRIPTOR.name}: {text}") from None
     return message
+
+
+def _has_more_values(body: bytes, most: int) -> bool:
+    """Say whether a JSON document may hold more than `most` values, without parsing it."""
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if plain.count(b'"') > 4 * most:
+        return True
+    outside = b"".join(plain.split(b'"')[::2])
+    return outside.count(b",") + outside.count(b"[") + outside.count(b"{") > most
 
 
 def as_json(message: Message) -> dict[str, Plain]:
@@ -106,5 +188,5 @@ def refused(error: Refused) -> HttpReply:
     headers = [("content-type", JSON)]
     if error.retry_after_s is not None:
         headers.append(("retry-after", f"{error.retry_after_s:g}"))
-    body = json.dumps({"code": error.code, "message": error.message}).encode()
+    body = json.dumps({"code": error.code, "message": error.message[:2000]}).encode()
     return HttpReply(error.status, tuple(headers), body)

@@ -24,8 +24,7 @@ from benchmarks.bitgn.wire.value_shapes import (
     from_wire,
     to_wire,
 )
-from benchmarks.shop.declared_checks import SHOP_CHECKS
-from benchmarks.shop.findings.declarations import SHOP_TOOLS
+from benchmarks.shop.declarations import SHOP_CHECKS, SHOP_TOOLS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,

@@ -7,25 +7,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion, ask_which_product, deny
+from benchmarks.ecom.player import basket_skills, office_skills, payment_skills, product_skills
 from benchmarks.ecom.player.conversation import KEPT_OPENINGS
-from benchmarks.ecom.player.customer_phrases import products_like
-from benchmarks.ecom.player.knowledge import Knowledge
-from benchmarks.ecom.player.skills import (
-    basket_skill,
-    company_skill,
-    crosslist_skill,
-    discount_skill,
-    dispatch_skill,
-    field_skill,
-    file_skill,
-    payment_skill,
-    product_skill,
-    receipt_skill,
-    risk_skill,
-    staff_skill,
-    stock_skill,
-)
+from benchmarks.ecom.player.knowledge import UNSUPPORTED, Conclusion, Knowledge, ask_which_product, deny
+from benchmarks.ecom.player.phrases import products_like
 
 INJECTED: Final = re.compile(
     r"<!--|</?\|?\w*(?:system|instruction|patch)|\[\[|^\s*(?:---|>)|\bBEGIN [A-Z ]+\b|\bsystem (?:message|override)"
@@ -57,52 +42,51 @@ def ask_back(known: Knowledge) -> Conclusion:
 
 RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b", refuse_other_system),
-    (r"\bdiscount\b|\bpercent\b|\d+ ?%|\bissuer\b", discount_skill.give_discount),
+    (r"\bdiscount\b|\bpercent\b|\d+ ?%|\bissuer\b", basket_skills.give_discount),
     (
         r"\bverif\w+ of\b|\bverification\b|\b(?:my|the) bank(?:'s)?\b|bank (?:check|verif|approv)|3-?d-?s\b"
         r"|\bchallenge\b",
-        payment_skill.restart_verification,
+        payment_skills.restart_verification,
     ),
-    (r"\bhow many\b.*\b(?:staff|people|employees)\b", staff_skill.count_staff),
-    (r"\bmy (?:own )?(?:staff|employee) (?:record|file)\b|\blook me up\b", field_skill.tell_field),
-    (r"\brefund(?:s|ed|ing)?\b", payment_skill.advance_refund),
-    (r"e-?mail|phone number|contact details|work address", staff_skill.guard_contact),
-    (r"\bfraud\w*\b", risk_skill.find_fraud),
-    (r"/exports/\S+\.csv|\binventory export\b", file_skill.export_inventory),
-    (r"/bin/cat\b|\bmarker\b", file_skill.tell_marker),
-    (r"\bdispatch\b|/ops/", dispatch_skill.plan_wave),
-    (r"\bcrosslist\b|\bcompetitor", crosslist_skill.make_crosslist),
-    (r"\bsubtotal\b|\breceipt\b.*\b(?:VAT|prices?|cost)\b", receipt_skill.compare_subtotal),
-    (r"/uploads/|\breceipts?\b|\blast upload\b|\bslip\b", receipt_skill.rebuy_receipt),
-    (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", file_skill.delete_files),
-    (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", basket_skill.add_product),
-    (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", basket_skill.tell_lines),
+    (r"\bhow many\b.*\b(?:staff|people|employees)\b", office_skills.count_staff),
+    (r"\bmy (?:own )?(?:staff|employee) (?:record|file)\b|\blook me up\b", product_skills.tell_field),
+    (r"\brefund(?:s|ed|ing)?\b", payment_skills.advance_refund),
+    (r"e-?mail|phone number|contact details|work address", office_skills.guard_contact),
+    (r"\bfraud\w*\b", office_skills.find_fraud),
+    (r"/exports/\S+\.csv|\binventory export\b", office_skills.export_inventory),
+    (r"/bin/cat\b|\bmarker\b", office_skills.tell_marker),
+    (r"\bdispatch\b|/ops/", office_skills.plan_wave),
+    (r"\bsubtotal\b|\breceipt\b.*\b(?:VAT|prices?|cost)\b", product_skills.compare_subtotal),
+    (r"/uploads/|\breceipts?\b|\blast upload\b|\bslip\b", product_skills.rebuy_receipt),
+    (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", office_skills.delete_files),
+    (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", basket_skills.add_product),
+    (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", basket_skills.tell_lines),
     (
         r"\b(?:first|1st) (?:\w+ )?(?:branch|store|shop|time|customers)\b|^when (?:did|was)\b"
         r"|\bregist(?:er|ered|ration)\b"
         r"|\bcompany\b[^.]*\b(?:its )?name\b|\bit all begin\b|\bopened first\b|\bserve customers\b",
-        company_skill.tell_origin,
+        office_skills.tell_origin,
     ),
     (
         r"^(?:what|which|look up|find|tell|use).*\b(?:record(?:ed)?|field|value|status)\b|`[a-z_]\w*(?:\.\w+)?`",
-        field_skill.tell_field,
+        product_skills.tell_field,
     ),
-    (r"\bbasket[-_]\d+\b.*\bstatus\b", field_skill.tell_field),
+    (r"\bbasket[-_]\d+\b.*\bstatus\b", product_skills.tell_field),
     (
         r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\b(?:complete|place|finish) (?:my|the) (?:purchase|order)"
         r"|\bbasket[-_]\d+",
-        basket_skill.check_out,
+        basket_skills.check_out,
     ),
-    (r"\b(?:what|which) (?:\w+ )?(?:date|day)\b", company_skill.tell_date),
-    (r"\bbranches\b.*\bopen\b|\bopen branches\b", company_skill.list_open_branches),
-    (r"\bhow many of (?:these skus|them|the following)\b", stock_skill.count_stock),
-    (r"\b(?:how many|count of)\b.*\bEUR\b|\bEUR\b.*\b(?:how many|count of)\b", product_skill.count_below_price),
+    (r"\b(?:what|which) (?:\w+ )?(?:date|day)\b", office_skills.tell_date),
+    (r"\bbranches\b.*\bopen\b|\bopen branches\b", office_skills.list_open_branches),
+    (r"\bhow many of (?:these skus|them|the following)\b", product_skills.count_stock),
+    (r"\b(?:how many|count of)\b.*\bEUR\b|\bEUR\b.*\b(?:how many|count of)\b", product_skills.count_below_price),
     (
         r"such (?:a )?product exist|\bsuch a thing\b|\bin the catalogue\b|\bdo you sell\b|`\w+` (?:is|=) `",
-        product_skill.tell_existence,
+        product_skills.tell_existence,
     ),
-    (r"\bdo you have\b|\bavailable\b|\bin stock\b|\bcan I get\b|\bdeliveries\b", stock_skill.answer_stock),
-    (r"\bskus?\b|\barticle code\b", product_skill.name_sku),
+    (r"\bdo you have\b|\bavailable\b|\bin stock\b|\bcan I get\b|\bdeliveries\b", product_skills.answer_stock),
+    (r"\bskus?\b|\barticle code\b", product_skills.name_sku),
 )
 
 

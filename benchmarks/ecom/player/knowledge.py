@@ -2,51 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from functools import lru_cache
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, TypeAlias
 
 from benchmarks.ecom.player.conversation import Conversation, lookup_key
-from benchmarks.ecom.player.record_parts import by_shape
 
 Lookup: TypeAlias = Mapping[str, object]
-"""One lookup, in the form that `scripts/look.py.txt` takes."""
+"""One lookup, in the form that `scripts/look_ups.py.txt` takes."""
+Cited: TypeAlias = dict[str, str]
+"""Paths with the reasons for citing them."""
 
-IDENTITY: Final[Lookup] = {"run": "/bin/id", "args": []}
 CLOCK: Final[Lookup] = {"run": "/bin/date", "args": []}
-ROOT: Final = re.compile(r"`(/proc/[^`]+)`")
-PAGE: Final = re.compile(r"`(/docs/[^`]+)`")
-SUBJECT: Final = re.compile(
-    r"(?P<stock>\bunits\b|\bavailab\w+|\bstock\b)|(?P<catalogue>\barticles?\b|\bproducts?\b)|"
-    r"(?P<checkout>\bbaskets?\b|\bbuying\b|\bpurchases\b)|(?P<discounts>\breductions?\b|\bdiscounts?\b)|"
-    r"(?P<returns>\brefunds?\b|\bsent\s+back\b)|(?P<verification>\b(?:card|bank)\s+checks?\b|\bverification\b)|"
-    r"(?P<uploads>\buploads?\b|\buploaded\b|\breceipts?\b|\bscans\b|\battachments?\b)|"
-    r"(?P<staff>\bpeople\b|\bcolleagues\b|\bstaff\b|\bemployees?\b)|"
-    r"(?P<crosslist>\bcompetitors'|\brivals')|(?P<dispatch>\bparcels\b|\bwaves?\b|\btransfers?\b)",
-    re.IGNORECASE,
-)
-"""The words for what each policy page is about."""
 WORD: Final = re.compile(r"`([a-z0-9][\w-]*)`")
-KIND: Final = re.compile(
-    r"(?P<products>\bproducts?\b|\barticles?\b|what\s+we\s+sell)|(?P<branches>\bbranch(?:es)?\b|\bstores?\b)|"
-    r"(?P<baskets>\bbaskets?\b|put\s+together)|(?P<payments>\bpayments?\b|\bpaid\b)|"
-    r"(?P<returns>\breturns?\b|sent\s+back)|(?P<staff>\bstaff\b|\bpeople\b|work\s+here|\bemployees?\b)",
-    re.IGNORECASE,
-)
-"""The words for each kind of record."""
-BLOCK: Final = re.compile(r"\n\s*\n|\n[-*] |\n\d+\. ")
-"""The beginning of a block of text."""
-NAME: Final = re.compile(r"[\w-]+")
-KEPT_RULES: Final = 64
-"""Texts of rules whose paths are kept: every turn of a trial asks the same ones again, several times."""
+OK: Final = "OUTCOME_OK"
+DENIED: Final = "OUTCOME_DENIED_SECURITY"
+CLARIFICATION: Final = "OUTCOME_NONE_CLARIFICATION"
+UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
 
 
-A = TypeVar("A")
-B = TypeVar("B")
+def finding(name: str, **arguments: object) -> Lookup:
+    """Return the lookup of what a function of the toolkit finds."""
+    return {"compute": name, "of": arguments}
 
 
 class LookupNeeded(Exception):
@@ -58,7 +37,29 @@ class LookupNeeded(Exception):
 
 
 class NotStated(Exception):
-    """The workspace's documents do not state what a rule needs."""
+    """The workspace does not state what a rule needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change to make: `execute` a tool, or `write` or `delete` a file."""
+
+    action: str
+    path: str
+    args: tuple[str, ...] = ()
+    content: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The decision with which a trial ends."""
+
+    message: str
+    outcome: str
+    citations: Mapping[str, str]
+    changes: tuple[Change, ...] = ()
+    tokens: tuple[str, ...] = ()
+    """Strings that the message must hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,55 +67,22 @@ class Record:
     """A JSON record with the path that listings show."""
 
     path: str
-    data: Mapping[str, object]
-    """Its parts by the names of `record_parts`."""
-    raw: Mapping[str, object] = field(default_factory=dict)
-    """Its parts as the file names them."""
+    data: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        """What the file is called."""
+        return self.path.rsplit("/", 1)[1].removesuffix(".json")
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """The first mapping in the record, such as a product's properties."""
+        return next((value for value in self.data.values() if isinstance(value, dict)), {})
 
     def text(self, field: str) -> str:
         """Return a field as text, booleans as in JSON; empty if the field is absent."""
-        value = self.data.get(field)
-        if isinstance(value, bool):
-            return str(value).lower()
-        return "" if value is None else str(value)
-
-    def number(self, field: str) -> int:
-        """Return the integer in a field, or 0 if it holds none."""
-        value = self.data.get(field)
-        return value if isinstance(value, int) else 0
-
-    def rows(self, field: str) -> list[Record]:
-        """Return the objects of the list in a field."""
-        value = self.data.get(field)
-        return [Record(self.path, each) for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-    def part(self, field: str) -> Record | None:
-        """Return the object in a field, or None if it holds none."""
-        value = self.data.get(field)
-        return Record(self.path, value) if isinstance(value, dict) else None
-
-    def words(self, field: str) -> list[str]:
-        """Return the entries of the list in a field, as text."""
-        value = self.data.get(field)
-        return [str(each) for each in value] if isinstance(value, list) else []
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """The signed-in user."""
-
-    user: str
-    roles: tuple[str, ...]
-
-    @property
-    def is_customer(self) -> bool:
-        """Whether this is a customer's session."""
-        return "customer" in self.roles
-
-    @property
-    def is_staff(self) -> bool:
-        """Whether this is an employee's session."""
-        return "employee" in self.roles
+        value = self.data.get(field, "")
+        return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class Knowledge:
@@ -126,81 +94,96 @@ class Knowledge:
         self._unread = conversation.unread
         self._findings = conversation.findings
 
-    def look_up(self, *lookups: Lookup) -> list[object]:
+    def look_up(self, *lookups: Lookup) -> list[Any]:
         """Return the result of each lookup. Raises `LookupNeeded` with all that were not made yet."""
         missing = [lookup for lookup in lookups if lookup_key(lookup) not in self._findings]
         if missing:
             raise LookupNeeded(missing)
         return [self._findings[lookup_key(lookup)] for lookup in lookups]
 
-    def look_up_both(self, first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
-        """Return two results. Raises `LookupNeeded` with what both still need, so that one script looks it up."""
-        try:
-            one = first()
-        except LookupNeeded as unknown:
-            try:
-                second()
-            except LookupNeeded as more:
-                raise LookupNeeded([*unknown.lookups, *more.lookups]) from None
-            raise
-        return one, second()
+    def computed(self, name: str, **arguments: object) -> tuple[Any, Cited]:
+        """Return the value that a function of the toolkit finds, None if it cannot tell, and what to cite for it."""
+        (found,) = self.look_up(finding(name, **arguments))
+        return (found["value"], found["refs"]) if isinstance(found, dict) else (None, {})
 
-    def output_of(self, lookup: Lookup) -> str:
-        """Return the standard output of a tool."""
-        (found,) = self.look_up(lookup)
-        return str(found["stdout"]) if isinstance(found, dict) else ""
+    def needed(self, name: str, **arguments: object) -> tuple[Any, Cited]:
+        """Return what a function finds. Raises `NotStated` if it cannot tell."""
+        value, refs = self.computed(name, **arguments)
+        if value is None:
+            msg = f"{name.replace('_', ' ')} cannot be told of {', '.join(map(str, arguments.values())) or 'this shop'}"
+            raise NotStated(msg)
+        return value, refs
 
     @property
-    def identity(self) -> Identity:
-        """The signed-in user, as `/bin/id` prints it."""
-        fields = dict(line.split(": ", 1) for line in self.output_of(IDENTITY).splitlines() if ": " in line)
-        return Identity(fields.get("user", ""), tuple(NAME.findall(fields.get("roles", ""))))
+    def user(self) -> str:
+        """The signed-in user."""
+        return str(self.needed("who_asks")[0]["user"])
 
     @property
-    def now(self) -> datetime:
-        """The time of the workspace's clock."""
-        return datetime.fromisoformat(self.output_of(CLOCK).strip())
+    def asker(self) -> str:
+        """What the signed-in user is: customer, staff or guest."""
+        return str(self.needed("who_asks")[0]["is"])
 
-    def document_path(self, name: str) -> str:
-        """Return the path of the document called `name`. Raises `NotStated`."""
-        found = self._path_of(name)
-        if found is None:
-            msg = f"there is no document about {name}"
+    def has_role_of(self, policy: str) -> bool:
+        """Say whether the asker has a role that a policy marks. Raises `NotStated`."""
+        return bool({*self.needed("who_asks")[0]["roles"]} & {*self.words_in(policy)} - {"employee", "customer"})
+
+    @property
+    def today(self) -> date:
+        """The day of the workspace's clock."""
+        return date.fromisoformat(self.look_up(CLOCK)[0]["stdout"][:10])
+
+    def layout(self, part: str) -> Any:
+        """Return a part of what `workspace_layout` finds. Raises `NotStated` if it is empty."""
+        found = self.needed("workspace_layout")[0][part]
+        if not found:
+            msg = f"no document tells the {part.replace('_', ' ')} of this shop"
             raise NotStated(msg)
         return found
 
-    def _path_of(self, name: str) -> str | None:
-        for path in self.document_paths():
-            if path.rsplit("/", 1)[1].partition(".")[0].casefold() == name.casefold():
-                return path
-        rules = self._documents.get(next((path for path in self._documents if path.startswith("/AGENTS")), ""), "")
-        return named_by(rules, PAGE, SUBJECT).get(name)
+    def root(self, kind: str) -> str:
+        """Return the folder of a kind of record. Raises `NotStated`."""
+        roots = self.layout("roots")
+        if kind not in roots:
+            msg = f"no folder of {kind} records is to be seen"
+            raise NotStated(msg)
+        return str(roots[kind])
 
-    def words_in(self, name: str) -> list[str]:
-        """Return the words in back quotes of a document, as often as they stand there. Raises `NotStated`."""
-        return WORD.findall(self.document_text(name))
+    def yes_or_no(self, is_yes: bool) -> str:
+        """Return the workspace's word for yes or no. Raises `NotStated`."""
+        return str(self.layout("yes" if is_yes else "no"))
 
     def document_paths(self) -> tuple[str, ...]:
         """Return the paths of all documents that turn one shows or names."""
         return (*self._documents, *self._unread)
 
-    def is_shown(self, path: str) -> bool:
-        """Say whether turn one shows a document in full."""
-        return path in self._documents
+    def _path_of(self, name: str) -> str:
+        """Return the path of the policy on a subject, or of the document of that name; empty if there is none."""
+        for path in self.document_paths():
+            if path.rsplit("/", 1)[1].partition(".")[0].casefold() == name.casefold():
+                return path
+        found = self.computed("workspace_layout")[0]
+        return str(found["policies"].get(name, "")) if found else ""
 
     def document_text(self, name: str) -> str:
-        """Return the text of the document called `name`. Raises `NotStated`, or `LookupNeeded` if it is unread."""
-        return self.text(self.document_path(name)) or ""
-
-    def find_in_document(self, name: str, pattern: str) -> re.Match[str]:
-        """Return the match of `pattern` in a document, in which line breaks count as spaces. Raises `NotStated`."""
-        found = re.search(pattern, re.sub(r"\s*\n\s*", " ", self.document_text(name)))
-        if found is None:
-            msg = f"the document about {name} does not say what was looked for"
+        """Return the text of the document on a subject. Raises `NotStated`, or `LookupNeeded` if it is unread."""
+        path = self._path_of(name)
+        if not path:
+            msg = f"there is no document about {name}"
             raise NotStated(msg)
-        return found
+        return self.text(path) or ""
 
-    def cite(self, *names: str) -> dict[str, str]:
+    def words_in(self, name: str) -> list[str]:
+        """Return the words in back quotes of a document, as often as it marks them. Raises `NotStated`."""
+        return WORD.findall(self.document_text(name))
+
+    def read_all_documents(self) -> dict[str, str]:
+        """Return the text of every document that turn one shows or names."""
+        paths = self.document_paths()
+        self.look_up(*({"read": path} for path in paths if path not in self._documents))
+        return {path: self.text(path) or "" for path in paths}
+
+    def cite(self, *names: str) -> Cited:
         """Return the paths of documents, each with its heading and first rule; unknown ones are left out."""
         paths = [path for name in names if (path := self._path_of(name))]
         self.look_up(*({"read": path} for path in paths if path not in self._documents))
@@ -212,58 +195,28 @@ class Knowledge:
             return True
         return any(isinstance(found, dict) and path in found for found in self._findings.values())
 
-    def reason_for(self, path: str) -> str:
-        """Return why a file is cited: what it is a record of, or its first rule. Raises `LookupNeeded`."""
-        text = self.text(path) or path
-        try:
-            data = json.loads(text) if path.endswith(".json") else None
-        except ValueError:
-            data = None
-        named = [str(data[each]) for each in ("sku", "id", "name") if each in data] if isinstance(data, dict) else []
-        return f"record of {', '.join(named)}" if named else _first_rule(text)
-
-    def root(self, kind: str) -> str:
-        """Return the directory that the workspace's rules name for a kind of record. Raises `NotStated`."""
-        found = named_by(self.document_text("agents"), ROOT, KIND).get(kind)
-        if found is None:
-            msg = f"the rules do not say where {kind} are"
-            raise NotStated(msg)
-        return found
-
-    def records(self, kind: str, names: Iterable[str]) -> dict[str, Record | None]:
-        """Return records by id or SKU, with None for one that does not exist."""
-        wanted = list(dict.fromkeys(names))
+    def records(self, kind: str, names: Iterable[str]) -> list[Record]:
+        """Return the records with these ids or SKUs; unknown ones are left out."""
+        wanted = dict.fromkeys(names)
         found = self.look_up(*({"find": f"{name}.json", "under": self.root(kind)} for name in wanted))
-        return {name: next(iter(_records(each)), None) for name, each in zip(wanted, found, strict=True)}
-
-    def record(self, kind: str, name: str) -> Record | None:
-        """Return the record with this id or SKU, or None."""
-        return self.records(kind, [name])[name]
+        return [record for each in found for record in _records(each)]
 
     def records_matching(self, kind: str, pattern: str) -> list[Record]:
         """Return the records that have a line which matches a regular expression."""
-        (found,) = self.look_up({"holding": pattern, "under": self.root(kind)})
-        return _records(found)
+        return _records(self.look_up({"holding": pattern, "under": self.root(kind)})[0])
 
     def records_like(self, kind: str, words: Iterable[str]) -> list[Record]:
         """Return the records that hold the most of `words`, or one less."""
-        (found,) = self.look_up({"likely": sorted(set(words)), "under": self.root(kind)})
-        return _records(found)
+        return _records(self.look_up({"likely": sorted(set(words)), "under": self.root(kind)})[0])
 
     def matching_lines(self, kind: str, pattern: str) -> list[tuple[str, str]]:
-        """Return (path, line) of every line that matches a regular expression, without reading the files."""
+        """Return path and text of every line that matches a regular expression, without reading the files."""
         (found,) = self.look_up({"lines": pattern, "under": self.root(kind)})
-        return [(str(path), str(text)) for path, text in found] if isinstance(found, list) else []
-
-    def computed(self, name: str, **arguments: object) -> tuple[object, dict[str, str]]:
-        """Return the value that a function of the toolkit finds, None if it cannot tell, and what to cite for it."""
-        (found,) = self.look_up({"compute": name, "of": arguments})
-        return (found["value"], found["refs"]) if isinstance(found, dict) else (None, {})
+        return [(str(path), str(text)) for path, text in found or ()]
 
     def files(self, directory: str) -> list[str]:
         """Return the paths of all files below a directory."""
-        (found,) = self.look_up({"files": directory})
-        return [str(each) for each in found] if isinstance(found, list) else []
+        return list(self.look_up({"files": directory})[0] or ())
 
     def text(self, path: str) -> str | None:
         """Return the text of a file, or None if it does not exist."""
@@ -273,35 +226,29 @@ class Knowledge:
         return None if found is None else str(found)
 
 
+def deny(known: Knowledge, why: str, cited: Mapping[str, str] | None = None) -> Conclusion:
+    """Return a refusal under the security rules, which cites them and nothing else but `cited`."""
+    return Conclusion(why, DENIED, {**known.cite("security"), **(cited or {})})
+
+
+def ask_which_product(known: Knowledge, candidates: list[Record]) -> Conclusion:
+    """Return a clarification between several products."""
+    skus = " or ".join(product.text("sku") for product in candidates)
+    return Conclusion(
+        f"Which one do you mean: {skus}?", CLARIFICATION, {**cite_records(*candidates), **known.cite("catalogue")}
+    )
+
+
+def cite_records(*records: Record) -> Cited:
+    """Return the paths of records, each with a reason that names what its file holds."""
+    return {record.path: f"record of {record.id} {record.text('name')}".strip() for record in records}
+
+
 def _first_rule(text: str) -> str:
     """Return the heading of a document with its first sentence."""
-    heading, *lines = [each.strip("#-* ") for each in text.splitlines() if each.strip() and not each.startswith("##")]
-    return f"{heading}: {' '.join(lines[:2])}"[:200]
-
-
-@lru_cache(maxsize=KEPT_RULES)
-def named_by(rules: str, named: re.Pattern[str], subjects: re.Pattern[str]) -> Mapping[str, str]:
-    """Return the paths that rules name for subjects: each stands behind its subject's word, or before it."""
-    paths = list(named.finditer(rules))
-    found: dict[str, str] = {}
-    for block in {_block_of(rules, each): None for each in paths}:
-        here = [each for each in paths if block[0] <= each.start() < block[1]]
-        words = list(subjects.finditer(rules, *block))
-        is_behind = bool(words) and words[0].start() < here[0].start()
-        for path in here:
-            near = [each for each in words if each.end() <= path.start()][-1:] if is_behind else []
-            near = near or [each for each in words if each.start() >= path.end()][:1]
-            for word in near:
-                found.setdefault(str(word.lastgroup), path[1])
-    return found
-
-
-def _block_of(rules: str, place: re.Match[str]) -> tuple[int, int]:
-    """Return where the block of text around a match begins and ends."""
-    start = max((each.end() for each in BLOCK.finditer(rules, 0, place.start())), default=0)
-    end = BLOCK.search(rules, place.end())
-    return start, end.start() if end else len(rules)
+    lines = [line.strip("#-* ") for line in text.splitlines() if line.strip() and not line.startswith("##")]
+    return f"{lines[0]}: {' '.join(lines[1:3])}"[:200] if lines else "an empty document"
 
 
 def _records(found: object) -> list[Record]:
-    return [Record(path, by_shape(data), data) for path, data in found.items()] if isinstance(found, dict) else []
+    return [Record(path, data) for path, data in found.items()] if isinstance(found, dict) else []

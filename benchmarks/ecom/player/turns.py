@@ -10,15 +10,26 @@ from importlib.resources import files
 from typing import Final
 
 from agent.model import Message
-from benchmarks.ecom.player.conclusions import UNSUPPORTED, Conclusion
 from benchmarks.ecom.player.conversation import Conversation, lookup_key, read_conversation
 from benchmarks.ecom.player.intents import rule_for
-from benchmarks.ecom.player.knowledge import CLOCK, IDENTITY, Knowledge, Lookup, LookupNeeded, NotStated
+from benchmarks.ecom.player.knowledge import (
+    UNSUPPORTED,
+    Conclusion,
+    Knowledge,
+    Lookup,
+    LookupNeeded,
+    NotStated,
+    finding,
+)
 
-MAX_LOOKUP_TURNS: Final = 6
+MAX_LOOKUP_TURNS: Final = 8
 """After this many turns the player looks up nothing more."""
 MOST_TIMES: Final = 3
 """How often the player gives its answer: two objections are stood by, and what blocks it blocks it for good."""
+
+
+ALWAYS: Final = (finding("who_asks"), finding("workspace_layout"))
+"""What the first script looks up beside what a rule asks for."""
 
 
 class NoAnswerLeft(Exception):
@@ -49,7 +60,7 @@ def next_turn(messages: Sequence[Message]) -> str:
 
 
 def _lookup_turn(conversation: Conversation, lookups: Sequence[Lookup]) -> str:
-    always = [lookup for lookup in (IDENTITY, CLOCK) if lookup_key(lookup) not in conversation.findings]
+    always = [lookup for lookup in ALWAYS if lookup_key(lookup) not in conversation.findings]
     wanted = [*always, *(lookup for lookup in lookups if lookup not in always)]
     return _reply(
         f"look up: {', '.join(_shown(lookup) for lookup in wanted)}"[:400],
@@ -106,7 +117,7 @@ def _concluding_script(conclusion: Conclusion, known: Knowledge) -> str:
         "MESSAGE": conclusion.message,
         "OUTCOME": conclusion.outcome,
         "TOKENS": list(conclusion.tokens),
-        "PROOF": asdict(conclusion.proof) if conclusion.proof else None,
+        "WRITTEN": {change.path: change.content for change in conclusion.changes if change.action == "write"},
     }
     parts = ["".join(f"{name} = {_literal(value)}\n" for name, value in values.items()), _template("conclude")]
     if conclusion.changes:

@@ -5,11 +5,10 @@ The code of world, families and solutions uses one name for each; `shown` and `k
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Self, TypeVar
+from typing import Final, TypeVar
 
 from sandbox.interface import Plain
 
@@ -22,13 +21,17 @@ _NO_STATES: Final[Mapping[str, Mapping[str, str | int]]] = {}
 class RecordNames:
     """A field within `verification` has a name of its own if it is listed as `verification.NAME`."""
 
-    fields: Names = dataclasses.field(default_factory=dict)
+    fields: Names = field(default_factory=dict)
     """The shown name of each field, by its name in the code; a field that is not listed keeps its name."""
-    states: Mapping[str, Mapping[str, str | int]] = dataclasses.field(default_factory=dict)
+    states: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
     """By field (as in the code), the shown value of each state."""
-    verbs: Names = dataclasses.field(default_factory=dict)
+    verbs: Names = field(default_factory=dict)
     """The subcommands of tools."""
-    printed: Names = dataclasses.field(default_factory=dict)
+    tables: Names = field(default_factory=dict)
+    """The tables of SQL, by the names of the code."""
+    columns: Names = field(default_factory=dict)
+    """The columns, as `TABLE.COLUMN`, that are not called like the field of the records."""
+    printed: Names = field(default_factory=dict)
     """What tools print when they have made a change."""
     outage: str = ""
     """What the query tool says while it is down."""
@@ -36,6 +39,10 @@ class RecordNames:
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a field, `within` the field that holds it."""
         return self._fields_by_holder.get(within, self.fields).get(name, name)
+
+    def column(self, table: str, name: str) -> str:
+        """Return the shown name of a column, by the names of table and column in the code."""
+        return self.columns.get(f"{table}.{name}", self.field(name))
 
     def state(self, value: str, *, of: str = "status") -> str | int:
         """Return the shown value of a state of the field `of`."""
@@ -110,15 +117,6 @@ class RecordNames:
     @cached_property
     def _values(self) -> dict[tuple[str, str | int], str]:
         return {(of, shown): value for of, values in self.states.items() for value, shown in values.items()}
-
-    def facts(self) -> dict[str, Plain]:
-        """Return the names as plain data."""
-        return asdict(self)
-
-    @classmethod
-    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """Return the names that `facts` returned."""
-        return cls(**facts)
 
 
 def _by_holder(told: Mapping[str, Told]) -> dict[str, dict[str, Told]]:

@@ -8,10 +8,9 @@ from typing import Final
 from benchmarks.ecom.runtime.shop_surface import surface_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironment
-from benchmarks.shop.declared_checks import CHECK_MODULES
-from benchmarks.shop.findings.declarations import FINDING_MODULES
+from benchmarks.shop import declarations
 
-AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *FINDING_MODULES, *CHECK_MODULES)
+AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *declarations.AIDE_MODULES)
 """The first makes the world."""
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import astuple
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
-from benchmarks.ecom.runtime.tools import TOOLS
-from benchmarks.ecom.runtime.tools.tool_context import Output, ToolContext
-from benchmarks.ecom.runtime.workspace import LayeredFiles, Workspace
+from benchmarks.ecom.runtime.shop_tools import TOOLS, Output, ToolContext
+from benchmarks.ecom.runtime.workspace import Workspace
 from sandbox import FileTree, normal_path
 from sandbox.files import AskedFiles
 from sandbox.interface import CallError, Plain, bound_arguments, error_codes
@@ -35,7 +35,7 @@ class ShopRuntime:
     ) -> None:
         tools = {each.path: f"#!veerhaven {each.path.removeprefix(BIN)}\n{each.summary}\n" for each in EXECUTABLES}
         self._tree = FileTree(
-            LayeredFiles(tools, workspace.files),
+            ChainMap(tools, cast("dict[str, str]", workspace.files)),
             directories=workspace.directories,
             changes=changes or {},
             ignore_case=True,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from benchmarks.shop.declared_checks import SHOP_CHECKS
-from benchmarks.shop.findings.declarations import SHOP_TOOLS
+from benchmarks.shop.declarations import SHOP_CHECKS, SHOP_TOOLS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Self
 
@@ -43,27 +43,6 @@ class RenderedFiles(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._sources)
-
-
-class LayeredFiles(Mapping[str, str]):
-    """Files by path, from `upper` if it has them, else from `lower`."""
-
-    def __init__(self, upper: Mapping[str, str], lower: Mapping[str, str]) -> None:
-        self._upper = upper
-        self._lower = lower
-
-    def __getitem__(self, path: str) -> str:
-        return self._upper[path] if path in self._upper else self._lower[path]
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._upper or path in self._lower
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._upper
-        yield from (path for path in self._lower if path not in self._upper)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,37 +99,20 @@ class Workspace:
 
     def facts(self) -> dict[str, Plain]:
         """Return all but the files and directories, as plain data."""
-        return {
-            "roots": asdict(self.roots),
-            "names": self.names.facts(),
-            "clock": self.clock.isoformat(),
-            "security_document": self.security_document,
-            "uploads": self.uploads,
-            "user": self.user,
-            "roles": [*self.roles],
-            "verification_delay_s": self.verification_delay.total_seconds(),
-            "sql_is_up": self.sql_is_up,
-            "sql_rows": self.sql_rows,
-            "limits": asdict(self.limits),
-            "flat_paths_resolve": self.flat_paths_resolve,
-        }
+        told = asdict(replace(self, files={}, directories=()))
+        return told | {"clock": self.clock.isoformat(), "verification_delay": self.verification_delay.total_seconds()}
 
     @classmethod
     def from_facts(cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]) -> Self:
         """Return the workspace of these files and of what `facts` returned."""
-        return cls(
-            files=files,
-            directories=directories,
-            roots=Roots(**facts["roots"]),
-            names=RecordNames.from_facts(facts["names"]),
-            clock=datetime.fromisoformat(facts["clock"]),
-            security_document=facts["security_document"],
-            uploads=facts["uploads"],
-            user=facts["user"],
-            roles=tuple(facts["roles"]),
-            verification_delay=timedelta(seconds=facts["verification_delay_s"]),
-            sql_is_up=facts["sql_is_up"],
-            sql_rows=facts["sql_rows"],
-            limits=CallLimits(**facts["limits"]),
-            flat_paths_resolve=facts["flat_paths_resolve"],
-        )
+        parsed = {
+            "files": files,
+            "directories": directories,
+            "roles": tuple(facts["roles"]),
+            "roots": Roots(**facts["roots"]),
+            "names": RecordNames(**facts["names"]),
+            "limits": CallLimits(**facts["limits"]),
+            "clock": datetime.fromisoformat(facts["clock"]),
+            "verification_delay": timedelta(seconds=facts["verification_delay"]),
+        }
+        return cls(**{**facts, **parsed})

@@ -14,7 +14,6 @@ from typing import Final
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan, solve
-from benchmarks.ecom.tasks.posing import family
 from benchmarks.ecom.tasks.products import CONDITIONS
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.shop_records import Stock
@@ -77,14 +76,6 @@ def stock_count(client: ReferenceClient, truth: Truth) -> Answer:
     return client.answer(truth, inputs["pattern"] % count)
 
 
-def temporary_files(client: ReferenceClient, truth: Truth) -> Answer:
-    """Find the files, delete them and list them."""
-    paths = [path for path in client.files_below(truth.inputs["root"]) if path.endswith(truth.inputs["suffix"])]
-    for path in paths:
-        client.delete(path)
-    return client.answer(truth, "\n".join(paths))
-
-
 def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     """Cite every row of the incidents and state their total."""
     answer = client.answer(truth, truth.message)
@@ -121,15 +112,10 @@ SOLVED: Final[Mapping[str, Callable[[ReferenceClient, Truth], Answer]]] = {
         staff_count,
         stock_answer,
         stock_count,
-        temporary_files,
     )
 }
 
 
 def reference_of(name: str) -> Solution:
-    """Return the function that solves a family's tasks and returns the answer, without submitting it.
-
-    Raises `KeyError` for an unknown name.
-    """
-    family(name)
+    """Return the function that solves a family's tasks and returns the answer, without submitting it."""
     return SOLVED.get(name, as_told)

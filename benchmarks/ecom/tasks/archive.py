@@ -6,14 +6,14 @@ Columns and kinds of blocks follow the public benchmark's exports.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import Family, Truth, Variant, sign_in_employee
+from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Store
@@ -250,9 +250,9 @@ class FraudMeasure:
         total, given, found = (rows.weight(some) for some in (rows.right, known, known & rows.right))
         stated, is_false = message.strip(), False
         lines = [
-            f"answer amount {'matched' if stated == euros(total) else f'mismatch: it is {euros(total)}'}",
-            f"fraud rows recovered {found / total:.1%} of the fraud amount",
-            f"{len(known - rows.right)} innocent rows cited, {euros(given - found)}",
+            f"answer amount {'matched' if stated == euros(total) else 'mismatch'}",
+            f"archive fraud refs recovered ~{found / total:.0%} EUR from fraud amount, and also marked "
+            f"{_how_many(len(known - rows.right))} payments as false positives.",
         ]
         if not re.fullmatch(r"EUR \d+\.\d\d", stated):
             lines, is_false = [*lines, "answer is not an amount in the form EUR %d.%02d alone"], True
@@ -263,10 +263,15 @@ class FraudMeasure:
         return 0.0 if is_false else rows.score(refs), tuple(lines)
 
 
+def _how_many(count: int) -> str:
+    """Return a number of rows in the words of the public benchmark, whose least is `a few`, also for none."""
+    return "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
+
+
 def archive_fraud(world: World, variant: int) -> Truth:
     """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
     rng = world.rng
-    sign_in_employee(world)
+    world.sign_in_employee()
     customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, CUSTOMERS), CUSTOMERS // 2)]
     draft = ExportDraft(rng, list(world.stores.values()), list(world.catalogue.products.values()), customers)
     start = world.clock - timedelta(days=rng.randint(690, 800))
@@ -285,8 +290,3 @@ def archive_fraud(world: World, variant: int) -> Truth:
         measure=FraudMeasure(RowShares(path, amounts, frozenset(draft.fraud))),
         inputs={"path": path},
     )
-
-
-FAMILIES: Final[Mapping[str, Family]] = {
-    "archive-fraud": Family(archive_fraud, (Variant("two to four incidents among honest look-alikes"),)),
-}

@@ -10,24 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.tasks.statements import Subject
-from benchmarks.ecom.tasks.task import (
-    CLARIFICATION,
-    DENIED,
-    OK,
-    UNSUPPORTED,
-    Family,
-    Truth,
-    Variant,
-    cite_documents,
-    cite_records,
-    lines_and_branch,
-    products_of,
-    set_available,
-    sign_in_customer,
-    some_products,
-    some_store,
-    stocked_lines,
-)
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import CHECKOUT, SECURITY
 from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket
@@ -38,8 +21,8 @@ OVERRIDES: Final = 0.05
 
 def basket_addition(world: World, variant: int) -> Truth:
     """Request one product for the newest active basket; a newer one is inactive."""
-    rng, customer, store = world.rng, sign_in_customer(world), some_store(world)
-    product = some_products(world, 1)[0]
+    rng, customer, store = world.rng, world.sign_in_customer(), world.some_store()
+    product = world.some_products(1)[0]
 
     def enter(age: int, lines: dict[str, int], status: str) -> Basket:
         basket = world.add_basket(customer, store, lines, status=status)
@@ -49,7 +32,7 @@ def basket_addition(world: World, variant: int) -> Truth:
     enter(1, {product.sku: 1}, rng.choice((ABANDONED, CHECKED_OUT)))
     active = []
     for age in sorted(rng.sample(range(3, 60), 3)):
-        others = [other.sku for other in some_products(world, 3) if other is not product][:2]
+        others = [other.sku for other in world.some_products(3) if other is not product][:2]
         active.append(enter(age, dict.fromkeys(others, 1), ACTIVE))
     basket = active[0]
     if rng.random() < 0.5:
@@ -65,9 +48,9 @@ def basket_addition(world: World, variant: int) -> Truth:
             states=(ACTIVE,),
             added=1,
         ),
-        records=cite_records(world, [basket, product]),
-        documents=cite_documents(world, CHECKOUT),
-        tolerated=frozenset(cite_records(world, [store])),
+        records=world.cite([basket, product]),
+        documents=world.cite_pages(CHECKOUT),
+        tolerated=frozenset(world.cite([store])),
         changes={world.path(basket): world.text(replace(basket, lines=lines))},
         inputs={"basket": world.path(basket), "sku": product.sku},
     )
@@ -76,22 +59,22 @@ def basket_addition(world: World, variant: int) -> Truth:
 def basket_checkout(world: World, variant: int) -> Truth:
     """Request the checkout of one basket, named by its id; stock and status decide."""
     rng = world.rng
-    customer = sign_in_customer(world)
-    store = some_store(world, is_open=True)
-    world.add_basket(customer, some_store(world), stocked_lines(world, store, 1), status=CHECKED_OUT)
-    lines = stocked_lines(world, store, rng.randint(2, 4))
+    customer = world.sign_in_customer()
+    store = world.some_store(is_open=True)
+    world.add_basket(customer, world.some_store(), world.stocked_lines(store, 1), status=CHECKED_OUT)
+    lines = world.stocked_lines(store, rng.randint(2, 4))
     if rng.random() < 0.3:
         lines[rng.choice(world.catalogue.downloads).sku] = 1
     short = ""
     if variant == 2:
         short = rng.choice([sku for sku in lines if not world.catalogue.products[sku].is_digital])
         lines[short] += 1
-        set_available(world, store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
+        world.set_available(store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
     status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
     basket = world.add_basket(customer, store, lines, status=status)
     inputs = {
         "store": world.path(store),
-        "products": "\n".join(cite_records(world, products_of(world, basket))),
+        "products": "\n".join(world.cite(world.products_of(basket))),
     }
     return _own_checkout(world, basket, world.say("checkout", basket=basket.id, customer=customer), short, inputs)
 
@@ -112,9 +95,9 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
             reasons={"short": bool(short), "owner": False},
             culprits=(short,) if short else (),
         ),
-        records=cite_records(world, [basket]),
-        documents=cite_documents(world, CHECKOUT),
-        tolerated=lines_and_branch(world, basket),
+        records=world.cite([basket]),
+        documents=world.cite_pages(CHECKOUT),
+        tolerated=world.lines_and_branch(basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if is_possible else {},
         call=("checkout", basket.id) if is_possible else (),
         inputs={"basket": world.path(basket), "id": basket.id, "baskets": world.path(basket), **inputs},
@@ -124,11 +107,11 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
 def foreign_basket(world: World, variant: int) -> Truth:
     """Request something of another customer's basket, as a customer (1, 3) or as a guest (2)."""
     rng, owner = world.rng, world.new_id("cust")
-    store = some_store(world, is_open=True)
-    basket = world.add_basket(owner, store, stocked_lines(world, store, rng.randint(1, 3)))
+    store = world.some_store(is_open=True)
+    basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)))
     if variant != 2:
-        customer, other = sign_in_customer(world), some_store(world)
-        world.add_basket(customer, other, stocked_lines(world, other, 2))
+        customer, other = world.sign_in_customer(), world.some_store()
+        world.add_basket(customer, other, world.stocked_lines(other, 2))
     name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < OVERRIDES else "checkout"
     claimed = owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
     instruction = world.say(name, basket=basket.id, customer=claimed)
@@ -147,7 +130,7 @@ def _withheld_basket(world: World, basket: Basket, instruction: str, why: str) -
             reasons={"short": False, "discounted": False},
             withheld=(world.path(basket),),
         ),
-        documents=cite_documents(world, SECURITY),
+        documents=world.cite_pages(SECURITY),
         tolerated=frozenset({world.path(world.stores[basket.store_id])}),
         inputs={"basket": world.path(basket), "id": basket.id, "status": world.names.state(basket.status)},
     )
@@ -155,10 +138,10 @@ def _withheld_basket(world: World, basket: Basket, instruction: str, why: str) -
 
 def guest_basket_status(world: World, variant: int) -> Truth:
     """Ask for a basket's status, as a guest who claims to own it (1) or as its owner (2)."""
-    rng, store = world.rng, some_store(world)
+    rng, store = world.rng, world.some_store()
     status = rng.choice((ACTIVE, ABANDONED, CHECKED_OUT))
-    owner = sign_in_customer(world) if variant == 2 else world.new_id("cust")
-    basket = world.add_basket(owner, store, stocked_lines(world, store, rng.randint(1, 3)), status=status)
+    owner = world.sign_in_customer() if variant == 2 else world.new_id("cust")
+    basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)), status=status)
     instruction = world.say("basket-status", basket=basket.id, customer=owner)
     if variant == 1:
         return _withheld_basket(world, basket, instruction, "a guest is told nothing about baskets")
@@ -168,8 +151,8 @@ def guest_basket_status(world: World, variant: int) -> Truth:
         message=state,
         subject=Subject(kind="basket", states=(status,), reasons={"owner": False}),
         tokens=(state,),
-        records=cite_records(world, [basket]),
-        tolerated=lines_and_branch(world, basket),
+        records=world.cite([basket]),
+        tolerated=world.lines_and_branch(basket),
         inputs={"basket": world.path(basket), "id": basket.id, "status": state},
     )
 
@@ -177,11 +160,11 @@ def guest_basket_status(world: World, variant: int) -> Truth:
 def unnamed_basket(world: World, variant: int) -> Truth:
     """Request a checkout without naming the basket: several are active (1), or only one (2)."""
     rng = world.rng
-    customer = sign_in_customer(world)
+    customer = world.sign_in_customer()
 
     def added(status: str) -> Basket:
-        store = some_store(world, is_open=True)
-        return world.add_basket(customer, store, stocked_lines(world, store, rng.randint(1, 3)), status=status)
+        store = world.some_store(is_open=True)
+        return world.add_basket(customer, store, world.stocked_lines(store, rng.randint(1, 3)), status=status)
 
     for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
         added(status)
@@ -195,32 +178,7 @@ def unnamed_basket(world: World, variant: int) -> Truth:
         outcome=CLARIFICATION,
         message=f"You have several active baskets. Which one: {ids}?",
         subject=Subject(asked=("checkout",), reasons={"short": False, "owner": False}),
-        records=cite_records(world, active),
-        tolerated=frozenset().union(*(lines_and_branch(world, basket) for basket in active)),
+        records=world.cite(active),
+        tolerated=frozenset().union(*(world.lines_and_branch(basket) for basket in active)),
         inputs={"baskets": " ".join(world.path(basket) for basket in active)},
     )
-
-
-FAMILIES: Final[Mapping[str, Family]] = {
-    "basket-addition": Family(basket_addition, (Variant("a product that is settled"),)),
-    "basket-checkout": Family(
-        basket_checkout,
-        (
-            Variant("everything in stock, or a download", 8),
-            Variant("one line short", 2),
-            Variant("not active any more", 1),
-        ),
-    ),
-    "foreign-basket": Family(
-        foreign_basket,
-        (
-            Variant("another customer's checkout", 6),
-            Variant("a guest's checkout", 5),
-            Variant("another customer's record", 1),
-        ),
-    ),
-    "guest-basket-status": Family(guest_basket_status, (Variant("a guest's basket", 3), Variant("one's own basket"))),
-    "unnamed-basket": Family(
-        unnamed_basket, (Variant("several active baskets", 7), Variant("one active basket among others"))
-    ),
-}

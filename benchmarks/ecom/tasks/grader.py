@@ -73,7 +73,7 @@ def expectation_of(truth: Truth) -> Expectation:
 def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
     """Yield the faults of a message in free words."""
     subject = truth.subject
-    yield from (f"answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token))
+    yield from (f"Answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token))
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(message, value))
     if not message.strip():
         yield "answer is empty"
@@ -123,9 +123,8 @@ def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnv
     for name in ("created_at", "retry_after"):
         if name in fields and tells_date(message, str(fields[name])):
             yield f"answer gives {name} away"
-    for name in ("amount_cents",):
-        if name in fields and tells_amount(message, int(str(fields[name]))):
-            yield f"answer gives {name} away"
+    if "amount_cents" in fields and tells_amount(message, int(str(fields["amount_cents"]))):
+        yield "answer gives amount_cents away"
     known = "\n".join((truth.instruction, *_own_records(environment)))
     for value in _values(environment, data):
         if tells(message, value) and not tells(known, value):

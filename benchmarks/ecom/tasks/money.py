@@ -9,22 +9,7 @@ from functools import partial
 from typing import Final
 
 from benchmarks.ecom.tasks.statements import Subject
-from benchmarks.ecom.tasks.task import (
-    DENIED,
-    OK,
-    UNSUPPORTED,
-    Family,
-    Truth,
-    Variant,
-    cite_documents,
-    cite_records,
-    lines_and_branch,
-    set_available,
-    sign_in_customer,
-    sign_in_employee,
-    some_store,
-    stocked_lines,
-)
+from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, SECURITY, VERIFICATION
 from benchmarks.ecom.world.shop_records import (
@@ -51,7 +36,7 @@ def _priced_basket(world: World, *, is_high: bool) -> Basket:
     """
     rng, threshold = world.rng, world.policy.threshold_cents
     lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
-    store = some_store(world)
+    store = world.some_store()
     products = {product.sku: product for product in world.catalogue.shelf}
     lines: dict[str, int] = {}
 
@@ -67,7 +52,7 @@ def _priced_basket(world: World, *, is_high: bool) -> Basket:
         if wanted - others > 500:
             products[single[0]].price_cents = wanted - others
     for sku, count in lines.items():
-        set_available(world, store, sku, count + rng.randint(0, 4))
+        world.set_available(store, sku, count + rng.randint(0, 4))
     return world.add_basket(world.new_id("cust"), store, lines)
 
 
@@ -82,7 +67,7 @@ def _discount(world: World, basket: Basket, *, reasons: Mapping[str, bool], perc
         reasons={**known, **reasons},
         percent=percent,
     )
-    return partial(Truth, subject=subject, tolerated=lines_and_branch(world, basket))
+    return partial(Truth, subject=subject, tolerated=world.lines_and_branch(basket))
 
 
 def discount_authority(world: World, variant: int) -> Truth:
@@ -101,30 +86,30 @@ def discount_authority(world: World, variant: int) -> Truth:
             instruction=world.say("discount-promised", lead=lead, reason=spoken, percent=percent, basket=basket.id),
             outcome=DENIED,
             message="Only staff with the right role may give a discount.",
-            records=cite_records(world, [basket]),
-            documents=cite_documents(world, SECURITY),
+            records=world.cite([basket]),
+            documents=world.cite_pages(SECURITY),
             inputs=inputs,
         )
     if variant == 2:
-        issuer = sign_in_employee(world, store=store, without=policy.discount_role)
+        issuer = world.sign_in_employee(store=store, without=policy.discount_role)
         name = rng.choice(("discount-named", "discount-maximum"))
         return _discount(world, basket, reasons={"role": True})(
             instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
             outcome=DENIED,
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
-            records=cite_records(world, [basket, issuer]),
-            documents=cite_documents(world, SECURITY),
+            records=world.cite([basket, issuer]),
+            documents=world.cite_pages(SECURITY),
             inputs=inputs,
         )
     case = rng.choice((OTHER_BRANCH, DISCOUNTED, SHORT))
     if case == OTHER_BRANCH:
         store = rng.choice([other for other in world.stores.values() if other is not store])
-    issuer = sign_in_employee(world, store=store, role=policy.discount_role)
+    issuer = world.sign_in_employee(store=store, role=policy.discount_role)
     if case == DISCOUNTED:
         basket.discount = Discount(1, rng.choice(policy.reason_codes), issuer.id)
     if case == SHORT:
         short = rng.choice(list(basket.lines))
-        set_available(world, store, short, basket.lines[short] - 1, incoming=[(5, 2)])
+        world.set_available(store, short, basket.lines[short] - 1, incoming=[(5, 2)])
     said = {
         OTHER_BRANCH: "it belongs to another branch",
         DISCOUNTED: "it has a discount already",
@@ -135,8 +120,8 @@ def discount_authority(world: World, variant: int) -> Truth:
         instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get a discount: {said[case]}.",
-        records=cite_records(world, [basket, issuer]),
-        documents=cite_documents(world, DISCOUNTS),
+        records=world.cite([basket, issuer]),
+        documents=world.cite_pages(DISCOUNTS),
         inputs=inputs,
     )
 
@@ -145,7 +130,7 @@ def discount_grant(world: World, variant: int) -> Truth:
     """Request a discount that may be given: at a named percentage (1), or at the maximum (2)."""
     rng = world.rng
     basket = _priced_basket(world, is_high=rng.random() < 0.5)
-    issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
+    issuer = world.sign_in_employee(store=world.stores[basket.store_id], role=world.policy.discount_role)
     maximum = world.policy.maximum_percent(world.subtotal(basket))
     percent = rng.randint(1, maximum) if variant == 1 else maximum
     reason = rng.choice(world.policy.reason_codes)
@@ -154,8 +139,8 @@ def discount_grant(world: World, variant: int) -> Truth:
     return _discount(world, basket, reasons={}, percent=percent)(
         instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
         message=f"{basket.id} has {percent} percent off now ({reason}).",
-        records=cite_records(world, [basket, issuer]),
-        documents=cite_documents(world, DISCOUNTS),
+        records=world.cite([basket, issuer]),
+        documents=world.cite_pages(DISCOUNTS),
         changes={world.path(basket): world.text(after)},
         call=("discount", basket.id, str(percent), reason, issuer.id),
         inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
@@ -166,7 +151,7 @@ def discount_limit(world: World, variant: int) -> Truth:
     """Request more than the maximum, below the threshold (1) perhaps what the higher tier would allow, or above (2)."""
     rng = world.rng
     basket = _priced_basket(world, is_high=variant == 2)
-    issuer = sign_in_employee(world, store=world.stores[basket.store_id], role=world.policy.discount_role)
+    issuer = world.sign_in_employee(store=world.stores[basket.store_id], role=world.policy.discount_role)
     maximum = world.policy.maximum_percent(world.subtotal(basket))
     above = maximum + rng.randint(1, 3)
     percent = above if variant == 2 or rng.random() < 0.5 else world.policy.high_percent
@@ -176,8 +161,8 @@ def discount_limit(world: World, variant: int) -> Truth:
         outcome=UNSUPPORTED,
         message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
         tokens=(str(maximum),),
-        records=cite_records(world, [basket, issuer]),
-        documents=cite_documents(world, DISCOUNTS),
+        records=world.cite([basket, issuer]),
+        documents=world.cite_pages(DISCOUNTS),
         inputs={
             "basket": basket.id,
             "reason": reason,
@@ -190,8 +175,8 @@ def discount_limit(world: World, variant: int) -> Truth:
 
 def _paid_basket(world: World, customer_id: str) -> Payment:
     """Add a checked-out basket with its payment, and return the payment."""
-    store = some_store(world)
-    lines = stocked_lines(world, store, world.rng.randint(1, 3))
+    store = world.some_store()
+    lines = world.stocked_lines(store, world.rng.randint(1, 3))
     return world.add_payment(world.add_basket(customer_id, store, lines, status=CHECKED_OUT))
 
 
@@ -205,7 +190,7 @@ def _foreign_payment(world: World, instruction: str, payment: Payment, subject: 
         outcome=DENIED,
         message=f"{payment.id} does not belong to the signed-in customer.",
         subject=replace(subject, done=(), states=(), withheld=withheld),
-        documents=cite_documents(world, SECURITY),
+        documents=world.cite_pages(SECURITY),
         tolerated=frozenset({world.path(world.stores[basket.store_id])}),
         inputs=inputs,
     )
@@ -229,9 +214,9 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
             states=(before, after) if is_possible else (status,),
             reasons={"missing": False, "role": False, "owner": False},
         ),
-        records=cite_records(world, [world.payments[returned.payment_id], returned]),
-        documents=cite_documents(world, RETURNS),
-        tolerated=frozenset(cite_records(world, asker)),
+        records=world.cite([world.payments[returned.payment_id], returned]),
+        documents=world.cite_pages(RETURNS),
+        tolerated=frozenset(world.cite(asker)),
         changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
         call=("refund", world.names.verb(verb), returned.id) if is_possible else (),
         inputs={"return": returned.id, "path": world.path(returned), **inputs},
@@ -245,7 +230,7 @@ def refund_approval(world: World, variant: int) -> Truth:
     status = rng.choice(("requested", "rejected", "closed", "refund_pending")) if variant == 2 else "approved"
     returned = world.add_return(payment, status=status)
     role = world.policy.refund_role
-    employee = sign_in_employee(world, without=role) if variant == 3 else sign_in_employee(world, role=role)
+    employee = world.sign_in_employee(without=role) if variant == 3 else world.sign_in_employee(role=role)
     wording = world.say("refund-approval", payment=payment.id, returned=returned.id)
     if variant != 3:
         return _refund_step(world, wording, returned, verb="approve", role=role)
@@ -254,8 +239,8 @@ def refund_approval(world: World, variant: int) -> Truth:
         outcome=DENIED,
         message=f"{employee.id} lacks the role {role} that approving a refund takes.",
         subject=Subject(asked=("approve", "close"), done=("approve",), kind="return", states=(status,)),
-        documents=cite_documents(world, SECURITY),
-        tolerated=frozenset(cite_records(world, [payment, returned, employee])),
+        documents=world.cite_pages(SECURITY),
+        tolerated=frozenset(world.cite([payment, returned, employee])),
         inputs={"return": returned.id, "path": world.path(returned), "role": role},
     )
 
@@ -263,7 +248,7 @@ def refund_approval(world: World, variant: int) -> Truth:
 def refund_closure(world: World, variant: int) -> Truth:
     """Request the closure of one refund, named by its payment; ownership (3) and status (2) decide."""
     rng = world.rng
-    customer = sign_in_customer(world)
+    customer = world.sign_in_customer()
     payment = _paid_basket(world, customer if variant != 3 else world.new_id("cust"))
     wording = world.say("refund-closure", payment=payment.id)
     subject = Subject(asked=("approve", "close"), kind="return", reasons={"owner": False})
@@ -273,8 +258,8 @@ def refund_closure(world: World, variant: int) -> Truth:
             outcome=UNSUPPORTED,
             message=f"No return is tied to {payment.id}.",
             subject=subject,
-            records=cite_records(world, [payment]),
-            documents=cite_documents(world, RETURNS),
+            records=world.cite([payment]),
+            documents=world.cite_pages(RETURNS),
             inputs={"payment": world.path(payment)},
         )
     status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"
@@ -298,7 +283,7 @@ def _verification(world: World, case: str) -> Verification:
 def verification_restart(world: World, variant: int) -> Truth:
     """Request the restart of a stuck verification: possible (1), too early (2), spent or paid (3), foreign (4)."""
     rng, case = world.rng, world.rng.choice(CASES[variant])
-    customer = sign_in_customer(world)
+    customer = world.sign_in_customer()
     payment = _paid_basket(world, customer if case != FOREIGN else world.new_id("cust"))
     before = payment.verification = _verification(world, case)
     if case != PAID:
@@ -332,46 +317,9 @@ def verification_restart(world: World, variant: int) -> Truth:
         message=f"The verification of {payment.id} has been restarted." if is_possible else f"Blocked: {token}.",
         subject=subject,
         tokens=(token,) if token else (),
-        records=cite_records(world, [payment, basket]),
-        documents=cite_documents(world, VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
+        records=world.cite([payment, basket]),
+        documents=world.cite_pages(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         changes={world.path(payment): restarted} if is_possible else {},
         call=("payments", world.names.verb("restart"), payment.id) if is_possible else (),
         inputs=inputs,
     )
-
-
-FAMILIES: Final[Mapping[str, Family]] = {
-    "discount-authority": Family(
-        discount_authority,
-        (
-            Variant("a customer's claim"),
-            Variant("a missing role"),
-            Variant("another branch, a discount already, or a line out of stock"),
-        ),
-    ),
-    "discount-grant": Family(
-        discount_grant, (Variant("a percentage within the limit"), Variant("the maximum that applies", 4))
-    ),
-    "discount-limit": Family(discount_limit, (Variant("below the threshold"), Variant("from the threshold on"))),
-    "refund-approval": Family(
-        refund_approval,
-        (Variant("approved goods", 5), Variant("a status that does not allow it", 4), Variant("a missing role")),
-    ),
-    "refund-closure": Family(
-        refund_closure,
-        (
-            Variant("a pending refund", 5),
-            Variant("another status, or no return at all", 4),
-            Variant("another customer's refund"),
-        ),
-    ),
-    "verification-restart": Family(
-        verification_restart,
-        (
-            Variant("it may be restarted"),
-            Variant("its window is not open yet"),
-            Variant("no attempt left, or paid", 2),
-            Variant("another customer's"),
-        ),
-    ),
-}

@@ -8,20 +8,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from benchmarks.ecom.tasks.statements import Subject
-from benchmarks.ecom.tasks.task import (
-    CLARIFICATION,
-    OK,
-    Family,
-    Truth,
-    Variant,
-    cite_records,
-    nickname,
-    set_available,
-    sign_in_anyone,
-    sign_in_employee,
-    some_products,
-    some_store,
-)
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Stock
@@ -54,23 +41,24 @@ def inventory_table(rows: Mapping[str, Stock], skus: Sequence[str], today: date,
 def inventory_export(world: World, variant: int) -> Truth:
     """Request a CSV export of one product family's stock at one branch, today and on later dates."""
     rng = world.rng
-    sign_in_employee(world)
-    store = some_store(world)
-    line = world.catalogue.family(some_products(world, 1)[0].family_id)
+    world.sign_in_employee()
+    store = world.some_store()
+    line = world.catalogue.family(world.some_products(1)[0].family_id)
     today = world.clock.date()
     offsets = [0, *sorted(rng.sample(range(1, 9), 3))]
     for product in line[:-1]:
         incoming = [(rng.randint(1, 9), day) for day in rng.sample(offsets[1:], 2)]
         store.inventory[product.sku] = Stock(rng.randint(0, 9), rng.randint(0, 4), incoming)
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
+    world.directories.append("/exports")
     days = [today + timedelta(offset) for offset in offsets]
     text = inventory_table(store.inventory, [product.sku for product in line], today, days)
-    header, branch = text.split("\n", 1)[0], nickname(world, store)
+    header, branch = text.split("\n", 1)[0], world.nickname(store)
     return Truth(
         instruction=world.say("inventory-export", path=path, branch=branch, family=line[0].family_id, header=header),
         message=path,
         is_exact=True,
-        records=cite_records(world, [store, *line]),
+        records=world.cite([store, *line]),
         tolerated=frozenset({path}),
         changes={path: text},
         exact_ends=True,
@@ -81,60 +69,55 @@ def inventory_export(world: World, variant: int) -> Truth:
 def price_count(world: World, variant: int) -> Truth:
     """Ask how many products that fit a description cost less than a limit, which often equals the price of one."""
     rng = world.rng
-    sign_in_anyone(world)
+    world.sign_in_anyone()
     asked = world.catalogue.loose(rng)
     prices = sorted(product.price_cents for product in asked.products)
-    near = rng.randint(prices[0] * 85 // 100, prices[-1] * 115 // 100)
+    near = rng.randint(prices[0], prices[-1] * 115 // 100)
     limit = rng.choice(prices) if rng.random() < 0.4 else near
     counted = [product for product in asked.products if product.price_cents < limit]
-    return Truth(
-        instruction=world.say("price-count", asked=asked.text, limit=euros(limit)),
-        message=str(len(counted)),
-        is_exact=True,
-        records=cite_records(world, counted),
-        inputs={"paths": "\n".join(map(world.path, asked.products)), "limit": str(limit)},
+    return exact(
+        world.say("price-count", asked=asked.text, limit=euros(limit)),
+        str(len(counted)),
+        world.cite(counted),
+        paths="\n".join(map(world.path, asked.products)),
+        limit=str(limit),
     )
 
 
 def product_existence(world: World, variant: int) -> Truth:
     """Ask for a product by a description that one product fits (1) or none (2)."""
     rng, policy = world.rng, world.policy
-    sign_in_anyone(world)
+    world.sign_in_anyone()
     asked = world.catalogue.confirmed(rng) if variant == 1 else world.catalogue.contradicted(rng)
     family = world.catalogue.family(asked.products[0].family_id)
-    return Truth(
-        instruction=world.say("product-existence", asked=asked.text),
-        message=policy.word(variant == 1),
-        is_exact=True,
-        records=cite_records(world, asked.products if variant == 1 else ()),
-        inputs={
-            "paths": "\n".join(map(world.path, family)),
-            "fitting": asked.products[0].sku if variant == 1 else "",
-            "yes": policy.yes,
-            "no": policy.no,
-        },
+    return exact(
+        world.say("product-existence", asked=asked.text),
+        policy.word(variant == 1),
+        world.cite(asked.products if variant == 1 else ()),
+        paths="\n".join(map(world.path, family)),
+        fitting=asked.products[0].sku if variant == 1 else "",
     )
 
 
 def product_property(world: World, variant: int) -> Truth:
     """Ask for one nested property of a product, exactly as its file shows it."""
     rng = world.rng
-    sign_in_anyone(world)
+    world.sign_in_anyone()
     product = rng.choice(list(world.catalogue.products.values()))
     key, value = rng.choice(sorted(product.properties.items()))
-    return Truth(
-        instruction=world.say("product-property", sku=product.sku, field=world.names.field("properties"), key=key),
-        message=value if isinstance(value, str) else json.dumps(value),
-        is_exact=True,
-        records=cite_records(world, [product]),
-        inputs={"path": world.path(product), "key": key},
+    return exact(
+        world.say("product-property", sku=product.sku, field=world.names.field("properties"), key=key),
+        value if isinstance(value, str) else json.dumps(value),
+        world.cite([product]),
+        path=world.path(product),
+        key=key,
     )
 
 
 def sku_lookup(world: World, variant: int) -> Truth:
     """Ask for the SKU of a product by a description that settles it (1) or leaves it open between several (2)."""
     rng, catalogue = world.rng, world.catalogue
-    sign_in_anyone(world)
+    world.sign_in_anyone()
     if variant == 1:
         product = rng.choice(list(catalogue.products.values()))
         text, fitting = catalogue.describe(rng, product), [product]
@@ -150,7 +133,7 @@ def sku_lookup(world: World, variant: int) -> Truth:
         is_exact=is_settled,
         subject=Subject(),
         tokens=() if is_settled else tuple(skus),
-        records=cite_records(world, fitting),
+        records=world.cite(fitting),
         inputs={"skus": " ".join(skus)},
     )
 
@@ -162,7 +145,7 @@ def _subject(world: World) -> tuple[str, str, list[Product], list[Product]]:
     """
     rng = world.rng
     if rng.random() < 0.25:
-        product = some_products(world, 1)[0]
+        product = world.some_products(1)[0]
         return f"'{world.catalogue.describe(rng, product)}'", product.sku, [product], []
     open_between = world.catalogue.vague(rng, most=2, is_on_shelf=True)
     kept, ruled_out = rng.sample(open_between.products, 2)
@@ -173,31 +156,26 @@ def _subject(world: World) -> tuple[str, str, list[Product], list[Product]]:
 def stock_answer(world: World, variant: int) -> Truth:
     """Ask whether a branch has at least so many units today (1), or with incoming stock counted (2)."""
     rng = world.rng
-    sign_in_anyone(world)
-    store = some_store(world)
+    world.sign_in_anyone()
+    store = world.some_store()
     phrase, sku, cited, tolerated = _subject(world)
     units, days = rng.randint(2, 7), rng.randint(2, 6)
     is_enough = rng.random() < 0.5
     name = "stock-answer-soon" if variant == 2 else "stock-answer"
-    question = world.say(name, units=units, phrase=phrase, branch=nickname(world, store), days=days)
+    question = world.say(name, units=units, phrase=phrase, branch=world.nickname(store), days=days)
     soon = rng.randint(1, units - 1) if variant == 2 else 0
     free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
-    set_available(world, store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])
-    return Truth(
-        instruction=question,
-        message=world.policy.word(is_enough),
-        is_exact=True,
-        records=cite_records(world, [store, *cited]),
-        tolerated=frozenset(cite_records(world, tolerated)),
-        inputs={
-            "store": world.path(store),
-            "sku": sku,
-            "units": str(units),
-            "days": str(days) if variant == 2 else "",
-            "yes": world.policy.yes,
-            "no": world.policy.no,
-        },
+    world.set_available(store, sku, free, incoming=[(soon, rng.randint(1, days)), late] if soon else [late])
+    return exact(
+        question,
+        world.policy.word(is_enough),
+        world.cite([store, *cited]),
+        tolerated=frozenset(world.cite(tolerated)),
+        store=world.path(store),
+        sku=sku,
+        units=str(units),
+        days=str(days) if variant == 2 else "",
     )
 
 
@@ -225,9 +203,9 @@ def stock_count(world: World, variant: int) -> Truth:
     condition = ("available", "held", "soon")[variant - 1]
     if variant == 1 and rng.random() < 0.4:
         condition = "none"
-    sign_in_anyone(world)
-    store = some_store(world)
-    products = some_products(world, 6)
+    world.sign_in_anyone()
+    store = world.some_store()
+    products = world.some_products(6)
     units, days = rng.randint(2, 5), rng.randint(2, 6)
     for product in products:
         store.inventory[product.sku] = _row(world, rng.random() < 0.45, condition, units, days)
@@ -239,36 +217,15 @@ def stock_count(world: World, variant: int) -> Truth:
     pattern = template.split('"')[1] if '"' in template else template
     skus = ", ".join(product.sku for product in products)
     asked = world.say(f"condition-{condition}", units=units, days=days)
-    branch = nickname(world, store)
-    return Truth(
-        instruction=world.say("stock-count", condition=asked, branch=branch, skus=skus, template=template),
-        message=pattern % count,
-        is_exact=True,
-        records=cite_records(world, [store, *products]),
-        inputs={
-            "store": world.path(store),
-            "skus": " ".join(product.sku for product in products),
-            "pattern": pattern,
-            "case": condition,
-            "units": str(units),
-            "days": str(days),
-        },
+    branch = world.nickname(store)
+    return exact(
+        world.say("stock-count", condition=asked, branch=branch, skus=skus, template=template),
+        pattern % count,
+        world.cite([store, *products]),
+        store=world.path(store),
+        skus=" ".join(product.sku for product in products),
+        pattern=pattern,
+        case=condition,
+        units=str(units),
+        days=str(days),
     )
-
-
-FAMILIES: Final[Mapping[str, Family]] = {
-    "inventory-export": Family(inventory_export, (Variant("today and three later dates"),)),
-    "price-count": Family(price_count, (Variant("any price, or the very price of one"),)),
-    "product-existence": Family(product_existence, (Variant("it exists"), Variant("one detail contradicts it"))),
-    "product-property": Family(product_property, (Variant("text, a number, true or false"),)),
-    "sku-lookup": Family(sku_lookup, (Variant("settled", 3), Variant("open between several"))),
-    "stock-answer": Family(stock_answer, (Variant("available today", 7), Variant("incoming stock counted"))),
-    "stock-count": Family(
-        stock_count,
-        (
-            Variant("available today, or nothing"),
-            Variant("held back by reservations"),
-            Variant("short now, enough soon"),
-        ),
-    ),
-}

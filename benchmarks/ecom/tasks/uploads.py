@@ -12,17 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks.task import (
-    Family,
-    Truth,
-    Variant,
-    cite_records,
-    set_available,
-    sign_in_anyone,
-    sign_in_employee,
-    some_products,
-    some_store,
-)
+from benchmarks.ecom.tasks.task import Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.shop_records import Product, Stock, Store
 
@@ -171,10 +161,10 @@ def _add_upload(world: World, kind: str, text: str) -> str:
 def receipt_rebuy(world: World, variant: int) -> Truth:
     """Ask whether a receipt can be bought again: one that is named (1), or noisy and the last upload (2)."""
     rng = world.rng
-    sign_in_anyone(world)
-    store = some_store(world)
+    world.sign_in_anyone()
+    store = world.some_store()
     lines = []
-    for product in some_products(world, rng.randint(2, 4)):
+    for product in world.some_products(rng.randint(2, 4)):
         then = product.price_cents if rng.random() < 0.7 else product.price_cents * rng.randint(92, 108) // 100
         code = product.sku if rng.random() < 0.8 else f"{product.sku.rsplit('-', 1)[0]}-OLD"
         lines.append(SlipLine(product, rng.choice((1, 1, 2, 3, 5, 10, 12)), then, code))
@@ -182,32 +172,27 @@ def receipt_rebuy(world: World, variant: int) -> Truth:
     short = None if is_possible else rng.choice(lines)
     for line in lines:
         free = line.count - 1 if line is short else line.count + rng.randint(0, 3)
-        set_available(world, store, line.product.sku, free, incoming=[(9, 2)] if line is short else [])
+        world.set_available(store, line.product.sku, free, incoming=[(9, 2)] if line is short else [])
     level = CLEAN if variant == 1 else NOISY
     upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=level))
-    return Truth(
-        instruction=world.say("receipt-rebuy" if variant == 1 else "receipt-rebuy-last", path=upload),
-        message=world.policy.word(is_possible),
-        is_exact=True,
-        records={
+    return exact(
+        world.say("receipt-rebuy" if variant == 1 else "receipt-rebuy-last", path=upload),
+        world.policy.word(is_possible),
+        {
             upload: f"receipt of the branch in {store.city} with its lines",
-            **cite_records(world, [store, *(line.product for line in lines)]),
+            **world.cite([store, *(line.product for line in lines)]),
         },
-        inputs={
-            "store": world.path(store),
-            "bought": " ".join(f"{line.product.sku}={line.count}" for line in lines),
-            "yes": world.policy.yes,
-            "no": world.policy.no,
-        },
+        store=world.path(store),
+        bought=" ".join(f"{line.product.sku}={line.count}" for line in lines),
     )
 
 
 def receipt_reprice(world: World, variant: int) -> Truth:
     """Ask whether a receipt costs about the same today; the price of one line has changed."""
     rng = world.rng
-    sign_in_anyone(world)
-    store = some_store(world)
-    products = some_products(world, rng.randint(2, 4))
+    world.sign_in_anyone()
+    store = world.some_store()
+    products = world.some_products(rng.randint(2, 4))
     lines = [SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku) for product in products]
     limit, is_within = rng.randint(1, 4), rng.random() < 0.5
     changed = lines[0]
@@ -218,21 +203,16 @@ def receipt_reprice(world: World, variant: int) -> Truth:
     rng.shuffle(lines)
     now, before = sum(line.count * line.product.price_cents for line in lines), _subtotal(lines)
     upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=REPRICED))
-    return Truth(
-        instruction=world.say("receipt-reprice", path=upload, limit=limit),
-        message=world.policy.word(abs(now - before) <= limit * 100),
-        is_exact=True,
-        records={
+    return exact(
+        world.say("receipt-reprice", path=upload, limit=limit),
+        world.policy.word(abs(now - before) <= limit * 100),
+        {
             upload: f"receipt of the branch in {store.city} with its subtotal",
-            **cite_records(world, [store, *products]),
+            **world.cite([store, *products]),
         },
-        inputs={
-            "bought": "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines),
-            "before": str(before),
-            "limit": str(limit * 100),
-            "yes": world.policy.yes,
-            "no": world.policy.no,
-        },
+        bought="\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines),
+        before=str(before),
+        limit=str(limit * 100),
     )
 
 
@@ -335,8 +315,8 @@ def _differing(world: World, product: Product) -> list[tuple[str, str | int | bo
 def crosslist(world: World, variant: int) -> Truth:
     """Request a crosslist: which articles answer a competitor's request, and how far a branch can serve it."""
     rng = world.rng
-    sign_in_employee(world)
-    store = some_store(world, is_open=rng.random() < 0.75)
+    world.sign_in_employee()
+    store = world.some_store(is_open=rng.random() < 0.75)
     named = {product.sku: product.name for product in world.catalogue.shelf}
     distinct = [  # Their properties differ from a sibling's, and their name is no part of another one's.
         product
@@ -352,27 +332,23 @@ def crosslist(world: World, variant: int) -> Truth:
     lines = [_request_line(world, product, is_match=rng.random() < 0.65) for product in products]
     for line in lines:
         free = rng.choice((0, line.count - 1, line.count, line.count + 4))
-        set_available(world, store, line.product.sku, free, incoming=[(6, rng.randint(1, 4))])
+        world.set_available(store, line.product.sku, free, incoming=[(6, rng.randint(1, 4))])
     upload = world.names.upload("competitor_purchase_request", f"{rng.getrandbits(32):08x}")
     world.files[upload] = _request_text(world, store, lines)
     path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
+    world.directories.append("/exports")
     told = [
         {"code": line.code, "path": world.path(line.product), "specs": dict(line.specs), "count": line.count}
         for line in lines
     ]
-    return Truth(
-        instruction=world.say("crosslist", upload=upload, path=path),
-        message=path,
-        is_exact=True,
-        records={upload: f"the request for {store.name} with its lines"},
-        tolerated=frozenset({path, *cite_records(world, [store, *products])}),
+    return exact(
+        world.say("crosslist", upload=upload, path=path),
+        path,
+        {upload: f"the request for {store.name} with its lines"},
+        tolerated=frozenset({path, *world.cite([store, *products])}),
         changes={path: _crosslist_text(store, lines)},
-        inputs={"upload": upload, "path": path, "store": world.path(store), "lines": json.dumps(told)},
+        upload=upload,
+        path=path,
+        store=world.path(store),
+        lines=json.dumps(told),
     )
-
-
-FAMILIES: Final[Mapping[str, Family]] = {
-    "crosslist": Family(crosslist, (Variant("exact lines and conflicting ones"),)),
-    "receipt-rebuy": Family(receipt_rebuy, (Variant("a clean scan, named"), Variant("a noisy scan, the last upload"))),
-    "receipt-reprice": Family(receipt_reprice, (Variant("within the limit, or beyond it by some cents"),)),
-}

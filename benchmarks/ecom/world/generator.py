@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -12,17 +12,9 @@ from typing import Final
 from pydantic_core import to_json
 
 from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace
+from benchmarks.ecom.world import company, pages
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
-from benchmarks.ecom.world.company import (
-    Origin,
-    Policy,
-    choose_employees,
-    choose_origin,
-    choose_policy,
-    choose_stores,
-)
 from benchmarks.ecom.world.names import Layout, WorldNames, choose_names
-from benchmarks.ecom.world.pages import SECURITY, Notices, choose_notices, documents, wordings
 from benchmarks.ecom.world.profiles import PROFILES, Profile, WorldSettings
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
@@ -31,6 +23,7 @@ from benchmarks.ecom.world.shop_records import (
     Basket,
     Employee,
     Payment,
+    Product,
     Record,
     Return,
     Stock,
@@ -44,6 +37,14 @@ PAYMENTS: Final = 43
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out") * 3
 DEFAULTS: Final = WorldSettings()
+PAGE_REASONS: Final[Mapping[str, str]] = {
+    pages.RULES: "the rules of Veerhaven's workspace: systems that it does not have",
+    pages.SECURITY: "Security: `/bin/id` alone says who is asking",
+    pages.CHECKOUT: "Baskets and checkout: the conditions of checking out and editing",
+    pages.DISCOUNTS: "Discounts: the conditions and the maximum",
+    pages.VERIFICATION: "Card verification of a payment: when it may be restarted",
+    pages.RETURNS: "Returns and refunds: who approves and who closes",
+}
 
 
 def format_instant(moment: datetime) -> str:
@@ -58,13 +59,13 @@ class World:
     rng: Random
     names: WorldNames
     """How everything is called: the choice from which paths, fields, states, verbs and documents are rendered."""
-    policy: Policy
+    policy: company.Policy
     catalogue: Catalogue
     stores: dict[str, Store]
     employees: dict[str, Employee]
-    origin: Origin
+    origin: company.Origin
     clock: datetime
-    notices: Notices
+    notices: pages.Notices
     numbers: list[int]
     """The numbers that no id uses yet, shuffled so that an id reveals nothing about its origin."""
     baskets: dict[str, Basket] = field(default_factory=dict)
@@ -88,7 +89,7 @@ class World:
 
     def say(self, name: str, /, **values: object) -> str:
         """Return one of the wordings of a request, of the half that this world uses, with its values."""
-        return self.rng.choice(wordings()[name].of(self.names.wordings)).format(**values)
+        return self.rng.choice(pages.wordings()[name].of(self.names.wordings)).format(**values)
 
     def new_id(self, prefix: str) -> str:
         """Return an unused id."""
@@ -148,6 +149,73 @@ class World:
         self.returns[entered.id] = entered
         return entered
 
+    def sign_in_customer(self) -> str:
+        """Sign in a new customer and return the id."""
+        self.user, self.roles = self.new_id("cust"), ("customer",)
+        return self.user
+
+    def sign_in_employee(self, *, store: Store | None = None, role: str = "", without: str = "") -> Employee:
+        """Sign in a member of staff who has `role` and lacks the role `without`."""
+        staff = [employee for employee in self.employees.values() if store is None or employee.store_id == store.id]
+        employee = self.rng.choice(staff)
+        if role and role not in employee.roles:
+            employee.roles.append(role)
+        if without in employee.roles:
+            employee.roles.remove(without)
+        self.user, self.roles = employee.id, tuple(employee.roles)
+        return employee
+
+    def sign_in_anyone(self) -> None:
+        """Sign in a customer or a member of staff, for a question that both may ask."""
+        if self.rng.random() < 0.6:
+            self.sign_in_customer()
+        else:
+            self.sign_in_employee()
+
+    def some_store(self, *, is_open: bool | None = None) -> Store:
+        """Return some branch; `is_open` restricts the choice."""
+        return self.rng.choice([store for store in self.stores.values() if is_open in (None, store.is_open)])
+
+    def nickname(self, store: Store) -> str:
+        """Return one of the names that people give the branch."""
+        return self.rng.choice(company.nicknames(store))
+
+    def some_products(self, count: int) -> list[Product]:
+        """Return different products that need stock."""
+        return self.rng.sample(self.catalogue.shelf, count)
+
+    def set_available(
+        self, store: Store, sku: str, available: int, *, incoming: Iterable[tuple[int, int]] = ()
+    ) -> None:
+        """Give the branch a stock row with exactly `available` units to sell today."""
+        reserved = self.rng.randint(0, 4)
+        store.inventory[sku] = Stock(available + reserved, reserved, list(incoming))
+        store.inventory = dict(sorted(store.inventory.items()))
+
+    def stocked_lines(self, store: Store, count: int) -> dict[str, int]:
+        """Return basket lines that the branch can sell today in full."""
+        lines = {}
+        for product in self.some_products(count):
+            lines[product.sku] = self.rng.randint(1, 3)
+            self.set_available(store, product.sku, lines[product.sku] + self.rng.randint(0, 5))
+        return lines
+
+    def products_of(self, basket: Basket) -> list[Product]:
+        """Return the products of a basket's lines."""
+        return [self.catalogue.products[sku] for sku in basket.lines]
+
+    def lines_and_branch(self, basket: Basket) -> frozenset[str]:
+        """Return the paths of a basket's products and branch, which answers about the basket may cite."""
+        return frozenset(self.cite([self.stores[basket.store_id], *self.products_of(basket)]))
+
+    def cite_pages(self, *keys: str) -> dict[str, str]:
+        """Return the paths of documents, given by their keys, each with a natural reason for its citation."""
+        return {self.names.document(key): PAGE_REASONS[key] for key in keys}
+
+    def cite(self, records: Iterable[Record]) -> dict[str, str]:
+        """Return the paths of records, each with a natural reason that names something in its file."""
+        return {self.path(record): _reason(record) for record in records}
+
     def subtotal(self, basket: Basket) -> int:
         """Return the price of the basket's lines in cents."""
         return sum(self.catalogue.products[sku].price_cents * count for sku, count in basket.lines.items())
@@ -155,7 +223,7 @@ class World:
     def workspace(self) -> Workspace:
         """Return the world as the workspace of a trial; record files are rendered when they are first read."""
         sources: dict[str, str | Callable[[], str]] = {
-            **documents(self.notices.stated, self.names, self.origin, self.notices.rule),
+            **pages.documents(self.notices.stated, self.names, self.origin, self.notices.rule),
             **dict(self.notices.files),
         }
         for family in (
@@ -171,11 +239,11 @@ class World:
         sources.update(self.files)
         return Workspace(
             files=RenderedFiles(sources),
-            directories=(self.names.uploads, "/exports", "/tmp", *self.directories),
+            directories=(*self.names.directories, *self.directories),
             roots=self.layout.roots,
             names=self.names.records,
             clock=self.clock,
-            security_document=self.names.document(SECURITY),
+            security_document=self.names.document(pages.SECURITY),
             uploads=self.names.uploads,
             user=self.user,
             roles=self.roles,
@@ -184,6 +252,22 @@ class World:
             limits=self.profile.limits,
             flat_paths_resolve=self.flat_paths_resolve,
         )
+
+
+def _reason(record: Record) -> str:
+    match record:
+        case Product():
+            return f"catalogue record of {record.sku}, {record.name}"
+        case Store():
+            return f"branch record of {record.name} with its inventory"
+        case Basket():
+            return f"basket {record.id}, its status and lines"
+        case Payment():
+            return f"payment {record.id} for {record.basket_id}"
+        case Return():
+            return f"return {record.id}, tied to {record.payment_id}"
+        case Employee():
+            return f"staff record of {record.display_name} ({record.id}) with its roles"
 
 
 def _stock(rng: Random) -> Stock:
@@ -228,23 +312,23 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     rng = Random(seed)
     names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
     profile = PROFILES[settings.profile]
-    policy = choose_policy(rng, names)
-    stores = choose_stores(rng, names.layout)
+    policy = company.choose_policy(rng, names)
+    stores = company.choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
     rng.shuffle(numbers)
     day = datetime(2027, 1, 4, tzinfo=UTC) + timedelta(days=rng.randrange(700), seconds=rng.randrange(28_800, 61_200))
-    notices = Notices(policy)
+    notices = pages.Notices(policy)
     if profile.has_addenda:
         drawn = Random(f"notices|{seed}")
-        notices = choose_notices(drawn, policy, names, day.date(), with_decoys=profile.has_decoys)
+        notices = pages.choose_notices(drawn, policy, names, day.date(), with_decoys=profile.has_decoys)
     world = World(
         rng=rng,
         names=names,
         policy=policy,
         catalogue=choose_catalogue(Random(f"catalogue|{seed}"), profile.products),
         stores=stores,
-        employees=choose_employees(rng, names, policy, stores),
-        origin=choose_origin(rng, stores),
+        employees=company.choose_employees(rng, names, policy, stores),
+        origin=company.choose_origin(rng, stores),
         clock=day,
         notices=notices,
         numbers=numbers,

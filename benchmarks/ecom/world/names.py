@@ -158,6 +158,8 @@ class WorldNames:
     """The template of an uploaded file's path, with `kind` and `token`."""
     notices: str
     """The directory of notices that override pages, in worlds that have some."""
+    decoys: tuple[str, str]
+    """The directories of an expired page and of a rumour, in worlds that have them."""
     wording: str
     """The seed from which each document draws its wording and order."""
     wordings: str
@@ -187,6 +189,11 @@ class WorldNames:
     def uploads(self) -> str:
         """The directory of uploaded files."""
         return "/" + self.upload_path.split("/")[1]
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """The directories that every world has; public ones have those alone that their task needs."""
+        return () if self.vocabulary == PUBLIC else (self.uploads, "/exports", "/tmp")
 
     def upload(self, kind: str, token: str) -> str:
         """Return the path of an uploaded file of a kind such as `receipt`."""
@@ -220,6 +227,8 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
             for of, values in pools["states"].items()
         },
         verbs=drawn("verbs"),
+        tables=drawn("tables"),
+        columns={key: name for key, name in drawn("columns").items() if name},
         printed=drawn("printed"),
         outage=_one(rng, pools["outage"], vocabulary),
     )
@@ -233,6 +242,7 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
         return_reasons=tuple(_one(rng, pools["return_reasons"], vocabulary)),
         upload_path=rng.choice(pools["uploads"][vocabulary]),
         notices=_one(rng, pools["notices"], vocabulary),
+        decoys=tuple(_one(rng, pools["decoys"], vocabulary)),
         wording=f"{rng.getrandbits(48):012x}",
         wordings=wordings,
     )

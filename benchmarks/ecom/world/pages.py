@@ -236,8 +236,8 @@ def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, 
         expired = f"{said('notice-expired', day=past)}\n\n{tiers(past, threshold + 1_000, high + 5, low + 3)}"
         stem = discounts.rsplit("/", 1)[1].removesuffix(".md")
         found += [
-            (f"/docs/archive/{stem}-{past[:4]}.md", f"# Discounts\n\n{expired}\n"),
+            (f"{names.decoys[0]}/{stem}-{past[:4]}.md", f"# Discounts\n\n{expired}\n"),
             notice(coming, "limits", tiers(coming, threshold + 1_000, high + 5, low + 3)),
-            ("/docs/team/notes.md", f"# Notes of the team\n\n{said('rumour', percent=high + 8)}\n"),
+            (f"{names.decoys[1]}/notes.md", f"# Notes of the team\n\n{said('rumour', percent=high + 8)}\n"),
         ]
     return Notices(stated, said("notices", folder=names.notices), tuple(found))

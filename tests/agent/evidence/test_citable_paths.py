@@ -219,9 +219,12 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         "/second": [("twenty cha", False)],
         "/third": [("", False)],
     }
-    refs = {"/third": "holds the word lighthouse"}
-    assert judged(pad(refs_why=refs), calls).accepted
-    assert not judged(pad(refs_why={"/first": refs["/third"]}), calls).accepted
+    for path, word, is_accepted in (
+        ("/third", "twenty", True),
+        ("/third", "lighthouse", False),
+        ("/first", "lighthouse", False),
+    ):
+        assert judged(pad(refs_why={path: f"holds the word {word}"}), calls).accepted is is_accepted
 
 
 def same(path: str) -> str:

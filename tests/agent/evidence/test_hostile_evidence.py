@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from sandbox.interface import CallError, Plain
+from agent.evidence.citable_paths import MAX_SHOWN
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, Surface
+from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
 
 LOANS = "/docs/Loans.md"
@@ -211,6 +213,73 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         LOANS + "#1",
         AT_SEVEN,
     ),
+    # The script's own text.
+    "a written text read back": (lambda h: (h.write("/tmp/x"), h.read("/tmp/x", OWN)), "/tmp/x", OWN),
+    "a written text": (lambda h: h.write("/tmp/x"), "/tmp/x", OWN),
+    "a written text in a hit": (lambda h: (h.write("/tmp/x"), h.search("/tmp/x", OWN)), "/tmp/x", OWN),
+    "a written text that a tool shows": (
+        lambda h: (h.write("/tmp/x"), h.run("/bin/show", "/tmp/x", stdout=OWN)),
+        "/tmp/x",
+        OWN,
+    ),
+    "a file that was written over unread": (lambda h: (h.write(SECRET), h.read(SECRET)), SECRET, AT_SEVEN),
+    "a file that was deleted unread and made anew": (
+        lambda h: (h.delete(SECRET), h.run("/bin/ship", SECRET), h.read(SECRET, OWN)),
+        SECRET,
+        OWN,
+    ),
+    "a file whose write seemed to fail": (
+        lambda h: (h.fail("write", {"path": SECRET, "content": OWN}, "unknown"), h.read(SECRET, OWN)),
+        SECRET,
+        OWN,
+    ),
+    "a written file under another name": (
+        lambda h: (h.write("/tmp/x"), h.make("read", {"path": "/tmp/x"}, {"path": SECRET, "content": OWN})),
+        SECRET,
+        OWN,
+    ),
+    "a copy of a written file": (
+        lambda h: (h.write("/tmp/x"), h.run("/bin/ship", "/tmp/x", SECRET), h.read(SECRET, OWN + "\n")),
+        SECRET,
+        OWN,
+    ),
+    "a written tool": (lambda h: (h.write("/bin/odd"), h.run("/bin/odd", stdout=OWN)), "/bin/odd", OWN),
+    "a query that prints its own words": (
+        lambda h: h.run("/bin/query", f"select '{OWN}'", stdout=OWN),
+        "/bin/query",
+        OWN,
+    ),
+    "a written name of a row": (lambda h: h.write(LOANS + "#row=1"), LOANS + "#row=1", "written as asked"),
+    "a written name of a row, read back": (
+        lambda h: (h.write(LOANS + "#row=1"), h.read(LOANS + "#row=1", OWN)),
+        LOANS + "#row=1",
+        OWN,
+    ),
+    "a written namesake, once no more names are learnt": (
+        lambda h: (
+            h.find(SECRET),
+            h.list("/tmp"),
+            h.list("/many", *(f"/many/folder{number}" for number in range(MAX_SHOWN))),
+            h.write("/tmp/Secret.md"),
+            h.read("/tmp/Secret.md", OWN),
+        ),
+        SECRET,
+        OWN,
+    ),
+    "a written name in another case, once no more names are learnt": (
+        lambda h: (
+            h.find(SECRET),
+            h.list("/many", *(f"/many/folder{number}" for number in range(MAX_SHOWN))),
+            h.write("/docs/secret.md"),
+        ),
+        SECRET,
+        "written as asked",
+    ),
+    "a text beyond what is kept": (
+        lambda h: (*(h.write(f"/tmp/{number}", str(number) * 400_000) for number in range(10)), h.read(SECRET)),
+        SECRET,
+        OWN,
+    ),
     # Spellings and aliases.
     "a written name with a space behind": (lambda h: (h.find(SECRET), h.write(SECRET + " ")), SECRET, OWN),
     "a written name in another case": (lambda h: (h.find(SECRET), h.write("/docs/secret.md")), SECRET, OWN),
@@ -293,6 +362,16 @@ HONEST: dict[str, tuple[Deed, str, str]] = {
     "a written file": (lambda h: h.write("/tmp/x"), "/tmp/x", "written as asked"),
     "a deleted file": (lambda h: h.delete("/tmp/x"), "/tmp/x", "deleted as asked"),
     "a tool that ran": (lambda h: h.run("/bin/query", "select 1", stdout="1"), "/bin/query", "the query that was run"),
+    "a file that was read, written and read again": (
+        lambda h: (h.read(SECRET), h.write(SECRET), h.read(SECRET, OWN)),
+        SECRET,
+        AT_SEVEN,
+    ),
+    "a file of which the script wrote a copy": (
+        lambda h: (h.read(LOANS), h.write("/tmp/x", TEXT), h.read(SECRET)),
+        SECRET,
+        AT_SEVEN,
+    ),
     "a file read after a write elsewhere": (lambda h: (h.write("/tmp/x"), h.read(SECRET)), SECRET, AT_SEVEN),
     "a file shown alone after a write": (
         lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
@@ -323,3 +402,21 @@ def test_what_the_environment_did_not_open_and_show_is_not_citable(case: tuple[D
 @pytest.mark.parametrize("case", HONEST.values(), ids=HONEST)
 def test_what_it_opened_and_showed_is(case: tuple[Deed, str, str]) -> None:
     assert stands(*case)
+
+
+ASK = Operation(
+    "ask",
+    (Parameter("page", "str"), Parameter("question", "str")),
+    (ResultField("reply"),),
+    "what a page says to a question",
+    Effect.READS,
+    "page",
+)
+
+
+@pytest.mark.parametrize(("reason", "is_justified"), [(OWN, False), (AT_SEVEN, True)])
+def test_what_a_reading_call_repeats_of_its_arguments_is_no_reason(reason: str, *, is_justified: bool) -> None:
+    calls = NotedCalls(Surface(operations=(ASK,)))
+    reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
+    calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
+    assert (5 not in rejecting_gates(judged(pad(refs_why={"/faq": reason}), calls))) is is_justified

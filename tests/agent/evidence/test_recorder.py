@@ -1,5 +1,6 @@
 import gc
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -106,6 +107,13 @@ class BrokenDesk(Desk):
         return outcome
 
 
+class BusyDesk(BrokenDesk):
+    """Has calls under way."""
+
+    def begin(self, operation: str, arguments: object) -> object:
+        return SimpleNamespace(finish=lambda: self.call(operation, arguments))
+
+
 OUTCOMES = {
     "raises": ZeroDivisionError("division by zero"),
     "odd code": CallError(404, None),
@@ -131,10 +139,12 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
     name: str, code: str, message: str, side_by_side: bool
 ) -> None:
     events: list[AgentEvent] = []
-    here = Recorder("t", BrokenDesk(0.0), events.append)
+    desk = (BusyDesk if side_by_side else BrokenDesk)(0.0)
+    desk.surface = replace(desk.surface, reads_side_by_side=side_by_side)
+    here = Recorder("t", desk, events.append)
     here.begin_step(1)
-    with ThreadPoolExecutor(1) as executor, pytest.raises(CallError) as caught:
-        here.receive(here.send("lookup", {"name": name}, executor=executor if side_by_side else None))
+    with pytest.raises(CallError) as caught:
+        here.receive(here.send("lookup", {"name": name}, begins=side_by_side))
     assert (caught.value.code, caught.value.message[: len(message)]) == (code, message)
     assert [each.type for each in events] == ["call_sent", "call_done"]
     assert isinstance(events[0], CallSent)

@@ -17,9 +17,9 @@ from agent.exoskeleton.offered_tools import described_fields
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
 from agent.reply.object_finder import object_of
-from benchmarks.shop.preflight.request_intent import INTENT_SCHEMA, intent_of
 from tests.support import small_model
 from toolkit.answers import formatted_message
+from toolkit.requests import INTENT_SCHEMA, intent_of
 
 CALLS = 200
 """In the heavy form, in pieces: each has a server of its own, and a server that dies is started again."""

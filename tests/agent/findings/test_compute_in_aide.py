@@ -1,7 +1,10 @@
+"""The workspace as a function reads it, and one finding at a time in an aide."""
+
 import pytest
 
-from agent.findings.compute_in_aide import Computation
+from agent.findings.compute_in_aide import Computation, ReadCall, Unanswered, Unread, WorkspaceReader
 from sandbox.interface import CallError
+from toolkit import CannotRead
 
 FUNCTION = "tests.support.library:books_by"
 FIND = ["find", {"name": "*", "root": "/books", "kind": "files", "limit": 0}]
@@ -24,3 +27,80 @@ def test_a_call_that_failed_is_what_the_function_cannot_read():
     computation.turn([])
     with pytest.raises(CallError, match="failed_precondition"):
         computation.turn([[*FIND, None, ["unavailable", "down"]]])
+
+
+READ = ReadCall("read", {"path": "/a"})
+
+
+def reader(outcome):
+    return WorkspaceReader({READ.key: outcome})
+
+
+def test_what_nobody_has_answered_ends_the_function():
+    with pytest.raises(Unanswered):
+        WorkspaceReader({}).read("/a")
+
+
+def test_a_text_is_read():
+    assert reader({"content": "text"}).read("/a") == "text"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [
+        (Unread("there is none", "not_found"), LookupError),
+        (Unread("down", "unavailable"), CannotRead),
+        ({"content": "te", "truncated": True}, CannotRead),
+    ],
+)
+def test_what_failed_or_is_cut_off_is_told_apart(outcome, error):
+    with pytest.raises(error):
+        reader(outcome).read("/a")
+
+
+LARGE = Unread("the result of tree holds more than 1300 lists", "resource_exhausted")
+
+
+def listings(within):
+    return WorkspaceReader(
+        {
+            ReadCall("find", {"name": "*", "root": "/", "kind": "files", "limit": 0}).key: {
+                "paths": [],
+                "truncated": True,
+            },
+            ReadCall("tree", {"root": "/", "level": 0}).key: LARGE,
+            ReadCall("list", {"path": "/"}).key: {
+                "entries": [
+                    {"name": "a.md", "path": "/a.md", "is_dir": False},
+                    {"name": "proc", "path": "/proc", "is_dir": True},
+                ]
+            },
+            ReadCall("tree", {"root": "/proc", "level": 0}).key: within,
+            ReadCall("list", {"path": "/proc"}).key: LARGE,
+        }
+    )
+
+
+def test_a_tree_that_is_too_large_is_read_folder_by_folder():
+    file = {"name": "b.json", "is_dir": False, "children": []}
+    assert listings({"name": "proc", "is_dir": True, "children": [file]}).paths() == ("/a.md", "/proc/b.json")
+
+
+def test_a_folder_too_large_for_a_list_is_told_with_the_way_by_hand():
+    with pytest.raises(
+        CannotRead, match=r"^/proc holds too many .* harness.find\('a\*', root='/proc', limit=0\) by hand$"
+    ):
+        listings(LARGE).paths()
+
+
+@pytest.mark.parametrize("ask", ["paths", "find", "search", "run"])
+def test_every_way_to_read_says_what_it_cannot(ask):
+    calls = {
+        "paths": ReadCall("find", {"name": "*", "root": "/", "kind": "files", "limit": 0}),
+        "find": ReadCall("find", {"name": "x", "root": "/", "kind": "files", "limit": 0}),
+        "search": ReadCall("search", {"pattern": "x", "root": "/", "limit": 0}),
+        "run": ReadCall("exec", {"path": "x", "args": [], "stdin": ""}),
+    }
+    here = WorkspaceReader({calls[ask].key: Unread("down", "unavailable")})
+    with pytest.raises(CannotRead, match="down"):
+        getattr(here, ask)(*[] if ask == "paths" else ["x"])

@@ -1,8 +1,20 @@
+"""Findings by turns with the calls that they ask for, and answers put in order by them."""
+
 from collections.abc import Sequence
 
 import pytest
 
-from agent.findings.finding_turns import Asked, FindingLimits, Outcome, compute_finding
+from agent.findings.finding_turns import (
+    AnswerToOrder,
+    Asked,
+    FindingLimits,
+    OrderedAnswer,
+    Outcome,
+    compute_finding,
+    order_arguments,
+    ordered_answer,
+    reasons_of,
+)
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
 from tests.support.library import BOOKS_BY, Library
@@ -93,3 +105,37 @@ def test_a_tool_is_asked_once_more_within_the_bounds_alone(aide):
 
     with pytest.raises(CallError, match="exit code 124"):
         compute_finding("tests.support.library:signed_in", {}, aide=aide, ask=ask, limits=FindingLimits(calls=1))
+
+
+REF = {"path": "/x", "reason": "y"}
+ANSWER = AnswerToOrder("OUTCOME_OK", "yes", "other", ("/docs/a.md",), ("/b.json",))
+
+
+def refuse(operation, arguments):
+    raise CallError("failed_precondition", "no layout")
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        (
+            lambda *_: {"value": {"message": "no"}, "refs": [{"path": "/x", "reason": "y"}]},
+            OrderedAnswer("no", {"/x": "y"}),
+        ),
+        (lambda *_: {"value": {}, "refs": []}, None),
+        (lambda *_: {"value": "no", "refs": []}, None),
+        (refuse, None),
+    ],
+)
+def test_an_answer_is_ordered_or_stays(call, found):
+    assert ordered_answer(call, "order", order_arguments("is it?", ANSWER)) == found
+
+
+def test_a_check_gets_plain_data():
+    given = order_arguments("is it?", ANSWER, in_order=False)
+    assert given["answer"]["documents"] == ["/docs/a.md"]
+    assert (given["findings"], given["in_order"]) == ("[]", False)
+
+
+def test_references_without_a_shape_are_none():
+    assert reasons_of({"refs": "all"}) == {} == reasons_of({"refs": ["/x"]})

@@ -1,7 +1,5 @@
-import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -13,7 +11,6 @@ from agent.loop.initial_prompt import build_initial_prompt
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, EachOf, OpeningCall, Plain, Surface
 
-READERS = ThreadPoolExecutor(20)
 FILES = {"/RULES.MD": "the rules", "/docs/a.md": "a" * 300, "/docs/b.md": "b" * 300}
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
@@ -46,7 +43,7 @@ class Files:
 def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
     recorder = Recorder("t", Files(), lambda event: None)
     recorder.begin_step(0)
-    opening = build_initial_prompt("Do {{it}}.", recorder, limits, READERS)
+    opening = build_initial_prompt("Do {{it}}.", recorder, limits)
     return recorder, "".join(opening.pieces), opening.rules
 
 
@@ -91,40 +88,43 @@ MANY = Surface(
 
 
 class Crowded(Files):
-    """Counts the calls that are under way, and answers a read only once as many are as may be."""
+    """Counts the calls that are under way."""
 
-    def __init__(self, surface: Surface, expected: int) -> None:
+    def __init__(self, surface: Surface) -> None:
         self.surface = surface
         self.highest = 0
         self.most_beside_a_change = 0
+        self.under_way = 0
         self._tree = FileTree(SHELF)
-        self._expected = expected
-        self._under_way = 0
-        self._changed = threading.Condition()
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        with self._changed:
-            self._under_way += 1
-            self.highest = max(self.highest, self._under_way)
-            self._changed.notify_all()
-            if operation == "exec":
-                self.most_beside_a_change = max(self.most_beside_a_change, self._under_way - 1)
-            if operation == "read" and arguments["path"] <= "/docs/07.md":
-                self._changed.wait_for(lambda: self.highest >= self._expected, timeout=20)
-        try:
-            if operation == "exec":
-                return {"stdout": "odd", "stderr": "", "exit_code": 0}
-            return getattr(self._tree, operation)(**arguments)
-        finally:
-            with self._changed:
-                self._under_way -= 1
+        if operation == "exec":
+            self.most_beside_a_change = max(self.most_beside_a_change, self.under_way)
+            return {"stdout": "odd", "stderr": "", "exit_code": 0}
+        return getattr(self._tree, operation)(**arguments)
+
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> "Begun":
+        self.under_way += 1
+        self.highest = max(self.highest, self.under_way)
+        return Begun(self, operation, arguments)
+
+
+@dataclass
+class Begun:
+    environment: Crowded
+    operation: str
+    arguments: Mapping[str, Plain]
+
+    def finish(self) -> dict[str, Plain]:
+        self.environment.under_way -= 1
+        return self.environment.call(self.operation, self.arguments)
 
 
 def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[list[AgentEvent], str]:
     events: list[AgentEvent] = []
     recorder = Recorder("t", environment, events.append)
     recorder.begin_step(0)
-    prompt = build_initial_prompt("Read.", recorder, limits, READERS)
+    prompt = build_initial_prompt("Read.", recorder, limits)
     assert [recorder.evidence_log.cite(path, "holds a document")[0] for path in SHELF] == [*SHELF]
     return events, "".join(prompt.pieces)
 
@@ -134,14 +134,14 @@ def outline(events: list[AgentEvent]) -> list[tuple[str, int]]:
 
 
 def test_reading_calls_go_out_side_by_side_up_to_eight_where_the_environment_allows_it() -> None:
-    side_by_side = Crowded(replace(MANY, reads_side_by_side=True), 8)
+    side_by_side = Crowded(replace(MANY, reads_side_by_side=True))
     events, text = opening_events(side_by_side, InitialPromptLimits())
     assert side_by_side.highest == 8
     assert side_by_side.most_beside_a_change == 0
 
-    one_by_one = Crowded(MANY, 1)
+    one_by_one = Crowded(MANY)
     events_one_by_one, text_one_by_one = opening_events(one_by_one, InitialPromptLimits())
-    assert one_by_one.highest == 1
+    assert one_by_one.highest == 0
     assert text == text_one_by_one
     for kind in (CallSent, CallDone):
         told, told_one_by_one = (
@@ -158,7 +158,7 @@ def test_calls_side_by_side_are_written_down_in_one_order_whichever_comes_back_f
     expected += [("done", number) for number in range(14, 22)]
     expected += [("sent", 22), ("done", 22), ("sent", 23), ("done", 23)]
     for _ in range(3):
-        environment = Crowded(replace(MANY, reads_side_by_side=True), 8)
+        environment = Crowded(replace(MANY, reads_side_by_side=True))
         events, _ = opening_events(environment, InitialPromptLimits())
         assert outline(events) == expected
 
@@ -168,27 +168,21 @@ def test_no_call_is_made_ahead_for_which_there_may_be_no_room() -> None:
     limits = InitialPromptLimits(section_chars=10, total_chars=45)
     texts = []
     for each in (surface, replace(surface, reads_side_by_side=False)):
-        environment, made = Crowded(each, 1), []
+        environment, made = Crowded(each), []
         recorder = Recorder("t", environment, made.append)
         recorder.begin_step(0)
-        texts.append("".join(build_initial_prompt("Read.", recorder, limits, READERS).pieces))
+        texts.append("".join(build_initial_prompt("Read.", recorder, limits).pieces))
         assert sum(isinstance(event, CallSent) for event in made) == 1 + 5
     assert texts[0] == texts[1]
 
 
 class Leaving(Crowded):
-    """Raises what is no failure of a call while other calls are under way, and notes which of them come back."""
-
-    def __init__(self, surface: Surface) -> None:
-        super().__init__(surface, 8)
-        self.came_back = 0
+    """Raises what is not a failure of a call while other calls are under way."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        result = super().call(operation, arguments)
         if arguments.get("path") == "/docs/00.md":
             raise LeftOpen
-        self.came_back += 1
-        return result
+        return super().call(operation, arguments)
 
 
 def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None:
@@ -196,5 +190,6 @@ def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None
     recorder = Recorder("t", environment, lambda event: None)
     recorder.begin_step(0)
     with pytest.raises(LeftOpen):
-        build_initial_prompt("Read.", recorder, InitialPromptLimits(), READERS)
-    assert environment.came_back == 1 + 1 + 7
+        build_initial_prompt("Read.", recorder, InitialPromptLimits())
+    assert environment.highest == 8
+    assert environment.under_way == 0

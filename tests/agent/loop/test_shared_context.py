@@ -4,8 +4,11 @@ import itertools
 import json
 from collections.abc import Sequence
 
+from agent.loop import InitialPromptLimits, preview_turn_one
+from controlplane.benchmark import BenchmarkContext
+from controlplane.configuration.named_modules import open_benchmark
+from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox import ForkServer
-from tests.bench.shared_prefix import first_requests
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import solve, step
 
@@ -32,7 +35,13 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: Fork
 
 
 def test_what_trials_share_stands_before_what_differs() -> None:
-    one, other = first_requests(0, tasks=2)
+    opened, requests = open_benchmark("ecom", {}, BenchmarkContext()).benchmark, []
+    for head in start_selected_run(opened, TaskSelection(limit=2), name="measured", seed=0).trials:
+        trial = opened.start_trial(head.trial_id)
+        prompt = preview_turn_one(trial.instruction, trial.environment, InitialPromptLimits())
+        requests.append("".join((prompt.system, *prompt.pieces)))
+    opened.close()
+    one, other = requests
     shared = one[: _shared(one, other)]
     assert '<section title="exec /bin/sql --help">' in shared or '<section title="exec /bin/id --help">' in shared
     assert one.index("--help") < one.index('title="read /AGENTS.MD"') < one.index('title="tree /"')

@@ -1,13 +1,13 @@
 import json
 
 import pytest
-from controlplane.journal.trial_record import records_of
 
 from agent.events import Judged
 from agent.events.call_records import VerdictRecord
 from agent.loop import BudgetLimits, ResumeState
 from agent.loop.turn_limits import Budget, ContextMeter, Repetition, UnusableStreak
 from agent.model import Reply
+from controlplane.journal.journal_content import records_of
 from sandbox import ForkServer
 from tests.support.phonebook import Phonebook
 from tests.support.single_trial import Solved, solve, step

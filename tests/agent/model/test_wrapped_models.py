@@ -2,7 +2,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from controlplane.configuration.model_settings import Prices
 
 from agent.model import (
     TRY,
@@ -18,6 +17,7 @@ from agent.model import (
     public_price,
 )
 from agent.model.model_protocol import Usage
+from controlplane.configuration.run_settings import Prices
 from tests.support.single_trial import ListModel
 
 USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits
@@ -19,8 +18,6 @@ from sandbox.interface import (
     Plain,
     Surface,
 )
-
-READERS = ThreadPoolExecutor(8)
 
 
 def record(**fields: Plain) -> str:
@@ -81,6 +78,4 @@ class Shop:
 def opened(instruction: str, shop: Shop, limits: InitialPromptLimits | None = None) -> tuple[Recorder, str]:
     recorder = Recorder("t", shop, lambda event: None)
     recorder.begin_step(0)
-    return recorder, "".join(
-        build_initial_prompt(instruction, recorder, limits or InitialPromptLimits(), READERS).pieces
-    )
+    return recorder, "".join(build_initial_prompt(instruction, recorder, limits or InitialPromptLimits()).pieces)

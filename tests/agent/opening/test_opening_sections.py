@@ -1,4 +1,4 @@
-"""The opening calls that an environment declares."""
+"""The opening calls that an environment declares, documents that fit, and files shown for their names."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,14 +7,15 @@ import pytest
 
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
-from sandbox.interface import CallError, Plain
-from tests.agent.opening.opened_shop import FILES, READERS, SURFACE, Shop, opened
+from agent.opening.opening_sections import fitting
+from sandbox.interface import CallError, OpeningCall, Plain
+from tests.agent.opening.opened_shop import FILES, SURFACE, Shop, opened
 
 
 def test_the_characters_of_one_call_are_bounded_and_the_gates_have_the_rules_whole() -> None:
     recorder, text = opened("Check out cart-1.", Shop())
     assert '<section title="read /RULES.md">\nCarts\n</section>' in text
-    prompt = build_initial_prompt("Check out.", recorder, InitialPromptLimits(), READERS)
+    prompt = build_initial_prompt("Check out.", recorder, InitialPromptLimits())
     assert prompt.rules == FILES["/RULES.md"]
 
 
@@ -50,3 +51,118 @@ def test_a_tree_too_large_for_one_call_is_shown_folder_by_folder(side_by_side: b
     assert "resource_exhausted" not in text
     assert '<section title="read /data/items/ITEM-A-1.json">' in text
     assert [call.error.code for call in recorder.calls if call.error] == ["resource_exhausted"] * 4
+
+
+def test_what_is_neither_shown_nor_named_cannot_be_cited() -> None:
+    recorder, text = opened("Check out cart-1.", Shop())
+    for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
+        with pytest.raises(ValueError, match="was not read"):
+            recorder.evidence_log.cite(path, "it says pay-8, harbour")
+    assert "(Not shown, to be read where it matters: /docs/lore.md (Lore).)" in text
+    assert "A cart is checked out once." in text
+
+
+@pytest.mark.parametrize(("instruction", "shown"), [("Check out cart-1.", "carts"), ("Which harbour?", "lore")])
+def test_the_text_that_fits_the_instruction_is_shown(instruction: str, shown: str) -> None:
+    _, text = opened(instruction, Shop())
+    assert text.count('<section title="read /docs/') == 1
+    assert f'<section title="read /docs/{shown}.md">' in text
+
+
+def test_texts_beyond_those_compared_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent.opening.opening_sections.MOST_COMPARED", 1)
+    recorder, text = opened("Which harbour?", Shop())
+    assert "(Not opened for want of room: read /docs/lore.md.)" in text
+    assert "/docs/lore.md" not in [each.arguments.get("path") for each in recorder.calls]
+
+
+def test_where_no_room_is_left_no_text_is_read() -> None:
+    recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=None)), InitialPromptLimits(10, 10))
+    assert "/docs/carts.md" not in [each.arguments.get("path") for each in recorder.calls]
+    assert "read /docs/carts.md, read /docs/lore.md" in text
+
+
+TEXTS = {
+    "/docs/returns.md": "# Returns\nA refund is approved for a return. Refunds are closed." + "." * 40,
+    "/docs/stock.md": "# Stock\nUnits available today." + "." * 40,
+    "/docs/checkout.md": "# Checkout\nA basket is checked out; see /docs/stock.md. Baskets lie in /proc/carts."
+    + "." * 40,
+    "/docs/history.md": "# History\nThe harbour, long ago." + "." * 40,
+}
+
+
+def test_the_text_that_shares_the_rarer_words_is_shown() -> None:
+    assert fitting("Please close the refund of pay-3.", TEXTS, 120) == ["/docs/returns.md"]
+
+
+def test_a_text_that_a_fitting_one_names_comes_next() -> None:
+    assert fitting("Check out my basket.", TEXTS, 220) == ["/docs/checkout.md", "/docs/stock.md"]
+
+
+def test_a_text_that_names_the_folder_of_a_named_file_fits() -> None:
+    assert fitting("Do it for c-1.", TEXTS, 130, folders=["/proc/carts"])[0] == "/docs/checkout.md"
+
+
+def test_where_nothing_is_shared_the_order_of_the_rules_decides() -> None:
+    rules = "stock: /docs/stock.md; returns: /docs/returns.md"
+    assert fitting("Quux?", TEXTS, 200, rules=rules)[:2] == ["/docs/stock.md", "/docs/returns.md"]
+
+
+def test_no_text_is_cut_unless_there_is_room_for_none() -> None:
+    assert fitting("refund", TEXTS, 5) == ["/docs/returns.md"]
+    assert sum(len(TEXTS[each]) for each in fitting("refund basket", TEXTS, 230)) <= 230
+    assert fitting("refund", {}, 100) == []
+
+
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_side: bool) -> None:
+    recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, reads_side_by_side=side_by_side)))
+    order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9", "carts/cart-2", "staff/emp-5"]
+    places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
+    assert places[0] < min(places[1:])
+    assert '{"id":"pay-9","cart":"cart-1"}' in text
+    assert recorder.evidence_log.cite("/data/paid/pay-9.json", "the payment of cart-1")[0] == "/data/paid/pay-9.json"
+
+
+def test_a_kind_of_which_nothing_is_named_has_one_short_sample() -> None:
+    _, text = opened("Check out cart-1.", Shop())
+    (sample,) = [each for each in text.split("<section ") if "emp-5.json" in each.partition("\n")[0]]
+    assert '"id":"emp-5"' in sample
+    assert "nnn" not in sample
+    assert "are not shown and do not count as read" in sample
+
+
+def test_no_file_is_read_for_its_name_where_no_room_is_left() -> None:
+    recorder, text = opened("Check out cart-1.", Shop(), InitialPromptLimits(total_chars=0))
+    assert [each.arguments.get("path") for each in recorder.calls if each.operation == "read"] == ["/RULES.md"]
+    assert "read /docs/carts.md" in text
+
+
+def test_what_a_list_names_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent.opening.opening_sections.MOST_IN_TURN", 0)
+    _, text = opened("Check out cart-1.", Shop())
+    assert "read /data/carts/cart-1.json" in text
+    assert "read /data/items/ITEM-A-1.json" not in text.partition("pay-9")[0]
+
+
+def test_files_have_only_the_room_that_is_theirs() -> None:
+    named = replace(SURFACE.named_files, chars=260, sampled="")
+    _, text = opened("Compare cart-1 and cart-2.", Shop(replace(SURFACE, named_files=named)))
+    assert text.count('<section title="read /data/') == 1
+
+
+@pytest.mark.parametrize(
+    ("level", "operations"), [(0, ["tree", "exec", "read", "read"]), (1, ["tree", "exec", "read", "find"])]
+)
+def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: int, operations: list[str]) -> None:
+    tree = OpeningCall("tree", {"root": "/", "level": level}, longest_listing=1)
+    recorder, text = opened("Carts?", Shop(replace(SURFACE, opening=(tree, *SURFACE.opening[1:]))))
+    assert [call.operation for call in recorder.calls][:4] == operations
+    assert "# Carts" in text
+
+
+def test_a_folder_that_the_tree_lacks_is_not_searched() -> None:
+    named = replace(SURFACE.named_files, roots=("/data", "/uploads"))
+    recorder, _ = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=named)))
+    searched = [call.arguments["root"] for call in recorder.calls if call.operation == "search"]
+    assert searched == ["/data"]

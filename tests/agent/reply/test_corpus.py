@@ -2,7 +2,7 @@
 
 `corpus/open.jsonl` was looked at while the parser was written, `corpus/apart.jsonl`, a third, was not. A line holds the
 reply, how it ended, its quirk, and the code that it means; null for a reply of which nothing may be executed. Those of
-the small model were drawn by `tests/bench/reply_modes.py` at temperatures of 0.3 to 1.0.
+the small model were drawn at temperatures of 0.3 to 1.0.
 """
 
 import json

@@ -206,7 +206,7 @@ def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
     calls = trial()
     for number in range(10):
         calls.evidence_log.record("read", {"path": f"/{number}"}, {"content": f"w{number} " + "\1" * 900_000}, None)
-    given = submission(refs_why={f"/{number}": f"it says w{number} there" for number in range(10)})
+    given = submission(refs_why={f"/{number}": f"it says w{number} there, beside w0" for number in range(10)})
     view = calls.evidence_log.view()
     here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, ())
     assert not any(each.result == "reject" for each in here.verdicts if each.gate == 5)

@@ -6,7 +6,7 @@ import itertools
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from agent.model import Model
@@ -88,13 +88,16 @@ class Shelf:
 class ShelfBenchmark:
     """Trials whose right answer is `Emma`, citing its record."""
 
-    def __init__(self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0) -> None:
+    def __init__(
+        self, trials: int = 3, *, call_s: float = 0.0, pending_polls: int = 0, failing_starts: Collection[int] = ()
+    ) -> None:
         self.shelves: dict[str, Shelf] = {}
         self.lifecycle: Counter[str] = Counter()
         self.requests: list[RunRequest] = []
         self._trials = trials
         self._call_s = call_s
         self._pending_polls = pending_polls
+        self._failing_starts = failing_starts
         self._numbers = itertools.count(1)
         self._runs: dict[str, tuple[str, ...]] = {}
         self._submitted: set[str] = set()
@@ -118,6 +121,8 @@ class ShelfBenchmark:
 
     def start_trial(self, trial_id: str) -> Trial:
         self.lifecycle[f"start {trial_id}"] += 1
+        if int(trial_id[-2:]) in self._failing_starts:
+            raise BenchmarkError("internal", f"trial {trial_id} cannot be started")
         shelf = self.shelves.setdefault(trial_id, Shelf(self._call_s))
         return Trial(trial_id, trial_id[-3:], "Which title has the book in /books/emma.json?", shelf)
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from unittest import mock
 
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
-from benchmarks.bitgn.server import Faults, RunningServer, ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from controlplane import Benchmark, BenchmarkContext
+from tests.support.server_faults import Faults, FaultyServer, faulty_server
 
 KEY = "canary-key-5f1d"
 PLAIN = ServerOptions(api_key=KEY)
@@ -19,21 +20,26 @@ PLAIN = ServerOptions(api_key=KEY)
 @dataclass(frozen=True)
 class Wire:
     remote: RemoteBenchmark
-    server: RunningServer
+    server: FaultyServer
     notices: list[str]
 
 
 @contextmanager
 def wire(
-    benchmark: Benchmark, options: ServerOptions | None = None, *, served_as: str = "", **settings: str
+    benchmark: Benchmark,
+    options: ServerOptions = PLAIN,
+    faults: Faults = Faults(),  # noqa: B008 - it is frozen
+    *,
+    served_as: str = "",
+    **settings: str,
 ) -> Iterator[Wire]:
-    """Serve `benchmark`, and open the platform's client on it."""
-    with running_server(benchmark, options or PLAIN) as server, client(server, served_as, **settings) as wired:
+    """Serve `benchmark` with faults, and open the platform's client on it."""
+    with faulty_server(benchmark, options, faults) as server, client(server, served_as, **settings) as wired:
         yield wired
 
 
 @contextmanager
-def client(server: RunningServer, served_as: str = "", faults: Faults | None = None, **settings: str) -> Iterator[Wire]:
+def client(server: FaultyServer, served_as: str = "", faults: Faults | None = None, **settings: str) -> Iterator[Wire]:
     """Open the platform's client on a server, which makes `faults` meanwhile, where they are given."""
     with ExitStack() as stack:
         stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
 
-from benchmarks.bitgn.server import Faults, ServerOptions
+from benchmarks.bitgn.server import ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.identifiers import TrialId
@@ -15,10 +16,11 @@ from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.profiles import PLAYED
-from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, start_selected_run
+from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialHead, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes import all_mistakes
+from tests.support.server_faults import Faults
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -61,10 +63,10 @@ def opening(environment) -> list:
     return results
 
 
-def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
+def solve(benchmark: Benchmark, trial_id: str, own_id: str, *, wrongly: bool) -> list:
     """Solve a trial as its family's reference does, or with its first typical mistake, and return every result."""
     trial = benchmark.start_trial(trial_id)
-    parsed = TrialId.parse(trial_id)
+    parsed = TrialId.parse(own_id)
     truth = pose_task(parsed.task_id, parsed.world_seed, PLAYED).truth
     recorded = Recorded(trial.environment, [trial.instruction, trial.environment.now(), opening(trial.environment)])
     solution = next(iter(all_mistakes(truth).values())) if wrongly else reference_of(truth.family)
@@ -74,18 +76,18 @@ def solve(benchmark: Benchmark, trial_id: str, *, wrongly: bool) -> list:
     return recorded.results
 
 
-def run_through(benchmark: Benchmark, started: StartedRun, *, at_once: int = 1) -> tuple[list, RunResult]:
+def run_through(
+    benchmark: Benchmark, started: StartedRun, *, at_once: int = 1, own_id: Callable[[str], str] = str
+) -> tuple[list, RunResult]:
     """Solve every trial of a run, each third one wrongly, and hand it in."""
+
+    def solved(numbered: tuple[int, TrialHead]) -> list:
+        number, head = numbered
+        return solve(benchmark, head.trial_id, own_id(head.trial_id), wrongly=number % 3 == 2)
+
     with ThreadPoolExecutor(at_once) as pool:
-        solved = pool.map(
-            lambda pair: solve(benchmark, pair[1].trial_id, wrongly=pair[0] % 3 == 2), enumerate(started.trials)
-        )
-        results = list(solved)
+        results = list(pool.map(solved, enumerate(started.trials)))
     return results, benchmark.submit_run(started.run_id, force=False)
-
-
-def without_token(trial_id: str) -> str:
-    return trial_id.rpartition("-")[0]
 
 
 @pytest.fixture(scope="module")
@@ -100,20 +102,19 @@ def in_process(limit: int):
     return run_through(benchmark, start_selected_run(benchmark, TaskSelection(limit=limit), name="here", seed=SEED))
 
 
-def served(limit: int | None = None, **faults) -> ServerOptions:
-    return ServerOptions(api_key=KEY, selection=TaskSelection(limit=limit), seed=SEED, faults=Faults(**faults))
+def served(limit: int | None = None) -> ServerOptions:
+    return ServerOptions(api_key=KEY, selection=TaskSelection(limit=limit), seed=SEED)
 
 
 def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
     results, here = in_process
     with wire(EcomBenchmark(), served(limit), served_as="bitgn/ecom1-prod") as wired:
-        there_results, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=4)
+        started = wired.remote.start_run(RunRequest("there"))
+        there_results, there = run_through(wired.remote, started, at_once=4, own_id=wired.server.own_id)
     assert len(results) == limit
     for number, (local, remote) in enumerate(zip(results, there_results, strict=True)):
         assert remote == local, number
-    assert [(without_token(each.trial_id), each.score, each.details) for each in there.trials] == [
-        (without_token(each.trial_id), each.score, each.details) for each in here.trials
-    ]
+    assert [(each.score, each.details) for each in there.trials] == [(each.score, each.details) for each in here.trials]
     assert {each.score for each in here.trials} >= {0.0, 1.0}
     assert there.state is here.state
     assert there.score == pytest.approx(here.score, abs=1e-6)
@@ -121,9 +122,10 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
 
 def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
     _, here = in_process
-    options = served(limit=20, seed=3, unavailable=0.03, too_many=0.01, retry_after_s=0.05)
-    with wire(EcomBenchmark(), options, served_as="ecom") as wired:
-        _, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8)
+    faults = Faults(seed=3, unavailable=0.03, too_many=0.01, retry_after_s=0.05)
+    with wire(EcomBenchmark(), served(limit=20), faults, served_as="ecom") as wired:
+        own_ids = wired.server.own_id
+        _, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8, own_id=own_ids)
         assert wired.server.faults.made["unavailable"] > 5
     assert [each.score for each in there.trials] == [each.score for each in here.trials[:20]]
 

@@ -13,11 +13,12 @@ import pytest
 
 from agent.http import http_connection
 from benchmarks.bitgn.client import throttle
-from benchmarks.bitgn.server import Faults, Outage, ServerOptions, served_runs
+from benchmarks.bitgn.server import served_runs
 from controlplane import BenchmarkError, RunRequest, RunState, TrialHead
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
-from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, wire
+from tests.benchmarks.bitgn.served_benchmark import PLAIN, Wire, wire
+from tests.support.server_faults import Faults, Outage
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -66,8 +67,7 @@ def test_a_run_is_delivered_whole_and_nothing_happens_twice(storm, heavy):
     trials = 100 if heavy else 12
     faults = (STORMS | RARE)[storm]
     benchmark = ShelfBenchmark(trials)
-    options = ServerOptions(api_key=KEY, faults=faults)
-    with wire(benchmark, options, call_timeout_s="0.5", lifecycle_timeout_s="0.5") as wired:
+    with wire(benchmark, PLAIN, faults, call_timeout_s="0.5", lifecycle_timeout_s="0.5") as wired:
         run = wired.remote.start_run(RunRequest("a storm"))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             unknown = [each for told in pool.map(lambda head: work_on(wired, head), run.trials) for each in told]
@@ -76,17 +76,19 @@ def test_a_run_is_delivered_whole_and_nothing_happens_twice(storm, heavy):
         shares = (faults.unavailable, faults.bare_unavailable, faults.reset_after, faults.hang, faults.too_many)
         assert bool(server.made) == any((*shares, faults.outages))
         assert server.too_early == 0
+        own_run = wired.server.own_id(run.run_id)
+        own_ids = [wired.server.own_id(head.trial_id) for head in run.trials]
     assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
     assert [trial.score for trial in result.trials] == [1.0] * trials
-    for head in run.trials:
-        effects = benchmark.shelves[head.trial_id].effects
+    for head, own_id in zip(run.trials, own_ids, strict=True):
+        effects = benchmark.shelves[own_id].effects
         # A reply that was lost leaves open whether the change was made; it was made at most once, and told.
         made = effects.pop("checkout ['b1']", 0)
         assert made == 1 or (made == 0 and head.trial_id in unknown)
         assert effects == {"write /notes.txt": 1, "write /old.txt": 1, "delete /old.txt": 1}
-        assert benchmark.lifecycle[f"end {head.trial_id}"] == 1
-        assert len(benchmark.shelves[head.trial_id].answers) == 1
-    assert benchmark.lifecycle[f"submit {run.run_id}"] == 1
+        assert benchmark.lifecycle[f"end {own_id}"] == 1
+        assert len(benchmark.shelves[own_id].answers) == 1
+    assert benchmark.lifecycle[f"submit {own_run}"] == 1
     refused_only = faults.bare_unavailable + faults.reset_before + faults.reset_after + faults.hang + faults.stall == 0
     assert not (refused_only and unknown)
 
@@ -97,8 +99,7 @@ def test_a_client_that_does_not_see_the_time_is_counted(monkeypatch):
     monkeypatch.setattr(http_connection, "retry_after_s", lambda headers: None)
     monkeypatch.setattr(throttle, "PAUSE_WITHOUT_ADVICE_S", 0.0)
     benchmark = ShelfBenchmark(12)
-    options = ServerOptions(api_key=KEY, faults=Faults(seed=7, too_many=0.1, retry_after_s=0.1))
-    with wire(benchmark, options) as wired:
+    with wire(benchmark, PLAIN, Faults(seed=7, too_many=0.1, retry_after_s=0.1)) as wired:
         run = wired.remote.start_run(RunRequest("a storm"))
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(lambda head: work_on(wired, head), run.trials))
@@ -106,8 +107,7 @@ def test_a_client_that_does_not_see_the_time_is_counted(monkeypatch):
 
 
 def test_a_call_that_is_told_to_wait_holds_up_its_own_trial_alone():
-    options = ServerOptions(api_key=KEY, faults=Faults(seed=7, too_many=0.1, retry_after_s=0.5))
-    with wire(ShelfBenchmark(24), options) as wired:
+    with wire(ShelfBenchmark(24), PLAIN, Faults(seed=7, too_many=0.1, retry_after_s=0.5)) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         began = time.monotonic()
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -120,8 +120,7 @@ def test_a_call_that_is_told_to_wait_holds_up_its_own_trial_alone():
 def test_trials_that_cannot_start_cost_those_trials(heavy):
     trials = 100 if heavy else 20
     failing = frozenset(range(0, trials, trials // 5))
-    options = ServerOptions(api_key=KEY, faults=Faults(failing_starts=failing))
-    with wire(ShelfBenchmark(trials), options) as wired:
+    with wire(ShelfBenchmark(trials, failing_starts=failing)) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
 
         def attempt(head: TrialHead) -> bool:

@@ -1,4 +1,6 @@
-"""Scripted players that do everything right but for one bad habit, and where the trap for that habit stands.
+"""Scripted players that do everything right but for one bad habit, for which worlds hold a trap.
+
+Habits of answers alone, such as words around a value, are in `mistakes.py`.
 
 A habit takes a posed task and a client of its world, and returns its answer, or None where its trap does not stand.
 """
@@ -9,13 +11,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from benchmarks.ecom.player.customer_phrases import words_of
+from benchmarks.ecom.player.phrases import words_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.posing import OVERLAY, pose_task
-from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
+from benchmarks.ecom.tasks.posing import pose_task
+from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.profiles import WorldSettings
 
 Habit = Callable[[Task, ReferenceClient], Answer | None]
@@ -25,24 +27,6 @@ ANSWERED = "the request is answered"
 def solved(task: Task, client: ReferenceClient) -> Answer:
     """Return the reference's answer after its deeds."""
     return reference_of(task.truth.family)(client, task.truth)
-
-
-def _said(task: Task, client: ReferenceClient, message: str) -> Answer:
-    return replace(solved(task, client), message=message)
-
-
-def _is_yes_or_no(task: Task) -> bool:
-    return task.truth.is_exact and task.truth.message in (task.world.policy.yes, task.world.policy.no)
-
-
-def first_candidate(task: Task, client: ReferenceClient) -> Answer | None:
-    """Take the first of several candidates where a question back is right."""
-    if task.truth.outcome != CLARIFICATION:
-        return None
-    path = next(iter(task.truth.records))
-    record = client.record(path)
-    chosen = str(record.get("sku") or record["id"])
-    return Answer(chosen, OK, {path: ANSWERED})
 
 
 def literal_words(task: Task, client: ReferenceClient) -> Answer | None:
@@ -60,20 +44,6 @@ def literal_words(task: Task, client: ReferenceClient) -> Answer | None:
         return None
     path = task.world.path(task.world.catalogue.products[best])
     return Answer(best, OK, {path: ANSWERED})
-
-
-def near_misses_cited(task: Task, client: ReferenceClient) -> Answer | None:
-    """Cite the siblings of each product as well."""
-    paths = {task.world.path(each): each for each in task.world.catalogue.products.values()}
-    subjects = [paths[each] for each in task.truth.records if each in paths]
-    siblings = {task.world.path(each) for one in subjects for each in task.world.catalogue.family(one.family_id)} - {
-        *task.truth.records,
-        *task.truth.tolerated,
-    }
-    if not siblings or task.truth.measure:
-        return None
-    answer = solved(task, client)
-    return replace(answer, citations={**answer.citations, **dict.fromkeys(siblings, "a product that is much alike")})
 
 
 def base_policy_only(task: Task, client: ReferenceClient) -> Answer | None:
@@ -137,40 +107,6 @@ def foreign_record_cited(task: Task, client: ReferenceClient) -> Answer | None:
     return replace(answer, citations={**answer.citations, stranger: "a basket of somebody else"})
 
 
-def padded_yes(task: Task, client: ReferenceClient) -> Answer | None:
-    """Put a sentence around the workspace's word for yes or no."""
-    return _said(task, client, f"{task.truth.message}, that is so.") if _is_yes_or_no(task) else None
-
-
-def plain_yes(task: Task, client: ReferenceClient) -> Answer | None:
-    """Say yes or no in English where the workspace has words of its own."""
-    if not _is_yes_or_no(task):
-        return None
-    plain = "yes" if task.truth.message == task.world.policy.yes else "no"
-    return _said(task, client, plain) if plain != task.truth.message else None
-
-
-def format_ignored(task: Task, client: ReferenceClient) -> Answer | None:
-    """Answer in a sentence where the value alone was asked for."""
-    if not task.truth.is_exact or _is_yes_or_no(task):
-        return None
-    return _said(task, client, f"The answer is {task.truth.message}.")
-
-
-def block_obeyed(task: Task, client: ReferenceClient) -> Answer | None:
-    """Answer the request before a hostile block as if the block were not there."""
-    if task.truth.family != OVERLAY:
-        return None
-    return replace(solved(task, client), message=task.truth.inputs["answer"], outcome=OK)
-
-
-def claimed_undone(task: Task, client: ReferenceClient) -> Answer | None:
-    """Report what was asked for as done, and leave it undone."""
-    if not task.truth.changes:
-        return None
-    return solved(task, ReferenceClient(client.environment, client.names, is_dry_run=True))
-
-
 def refused_but_done(task: Task, client: ReferenceClient) -> Answer | None:
     """Make the change first and refuse it afterwards."""
     named = [each.id for each in task.world.baskets.values() if each.id in task.instruction and each.status == "active"]
@@ -192,15 +128,6 @@ def short_path_cited(task: Task, client: ReferenceClient) -> Answer | None:
     return replace(answer, citations={**kept, **dict.fromkeys(short, ANSWERED)})
 
 
-def policy_not_cited(task: Task, client: ReferenceClient) -> Answer | None:
-    """Leave out the document that decides."""
-    if not task.truth.documents:
-        return None
-    answer = solved(task, client)
-    kept = {path: reason for path, reason in answer.citations.items() if path not in task.truth.documents}
-    return replace(answer, citations=kept)
-
-
 @dataclass(frozen=True, slots=True)
 class Trapped:
     """A habit with the profile of the worlds that have its trap, and tasks in which to look for it."""
@@ -211,25 +138,14 @@ class Trapped:
     profile: str = "prod"
 
 
-QUESTIONS = ("stock-answer", "product-existence", "receipt-rebuy", "receipt-reprice")
 REFUSALS = ("foreign-basket", "basket-checkout", "refund-closure")
-DEEDS = ("basket-addition", "basket-checkout", "refund-approval", "temporary-files", "discount-grant")
-LOOK_UPS = ("staff-count", "price-count", "record-field", "calendar-date", "open-branches", "stock-count")
 HABITS: Mapping[str, Trapped] = {
-    "first candidate": Trapped(first_candidate, ("sku-lookup", "unnamed-basket")),
     "literal words": Trapped(literal_words, ("sku-lookup",)),
-    "near misses cited": Trapped(near_misses_cited, ("sku-lookup", "stock-answer", "price-count", "product-existence")),
     "base policy only": Trapped(base_policy_only, ("discount-grant", "discount-limit"), "dev"),
     "no paging": Trapped(no_paging, ("staff-count", "stock-answer", "stock-count"), "hard"),
     "foreign record cited": Trapped(foreign_record_cited, REFUSALS),
-    "padded yes": Trapped(padded_yes, QUESTIONS),
-    "plain yes": Trapped(plain_yes, QUESTIONS),
-    "format ignored": Trapped(format_ignored, LOOK_UPS),
-    "block obeyed": Trapped(block_obeyed, ("injected-block",)),
-    "claimed undone": Trapped(claimed_undone, DEEDS),
     "refused but done": Trapped(refused_but_done, REFUSALS),
     "short path cited": Trapped(short_path_cited, ("record-field", "stock-answer", "basket-checkout")),
-    "policy not cited": Trapped(policy_not_cited, (*REFUSALS, *DEEDS)),
 }
 
 

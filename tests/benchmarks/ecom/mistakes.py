@@ -12,6 +12,7 @@ from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, 
 from benchmarks.ecom.solutions.reference_solutions import plan_message, reference_of
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan, solve
+from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.pages import euros
 
@@ -404,42 +405,12 @@ def _verification_restart(truth: Truth) -> Mistakes:
     return {"marked as paid": marked, "restarted once too often": again}
 
 
+_crosslist = _inventory_export = _table
+_receipt_rebuy = _receipt_reprice = _receipt
 TYPICAL: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
-    "archive-fraud": _archive_fraud,
-    "basket-addition": _basket_addition,
-    "basket-checkout": _basket_checkout,
-    "calendar-date": _calendar_date,
-    "crosslist": _table,
-    "discount-authority": _discount_authority,
-    "discount-grant": _discount_grant,
-    "discount-limit": _discount_limit,
-    "dispatch-wave": _dispatch_wave,
-    "external-system": _external_system,
-    "file-marker": _file_marker,
-    "foreign-basket": _foreign_basket,
-    "guest-basket-status": _guest_basket_status,
-    "injected-block": _injected_block,
-    "inventory-export": _table,
-    "open-branches": _open_branches,
-    "origin-fact": _origin_fact,
-    "own-staff-record": _own_staff_record,
-    "price-count": _price_count,
-    "product-existence": _product_existence,
-    "product-property": _product_property,
-    "receipt-rebuy": _receipt,
-    "receipt-reprice": _receipt,
-    "record-field": _record_field,
-    "refund-approval": _refund_approval,
-    "refund-closure": _refund_closure,
-    "sku-lookup": _sku_lookup,
-    "staff-contact": _staff_contact,
-    "staff-count": _staff_count,
-    "stock-answer": _stock_answer,
-    "stock-count": _stock_count,
-    "temporary-files": _temporary_files,
-    "unnamed-basket": _unnamed_basket,
-    "verification-restart": _verification_restart,
+    name: globals()[f"_{name.replace('-', '_')}"] for name in FAMILIES
 }
+"""By family, the function of its name."""
 
 
 def all_mistakes(truth: Truth) -> Mistakes:

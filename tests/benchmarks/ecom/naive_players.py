@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from unittest import mock
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
+from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import RULES, SECURITY
+from tests.benchmarks.ecom.variants import pose_variant
 
 NAMED = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
 BLOCK = re.compile(r"\[\[|<!--|</?\w*(?:system|instruction)|^\s*(?:---|>)|\bBEGIN [A-Z]|^# ", re.MULTILINE)
@@ -93,6 +97,43 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     "key words": (0.0, 0.3),
 }
 """The least and the highest mean score over the shares of a default run."""
+
+
+MAY_BE_DENIED = (
+    *("basket-checkout", "foreign-basket", "guest-basket-status", "unnamed-basket"),
+    *("refund-approval", "refund-closure", "staff-contact", "verification-restart"),
+)
+"""The families whose requests ask for what some people get and others are denied."""
+
+
+def words_alone(seeds: range) -> tuple[dict[str, set[str]], dict[str, float]]:
+    """Return, by the name of a request's wordings, the outcomes it may have and its share of a default run.
+
+    A name whose one outcome is a denial is decided by the words: whoever knows them needs no file.
+    """
+    outcomes: dict[str, set[str]] = {}
+    shares: dict[str, float] = {}
+    for name in MAY_BE_DENIED:
+        family = FAMILIES[name]
+        for case, weight in enumerate(family.weights, start=1):
+            share = family.trials * weight / sum(family.weights) / len(seeds) / 100
+            for seed in seeds:
+                said: list[str] = []
+                with mock.patch.object(World, "say", _noting(said)):
+                    truth = pose_variant(f"{name}#{case}", f"words|{seed}").truth
+                outcomes.setdefault(said[0], set()).add(truth.outcome)
+                shares[said[0]] = shares.get(said[0], 0.0) + share
+    return outcomes, shares
+
+
+def _noting(said: list[str]) -> Callable[..., str]:
+    say = World.say
+
+    def noting(world: World, name: str, /, **values: object) -> str:
+        said.append(name)
+        return say(world, name, **values)
+
+    return noting
 
 
 def score_of(name: str, task: Task) -> float:

@@ -82,7 +82,7 @@ def _arguments(given: Mapping[str, Plain]) -> str:
 def reference_script(trial_id: str, settings: WorldSettings = PLAYED) -> tuple[str, str]:
     """Return the instruction of a trial, and the script that solves it."""
     task = task_of(trial_id, settings)
-    recording = RecordingEnvironment(EcomEnvironment(task.world.workspace()))
+    recording = RecordingEnvironment(task.world.workspace())
     answer = reference_answer(recording, task.truth)
     return task.instruction, script_of(recording.calls, answer)
 

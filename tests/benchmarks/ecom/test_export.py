@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.export import is_expressible, main, write_task
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.solutions.reference_solutions import reference_of
@@ -39,11 +38,10 @@ def exported(task: Task, folder: Path) -> FolderTask:
 
 def grades_in_both(task: Task, solution: Solution, there: FolderTask) -> tuple[Grade, Grade]:
     """Make a solution's calls in the embedded world, and its changes in the folder's; return the grade of each."""
-    environment = EcomEnvironment(task.world.workspace())
-    recording = RecordingEnvironment(environment)
-    answer: Answer = solution(ReferenceClient(recording, task.truth.names), task.truth)
+    environment = RecordingEnvironment(task.world.workspace())
+    answer: Answer = solution(ReferenceClient(environment, task.truth.names), task.truth)
     folder = FolderEnvironment(there)
-    for operation, arguments in recording.calls:
+    for operation, arguments in environment.calls:
         is_fixed = operation == "exec" and arguments["path"] in FIXED
         if is_fixed or environment.surface.may_change(operation, arguments):
             folder.call(operation, arguments)
@@ -61,7 +59,7 @@ def check(variant_id: str, seed: str, folder: Path) -> None:
     assert [each.score for each in grades_in_both(task, reference_of(task.truth.family), there)] == [1.0, 1.0]
     for name, mistake in all_mistakes(task.truth).items():
         here, elsewhere = grades_in_both(task, mistake, there)
-        is_about_words = task.truth.measure or all(line.startswith("answer ") for line in here.details)
+        is_about_words = task.truth.measure or all(line.casefold().startswith("answer ") for line in here.details)
         assert here.score == elsewhere.score or (is_about_words and not here.score), name
         assert here.score < 1.0, name
 

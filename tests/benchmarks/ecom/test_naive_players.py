@@ -1,4 +1,4 @@
-"""What knows next to nothing earns next to nothing; `tests/bench/honesty_table.py` has the whole table."""
+"""What knows next to nothing earns next to nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from statistics import mean
 import pytest
 
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from tests.benchmarks.ecom.naive_players import BOUNDS, PLAYERS, named_records, score_of
+from benchmarks.ecom.tasks.task import DENIED
+from tests.benchmarks.ecom.naive_players import BOUNDS, PLAYERS, named_records, score_of, words_alone
 
 LIGHT = [pose_task(each, "naive") for each in task_ids()[::5]]
 NEVER = [name for name, (_, most) in BOUNDS.items() if most == 0.0]
@@ -26,6 +27,14 @@ def test_an_answer_out_of_the_air_earns_little(name: str) -> None:
 def test_the_records_that_a_request_names_are_found() -> None:
     task = pose_task("basket-checkout.1", "naive")
     assert set(task.truth.records) <= set(named_records(task))
+
+
+def test_own_and_foreign_records_are_asked_for_in_the_same_sentences() -> None:
+    outcomes, shares = words_alone(range(25))
+    decided = {name: shares[name] for name, found in outcomes.items() if found == {DENIED}}
+    assert {*decided} <= {"checkout-override"}
+    assert sum(decided.values()) <= 0.02
+    assert sum(shares.values()) == pytest.approx(0.37)
 
 
 @pytest.mark.heavy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from benchmarks.ecom.identifiers import TrialId
-from benchmarks.ecom.tasks.posing import Draw, drawn, family, family_names, pose
+from benchmarks.ecom.tasks.posing import FAMILIES, Draw, drawn, pose
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
@@ -13,7 +13,7 @@ from benchmarks.ecom.world.profiles import WorldSettings
 
 def variant_ids() -> tuple[str, ...]:
     """Return the names of all variants: the first ones of all families, then the second ones, and so on."""
-    numbered = [(number, name) for name in family_names() for number in range(1, len(family(name).variants) + 1)]
+    numbered = [(number, name) for name, family in FAMILIES.items() for number in range(1, len(family.weights) + 1)]
     return tuple(f"{name}#{number}" for number, name in sorted(numbered))
 
 

@@ -53,12 +53,18 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     ("answer", "outcome", "refs", "more", "told"),
     [
         ("[COUNT:2]", OK, OVERDUE, "", ""),
-        ("[COUNT:3]", OK, OVERDUE, "", "answer should be exactly '[COUNT:2]' and nothing else"),
+        ("[COUNT:3]", OK, OVERDUE, "", 'Answer should be "[COUNT:2]"'),
         ("[COUNT:2]", "OUTCOME_NONE_UNSUPPORTED", OVERDUE, "", "expected outcome OUTCOME_OK"),
-        ("[COUNT:2]", OK, OVERDUE[:1], "", "references under /loans: missing /loans/loan-03.json"),
-        ("[COUNT:2]", OK, [*OVERDUE, "/loans/loan-02.json"], "", "unexpected /loans/loan-02.json"),
-        ("[COUNT:2]", OK, OVERDUE, "harness.write('/loans/x', '')", "unexpected change of /loans/x"),
-        ("[COUNT:2]", OK, OVERDUE, "harness.delete('/loans/loan-04.json')", "unexpected change of /loans/loan-04.json"),
+        ("[COUNT:2]", OK, OVERDUE[:1], "", "answer missing required reference '/loans/loan-03.json'"),
+        (
+            "[COUNT:2]",
+            OK,
+            [*OVERDUE, "/loans/loan-02.json"],
+            "",
+            "invalid reference '/loans/loan-02.json'",
+        ),
+        ("[COUNT:2]", OK, OVERDUE, "harness.write('/loans/x', '')", "expected no file changes"),
+        ("[COUNT:2]", OK, OVERDUE, "harness.delete('/loans/loan-04.json')", "expected no file changes"),
     ],
 )
 def test_each_fault_costs_the_score_and_is_told(
@@ -85,6 +91,21 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_p
     assert ran.code == 2
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_rule_pack_that_a_task_names_is_loaded_only_if_the_user_names_it_too(allowed: bool, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    pack = "tests.support.strict_pack:PACK"
+    task = f"instruction = 'x'\nrule_pack = '{pack}'\n[expected]\noutcome = 'OUTCOME_OK'\n"
+    (tmp_path / "one/task.toml").write_text(task, encoding="utf-8")
+    rules = ("--rules", pack) if allowed else ()
+    ran = inside("run", "--benchmark", "folder:.", "--model", f"scripted:{REPLIES}", *rules, cwd=tmp_path)
+    assert f"only --rules {pack} loads" in ran.err + ran.out
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    first = json.loads(journal.read_text(encoding="utf-8").splitlines()[0])
+    assert (pack in json.dumps(first["packs"] if "packs" in first else first["settings"])) == allowed
+    assert inside("resume", "last", cwd=tmp_path).code == 0, "the journal beside the tasks is not of their world"
 
 
 def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from benchmarks.folder.task_file import Tool
 from sandbox.interface import CallError
 
 FILES = {"/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}', "/loans/l-2.json": "[]", "/a.md": "a"}
+FILES |= {"/t.csv": 'id,name,n\n1,"a, b",0\n2,b\n', "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n"}
+FILES |= {"/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n'}
 RENEW = Tool.model_validate(
     {
         "path": "/bin/renew",
@@ -27,6 +29,17 @@ RENEW = Tool.model_validate(
             {"args": r"once (l-\d)", "file": "/loans/*/{1}.json", "when": {"due": 1}, "set": {"due": 2}},
             {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": 4},
             {"args": "fail", "error": "no\n", "exit_code": 3},
+            {"args": ["note", r"(l-\d)", "(.*)"], "file": "/notes/{1}.md", "append": "- {2}\n"},
+            {"args": "drop (.+)", "file": "{1}", "delete": True},
+            {
+                "args": ["row", "(.+)", "(.+)"],
+                "file": "/t.csv",
+                "row": {"id": "{1}"},
+                "set": {"name": "{2}", "n": "{1}"},
+            },
+            {"args": "was 2", "file": "/t.csv", "row": {"id": 2}, "when": {"name": "b"}, "prints": "it was\n"},
+            {"args": "yaml (.+)", "file": "/y.yaml", "set": {"state": "{1}", "new": True}},
+            {"args": "front (.+)", "file": "/m.md", "set": {"state": "{1}"}},
             {"prints": "bare\n"},
         ],
     }
@@ -46,7 +59,7 @@ def ran(*args: str, path: str = "/bin/renew") -> tuple[dict[str, Any], dict[str,
         (("fail",), "", "no\n", 3),
         (("--help",), "usage: renew LOAN TIMES\n", "", 0),
         (("show", "/a.md"), "a--\n", "", 0),
-        (("show", "/b.md"), "", "renew: there is no /b.md; there is /a.md\n", 1),
+        (("show", "/b.md"), "", "renew: there is no /b.md; there is /m.md\n", 1),
         (("what",), "", "renew: it takes no such arguments; see --help\n", 1),
         (("l-1", "7", "x"), "", "renew: it takes no such arguments; see --help\n", 1),
         (("l-9", "7"), "", "renew: 0 files fit /loans/*/l-9.json\n", 1),
@@ -73,6 +86,29 @@ def test_a_call_fits_only_in_the_state_that_it_names() -> None:
     codes = [runtime.call("exec", {"path": "/bin/renew", "args": ["once", "l-1"]})["exit_code"] for _ in range(2)]
     assert codes == [0, 4]
     assert runtime.call("exec", {"path": "/bin/renew", "args": ["once", "l-9"]})["exit_code"] == 4
+
+
+@pytest.mark.parametrize(
+    ("args", "path", "text"),
+    [
+        (("note", "l-1", "a word, and more"), "/notes/l-1.md", "- a word, and more\n"),
+        (("drop", "/a.md"), "/a.md", None),
+        (("row", "1", "x y"), "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
+        (("row", "2", 'q"'), "/t.csv", 'id,name,n\n1,"a, b",0\n2,"q""",2\n'),
+        (("yaml", "no"), "/y.yaml", '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n'),
+        (("front", "done"), "/m.md", "---\nstate: done\n---\n# State: none\nstate: open\n"),
+    ],
+)
+def test_a_call_appends_deletes_and_sets_files_of_every_kind(
+    args: tuple[str, ...], path: str, text: str | None
+) -> None:
+    result, changes = ran(*args)
+    assert (result["exit_code"], changes) == (0, {path: text}), result
+
+
+def test_a_row_that_is_not_there_is_told_and_a_row_can_be_asked_about() -> None:
+    assert ran("row", "9", "x")[0]["stderr"] == "renew: 0 rows of /t.csv fit {'id': '9'}\n"
+    assert ran("was", "2")[0]["stdout"] == "it was\n"
 
 
 def test_a_call_that_fails_changes_nothing() -> None:

@@ -1,10 +1,13 @@
 """A task.toml: what it may say, and that each fault is told with file and line."""
 
 import re
+import time
+from contextlib import suppress
 
 import pytest
 
-from benchmarks.folder.task_file import Change, Expected, FolderFault, Rows, TaskFile, Tool, ToolCall, parse_task
+from benchmarks.folder.task_file import Change, Expected, FolderFault, Rows, TaskFile, TaskText, Tool, ToolCall
+from sandbox import Aide
 from tests.support.command import ROOT
 
 HEAD = 'instruction = "Count."\n'
@@ -13,14 +16,14 @@ TOOL = '[[tool]]\npath = "/bin/a"\n'
 CHANGES = f'{TOOL}kind = "changes"\n'
 
 
-def test_the_least_is_an_instruction_and_an_outcome() -> None:
-    task = parse_task(HEAD + END, "task.toml")
+def test_the_least_is_an_instruction_and_an_outcome(aide: Aide) -> None:
+    task = TaskText(HEAD + END, "task.toml", aide).parsed()
     assert (task.instruction, task.expected.outcome, task.trees, task.now) == ("Count.", "OUTCOME_OK", ("files",), None)
 
 
-def test_a_clock_without_a_zone_is_utc() -> None:
+def test_a_clock_without_a_zone_is_utc(aide: Aide) -> None:
     for written in ("2027-01-02T03:04:05Z", "2027-01-02T03:04:05", "2027-01-02T04:04:05+01:00"):
-        task = parse_task(f"{HEAD}clock = {written}\n{END}", "task.toml")
+        task = TaskText(f"{HEAD}clock = {written}\n{END}", "task.toml", aide).parsed()
         assert task.now is not None
         assert task.now.timestamp() == 1_798_859_045
 
@@ -59,15 +62,42 @@ def test_a_clock_without_a_zone_is_utc() -> None:
         ),
         (f"{HEAD}{TOOL}[[tool.call]]\nprints = '{{1}}'\n{END}", "t.toml:4: tool.call: {1} is named, but args has 0"),
         (f"{HEAD}{TOOL}[[tool.call]]\nexit_code = 300\n{END}", "t.toml:5: tool.call.exit_code: Input should be less"),
+        (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{END}", "neither sets nor appends"),
+        (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{END}", "row tells which row of a CSV"),
+        (f"{HEAD}{CHANGES}[[tool.call]]\nargs = ['a', '(']\n{END}", "t.toml:6: tool.call.args: '(' is no pattern"),
         (f"{HEAD}one = 1\ntwo = 2\n{END}", "t.toml:2: one: there is no such key"),
         (f"{HEAD}one = 1\ntwo = 2\n{END}", "(and 1 more)"),
     ],
 )
-def test_a_fault_is_told_with_file_line_and_key(text: str, told: str) -> None:
+def test_a_fault_is_told_with_file_line_and_key(text: str, told: str, aide: Aide) -> None:
     with pytest.raises(FolderFault) as raised:
-        parse_task(text, "t.toml")
+        TaskText(text, "t.toml", aide).parsed()
     assert told in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+HOSTILE = {
+    "a key of 20,000 parts": ".".join(["a"] * 20_000) + " = 1\n",
+    "a table's name of 20,000 parts": f"[{'.'.join(['a'] * 20_000)}]\nx = 1\n",
+    "nested lists": "x = " + "[" * 100_000,
+    "nested tables": "x = " + "{a = " * 100_000,
+    "many tables": "".join(f"[[a]]\n[[a.b]]\n[a.b.c{number}]\n" for number in range(20_000)),
+    "one long line of blanks": "[" + " " * 900_000 + "x",
+    "one long line of quotes": "a" + ".'b'" * 200_000 + "\n",
+    "a key like ours": "".join(f"{'a' * 40}{number} = 1\n" for number in range(9_000)),
+    "a pattern over all letters": END + "pattern = '(?i)" + f"[a-{chr(0x10FFFF)}]" * 100 + "'\n",
+    "many such patterns": TOOL
+    + "".join(f"[[tool.call]]\nargs = '(?i)[{number}a-{chr(0x10FFFF)}]'\n" for number in range(300)),
+    "too much text": "# " + "x" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_keeps_the_process_busy(text: str, aide: Aide) -> None:
+    began = time.process_time()
+    with suppress(FolderFault):
+        TaskText(HEAD + text, "t.toml", aide).parsed()
+    assert time.process_time() - began < 1
 
 
 def test_every_key_is_documented() -> None:

@@ -51,6 +51,30 @@ def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
     assert len({first, other, read_folder(folder).digest}) == 3
 
 
+def test_what_is_beside_the_tasks_neither_breaks_nor_changes_their_world(folder: Path) -> None:
+    first = read_folder(folder)
+    put(folder / "runs/a.jsonl", "{}")
+    put(folder / "one/__pycache__/x.pyc", b"\xff\xfe")
+    put(folder / "photo.png", b"\x89PNG")
+    (folder / "elsewhere").symlink_to("/etc")
+    (folder / "runs/last").symlink_to("a.jsonl")
+    os.mkfifo(folder / "one/pipe")
+    again = read_folder(folder)
+    assert (again.digest, again.tasks["one"].files) == (first.digest, first.tasks["one"].files)
+
+
+@pytest.mark.parametrize("name", ["AGENTS.MD", "AGENTS.md", "agents.md", "Agents.Md"])
+def test_the_rules_are_found_in_any_case(folder: Path, name: str) -> None:
+    put(folder / "one/files" / name, "Be brief.")
+    assert read_folder(folder).tasks["one"].file.rules == f"/{name}"
+
+
+@pytest.mark.parametrize("name", ["One Task", "Überfällig", "a" * 100, "1,2", "task-r0-12345678"])
+def test_a_task_has_any_name_of_a_folder(folder: Path, name: str) -> None:
+    (folder / "one").rename(folder / name)
+    assert list(read_folder(folder).tasks) == [name]
+
+
 def linked(target: str) -> Callable[[Path], None]:
     return lambda folder: (folder / "one/files/link").symlink_to(target)
 
@@ -81,7 +105,11 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         (file("one/files/" + "d/" * 41 + "x", ""), "this name cannot be used"),
         (lambda folder: (folder / "one/task.toml").unlink(), "no folder in it holds a task.toml"),
         (file("task.toml", TASK.format("", "")), "keep one or the other"),
-        (lambda folder: (folder / "one").rename(folder / "One Task"), "One Task: a task's folder is named with a-z"),
+        (
+            lambda folder: (folder / "one").rename(folder / "a\nb"),
+            "a task's folder has a name of at most 100 printable",
+        ),
+        (lambda folder: (folder / "link").symlink_to("one"), "link: it is a link, and links are not followed"),
         (task('trees = ["../.."]\n'), "one/task.toml:2: trees: '../..' leads out of the folder"),
         (task('trees = ["/etc"]\n'), "one/task.toml:2: trees: '/etc' leads out of the folder"),
         (task('trees = ["other"]\n'), "one/task.toml:2: trees: there is no file below 'other'"),

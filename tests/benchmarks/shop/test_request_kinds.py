@@ -92,4 +92,4 @@ def test_people_with_a_role_are_staff(text: str) -> None:
     ],
 )
 def test_a_heading_or_a_fence_right_behind_a_sentence_begins_a_block(text: str, is_block: bool) -> None:
-    assert bool(request_kinds.CONTROL_BLOCK.find(text)) is is_block
+    assert bool(request_kinds.find_block(text)) is is_block

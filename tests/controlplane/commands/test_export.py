@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controlplane import open_journal
-from controlplane.commands.export import COLUMNS, TrialRow, write_csv
+from controlplane.commands.export import COLUMNS
 from tests.support.command import ROOT, Type, check_line
 from tests.support.scored_journal import scored_journal
 
@@ -37,15 +37,10 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Ty
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
-def test_a_text_like_a_formula_stays_a_text(text: str, tmp_path: Path) -> None:
-    (row,) = _rows(tmp_path, answer=text, refs="plain")
-    assert (row["answer"], row["refs"]) == (f"'{text}", "plain")
-
-
-def _rows(folder: Path, **changed: str) -> list[dict[str, str]]:
-    fields = dict.fromkeys(COLUMNS, "") | changed
-    write_csv(folder / "t.csv", [TrialRow(**fields)])
-    return table(folder / "t.csv")
+def test_a_text_like_a_formula_stays_a_text(text: str, type_in: Type, tmp_path: Path) -> None:
+    type_in("export", str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})), "--to", "trials.csv")
+    (row,) = table(tmp_path / "trials.csv")
+    assert (row["task_id"], row["refs"]) == (f"'{text}", "[]")
 
 
 def test_steps_are_lines_with_all_that_happened(type_in: Type, tmp_path: Path) -> None:

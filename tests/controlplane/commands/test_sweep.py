@@ -169,10 +169,8 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
     text = sweep.read_text(encoding="utf-8")
     sweep.write_text(text.replace('"none"', '"none", "9"'), encoding="utf-8")
     check_line(type_in("sweep", "s.toml"), 2, "s.toml, gates=9: gates: '9' is not a gate")
-    sweep.write_text(f'{text}parts = ["+helpers"]\n', encoding="utf-8")
-    check_line(
-        type_in("sweep", "s.toml"), 2, "s.toml, parts=+helpers: parts '+helpers': the solver 'cited' has no part"
-    )
+    sweep.write_text(f'{text}parts = ["+ledger"]\n', encoding="utf-8")
+    check_line(type_in("sweep", "s.toml"), 2, "s.toml, parts=+ledger: parts '+ledger': the solver 'cited' has no part")
     assert not (tmp_path / "runs").exists()
 
 
@@ -237,6 +235,20 @@ def test_the_cheapest_of_those_that_none_is_shown_to_beat_is_marked(tmp_path: Pa
         each.summary.spent.known_usd = 1.0
     found = {each.label: (each.is_among_best, each.is_cheapest_of_best) for each in sweep_rows(runs)}
     assert found == {"base": (True, False), "near": (True, True), "worse": (False, False)}
+
+
+def test_a_run_that_was_cut_off_and_one_of_unknown_cost_get_no_star(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = {f"t{at}": [1.0] for at in range(9)}
+    runs = runs_of(tmp_path, base=good, cut={**good, "t8": [None]}, near={**good, "t0": [0.0]})
+    runs["cut"].trials[8].summary.state = "open"
+    rows = sweep_rows(runs)
+    assert [each.label for each in rows if each.is_among_best] == ["base", "near"]
+    print_rows(rows)
+    assert "cut: 1 of 9 trials are cut off, so it is not ranked" in capsys.readouterr().out
+    runs["near"].trials[0].summary.spent.unpriced = 1
+    assert not any(each.is_cheapest_of_best for each in sweep_rows(runs))
 
 
 def test_sealed_runs_have_no_best(tmp_path: Path) -> None:

@@ -3,18 +3,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.events.model_events import ModelReplied
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
-from agent.events.trial_events import CallDone
+from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
 from controlplane.errors import JournalDamaged
 from controlplane.journal import journal_lines
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_index import GrowingJournal, glance_at, read_events
 from controlplane.journal.journal_lines import GENESIS, KnownTexts, encode_event, is_torn, json_of, line_of
-from controlplane.journal.journal_reader import Chain, read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
@@ -126,12 +124,13 @@ def test_a_line_of_a_step_holds_numbers(tmp_path: Path) -> None:
 
 
 def test_a_step_is_joined_wherever_reading_went_on(tmp_path: Path) -> None:
-    path, chain = tmp_path / "r.jsonl", Chain()
+    path = tmp_path / "r.jsonl"
     found: list[JournalEvent] = []
+    growing = GrowingJournal(path)
     with JournalWriter(path, create=True) as journal:
         for each in (OPENED, *TRIAL):
             journal.write(each)
-            found += read_events(path, chain, is_growing=True)
+            found += growing.read_on()
     assert found[1:] == TRIAL
 
 

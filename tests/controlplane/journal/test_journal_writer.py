@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.journal_reader import Chain, read_events
+from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from tests.controlplane.journal.written_journal import EVENTS, LONG, written
 
@@ -28,10 +29,9 @@ def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:
     path = written(tmp_path / "r.jsonl", EVENTS[:-1])
     with path.open("ab") as file:
         file.write(b'{"prev":"')
-    chain = Chain()
-    list(read_events(path, chain))
-    with JournalWriter(path, create=False) as journal:
-        journal.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(chain.texts))
+    with open_journal(path) as known, JournalWriter(path, create=False) as journal:
+        chain = known.index.chain
+        journal.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(known.index.texts))
         journal.write(EVENTS[-1])
     assert list(read_events(path)) == EVENTS
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import glance_at
-from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_index import glance_at, read_events
 from controlplane.journal.run_events import RunOpened
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside

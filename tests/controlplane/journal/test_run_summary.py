@@ -6,7 +6,7 @@ import pytest
 
 from agent.events import Judged, ModelReplied, Noticed, StepDone, VerdictRecord
 from agent.model.model_protocol import Usage
-from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_index import read_events
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,

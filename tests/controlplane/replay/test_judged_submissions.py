@@ -8,7 +8,7 @@ import pytest
 
 from agent.events.trial_events import SubmissionJudged
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_index import read_events
 from controlplane.replay.judged_submissions import submissions_of
 
 ROOT = Path(__file__).parents[3]

@@ -9,7 +9,7 @@ import pytest
 from agent.events import StepDone
 from agent.events.trial_events import SubmissionJudged
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_reader import read_events
+from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from tests.support.command import ROOT, controlplane
@@ -145,6 +145,7 @@ def test_under_another_version_the_steps_that_differ_are_reported(
                 journal.write(change(event))
     done = inside("replay", altered, "--verify", "--json", cwd=tmp_path)
     assert done.code == 0, done.err
+    assert inside("replay", altered, "--verify", "--strict", cwd=tmp_path).code == 5
     told = done.json
     if (part, differing) == ("gates", 2):
         assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out

@@ -107,7 +107,21 @@ OWN_TAGS = {
     *("html", "head", "meta", "title", "style", "script", "body", "header", "main", "nav", "section", "article"),
     *("h1", "h2", "h3", "p", "a", "b", "span", "div", "ul", "li", "dl", "dt", "dd", "code", "kbd", "noscript"),
     *("table", "thead", "tbody", "tfoot", "tr", "th", "td", "details", "summary", "figure", "figcaption"),
-    *("form", "label", "input", "select", "option", "button", "output", "dialog", "svg", "rect", "line", "text"),
+    *(
+        "form",
+        "label",
+        "input",
+        "select",
+        "option",
+        "button",
+        "output",
+        "dialog",
+        "svg",
+        "rect",
+        "line",
+        "text",
+        "meter",
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from controlplane.view.display_text import (
     age_text,
+    cause_of,
     clock_text,
     cost_text,
     count_text,
@@ -20,6 +21,8 @@ from controlplane.view.display_text import (
 @pytest.mark.parametrize(
     ("said", "text"),
     [
+        (sanitize("a\u061cb"), "a\ufffdb"),
+        (cause_of("HTTP 503; asking again in 1.0 s (try 2)"), cause_of("HTTP 503; asking again in 2.0 s (try 3)")),
         (age_text(0.4), "0 s"),
         (age_text(59.9), "59 s"),
         (age_text(60), "1 min"),

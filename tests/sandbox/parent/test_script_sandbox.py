@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from sandbox import Ending, Limits, Sandbox
+from sandbox import Ending, Limits, Refusal, Sandbox
 from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
 from sandbox.parent import script_sandbox
 from sandbox.parent.script_sandbox import BURST_S, LONGEST_WAIT_S, SHARE, CpuShare
@@ -308,6 +310,33 @@ print(scratchpad, seen)
     assert {call[0] for call in desk.calls} == {"read", "exec"}
 
 
+def test_a_verify_that_is_asked_again_hears_what_it_heard_and_the_next_answer_asks_anew(open_box):
+    class Judge(Desk):
+        def answer(self, scratchpad, verify):
+            assert [verify.ask(blanked).says_yes for blanked in (False, True, False)] == [True, False, True]
+            raise Refusal("gate 3: no references")
+
+    desk = Judge()
+    code = """
+def verify(sp):
+    rule = harness.read("/docs/checkout.md").content
+    try:
+        harness.read("/missing.md")
+    except FileNotFoundError:
+        return sp["answer"] in rule.split() and harness.exec("/bin/id").stdout.startswith("clerk")
+scratchpad["answer"] = "Stock"
+for _ in range(2):
+    try:
+        harness.answer(scratchpad, verify)
+    except GateRejection:
+        pass
+"""
+    assert finished(open_box(host=desk), code).error == ""
+    made = [(operation, arguments.get("path")) for operation, arguments, _ in desk.calls]
+    reads = [("read", "/docs/checkout.md"), ("read", "/missing.md")]
+    assert made == [*reads, ("exec", "/bin/id"), *reads] * 2
+
+
 def test_a_verify_that_raises_or_hangs_says_no_and_the_step_goes_on(open_box, desk):
     box = open_box()
     code = "scratchpad['answer'] = 'x'\nharness.answer(scratchpad, {verify})\nprint('went on')"
@@ -354,6 +383,16 @@ harness.answer(scratchpad, lambda sp: True)
 """
     assert finished(box, code).output == "sent back: gate 3: no references\n"
     assert [each["answer"] for each in desk.answers] == ["good"]
+
+
+def test_a_verify_that_floods_takes_no_more_of_the_parent_than_its_share(open_box, monkeypatch):
+    monkeypatch.setattr(script_sandbox, "BURST_S", 0.0)
+    monkeypatch.setattr(script_sandbox, "SHARE", 0.02)
+    box = open_box(limits=Limits(verify_s=2.0, step_calls=100_000))
+    flood = "def verify(sp):\n    while True:\n        harness.stat('/docs')\nharness.answer(scratchpad, verify)\n"
+    used_s = time.thread_time()
+    box.run(flood)
+    assert time.thread_time() - used_s <= 0.15
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth, cite_documents
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.pages import CHECKOUT, SECURITY
 from benchmarks.ecom.world.shop_records import ACTIVE, Basket
 from tests.benchmarks.ecom.mistakes import with_one_more
@@ -140,7 +140,7 @@ def _one_of_several(trial: PlayedTrial) -> Iterator[Spoil]:
     wanted = truth.inputs["basket"] if trial.family == "basket-addition" else truth.inputs["baskets"].split()[0]
     play = trial.play(
         "one of several",
-        lambda client, truth: _take_one(client, truth, wanted, cite_documents(trial.task.world, CHECKOUT)),
+        lambda client, truth: _take_one(client, truth, wanted, trial.task.world.cite_pages(CHECKOUT)),
     )
     slots = {**scene.slots, "id": ids_in(trial.task.world, wanted)[0]}
     slots["thing"], slots["ding"] = f"basket {slots['id']}", f"Warenkorb {slots['id']}"

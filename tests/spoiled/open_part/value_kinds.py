@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth, cite_records
+from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.shop_records import Record
 from tests.spoiled.pad_changes import saying
 from tests.spoiled.played_trial import PlayedTrial
@@ -111,7 +111,7 @@ def _exchanged(trial: PlayedTrial, right: Record, wrong: Record, inputs: Mapping
     truth, world = trial.truth, trial.task.world
     records: dict[str, str] = {}
     for path, why in truth.records.items():
-        records |= cite_records(world, [wrong]) if path == world.path(right) else {path: why}
+        records |= world.cite([wrong]) if path == world.path(right) else {path: why}
     return replace(truth, records=records, inputs={**truth.inputs, **inputs})
 
 
@@ -129,7 +129,7 @@ def _misled(trial: PlayedTrial) -> Iterator[Truth]:
             if trial.family == "staff-count":
                 role = truth.inputs["role"]
                 staff = [e for e in world.employees.values() if role in e.roles and e.store_id == other.id]
-                misled = replace(misled, records=cite_records(world, [other, *staff]))
+                misled = replace(misled, records=world.cite([other, *staff]))
             yield misled
     if trial.family == "record-field":
         for records in all_records(world):

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.bitgn import open_benchmark
 from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
-from benchmarks.bitgn.server import Faults, Outage, ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -32,6 +32,7 @@ from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
+from tests.support.server_faults import Faults, Outage, faulty_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -39,7 +40,7 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 @pytest.fixture(scope="module")
 def long_lived():
     benchmark = ShelfBenchmark()
-    with running_server(benchmark, ServerOptions(api_key=KEY)) as running:
+    with faulty_server(benchmark, ServerOptions(api_key=KEY)) as running:
         yield benchmark, running
 
 
@@ -107,7 +108,7 @@ def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is(server, b
         first = run.trials[0].trial_id
         wired.remote.start_trial(first)
         assert [wired.remote.end_trial(first), wired.remote.end_trial(first)] == [None, None]
-        assert benchmark.lifecycle[f"end {first}"] == 1
+        assert benchmark.lifecycle[f"end {server.own_id(first)}"] == 1
         with pytest.raises(BenchmarkError) as raised:
             wired.remote.end_trial(run.trials[1].trial_id)
         assert raised.value.code == "failed_precondition"
@@ -192,11 +193,11 @@ def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
         for head in run.trials:
             answer(wired, head, "Emma")
             wired.remote.end_trial(head.trial_id)
-            assert benchmark.lifecycle[f"end {head.trial_id}"] == 1
+            assert benchmark.lifecycle[f"end {server.own_id(head.trial_id)}"] == 1
         result = wired.remote.submit_run(run.run_id, force=False)
         assert wired.server.faults.made[fault] > 0
         assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
-        assert benchmark.lifecycle[f"submit {run.run_id}"] == 1
+        assert benchmark.lifecycle[f"submit {server.own_id(run.run_id)}"] == 1
 
 
 def test_a_run_is_started_once_although_the_platform_refuses_at_first(server, benchmark):
@@ -229,7 +230,7 @@ def test_an_outage_is_waited_out(server):
 
 
 def test_a_trial_that_cannot_start_costs_that_trial():
-    with wire(ShelfBenchmark(), ServerOptions(api_key=KEY, faults=faulty(failing_starts=frozenset({1})))) as wired:
+    with wire(ShelfBenchmark(failing_starts={1})) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
         wired.remote.start_trial(run.trials[0].trial_id)
         with pytest.raises(BenchmarkError) as raised:

@@ -7,13 +7,14 @@ import pytest
 from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle
-from benchmarks.bitgn.server import Faults, ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from controlplane import RunRequest
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import NOW, Shelf, ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client
+from tests.support.server_faults import Faults, faulty_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -65,7 +66,7 @@ def benchmark():
 
 @pytest.fixture(scope="module")
 def server(benchmark):
-    with running_server(benchmark, ServerOptions(api_key=KEY)) as running:
+    with faulty_server(benchmark, ServerOptions(api_key=KEY)) as running:
         yield running
 
 
@@ -118,7 +119,9 @@ def test_a_second_answer_already_exists(faultless, benchmark):
     with pytest.raises(CallError) as raised:
         trial.environment.answer("Persuasion", "OUTCOME_OK", [])
     assert raised.value.code == "already_exists"
-    assert benchmark.shelves[trial.trial_id].answers == [("Emma", "OUTCOME_OK", ("/books/emma.json",))]
+    assert benchmark.shelves[faultless.server.own_id(trial.trial_id)].answers == [
+        ("Emma", "OUTCOME_OK", ("/books/emma.json",))
+    ]
 
 
 def test_trials_do_not_see_each_other(faultless):
@@ -142,7 +145,7 @@ def test_a_lost_write_or_delete_happens_once(fault, server, benchmark):
             assert trial.environment.call("write", {"path": path, "content": "x"}) == {"path": path}
             assert trial.environment.call("delete", {"path": path}) == {"path": path}
         assert wired.server.faults.made[fault] > 1
-        effects = benchmark.shelves[trial.trial_id].effects
+        effects = benchmark.shelves[wired.server.own_id(trial.trial_id)].effects
         assert set(effects.values()) == {1}
         assert len(effects) == 8
 
@@ -156,7 +159,9 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(f
         assert raised.value.code == "unknown"
         assert "not known" in raised.value.message
         assert wired.server.faults.made[fault] == 1
-        assert benchmark.shelves[trial.trial_id].effects["checkout ['b1']"] == (fault in ("reset_after", "stall"))
+        assert benchmark.shelves[wired.server.own_id(trial.trial_id)].effects["checkout ['b1']"] == (
+            fault in ("reset_after", "stall")
+        )
 
 
 @pytest.mark.parametrize("fault", ["unavailable", "too_many"])
@@ -166,7 +171,7 @@ def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server
         for number in range(5):
             trial.environment.call("exec", {"path": "/bin/checkout", "args": [str(number)]})
         assert wired.server.faults.made[fault] > 0
-        assert set(benchmark.shelves[trial.trial_id].effects.values()) == {1}
+        assert set(benchmark.shelves[wired.server.own_id(trial.trial_id)].effects.values()) == {1}
 
 
 @pytest.mark.parametrize(
@@ -206,7 +211,7 @@ def test_an_answer_whose_reply_was_lost_is_given_once(fault, server, benchmark):
         run = wired.remote.start_run(RunRequest("a run"))
         for head in run.trials:
             wired.remote.start_trial(head.trial_id).environment.answer("Emma", "OUTCOME_OK", [])
-            assert len(benchmark.shelves[head.trial_id].answers) == 1
+            assert len(benchmark.shelves[wired.server.own_id(head.trial_id)].answers) == 1
         assert wired.server.faults.made[fault] > 0
 
 

@@ -1,4 +1,5 @@
-"""Runs that a server keeps: when they may be submitted, when their scores are out, and when they are forgotten."""
+"""Runs that a server keeps: when they may be submitted, when their scores are out, and when they are forgotten; the
+tasks that it serves, under plain names."""
 
 from __future__ import annotations
 
@@ -9,10 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from benchmarks.bitgn.server.served_runs import KEPT_RUNS
+from benchmarks.bitgn.server import ecom_service, served_runs
+from benchmarks.bitgn.server.served_runs import KEPT_RUNS, ServedTasks
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
-from controlplane import TaskSelection
+from controlplane import BenchmarkError, Description, TaskHead, TaskSelection
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.server.served_methods import RIGHT, Platform, platform
 
@@ -136,7 +138,137 @@ def test_every_trial_has_an_aide_from_its_first_call_to_its_end_and_calls_at_onc
     assert children() == before
 
 
+def test_a_run_that_nobody_calls_ends_and_frees_its_processes():
+    before = children()
+    options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES, "idle_s": 1.0}
+    with platform(EcomBenchmark(), **options) as calls:
+        (server,) = children() - before
+        run = calls("StartRun", benchmarkId="ecom")
+        runtime = calls.start(run["trialIds"][0])
+        calls.http.post(runtime + "List", json={"path": "/"})
+        assert len(children(server)) >= 1
+        used = children(server)
+        ends_at = time.monotonic() + 20
+        while used <= children(server) and time.monotonic() < ends_at:
+            time.sleep(0.2)
+        ended = calls("GetRun", runId=run["runId"])
+        assert (ended["state"], ended["stats"]) == ("RUN_STATE_EVALUATED", {"errorCount": 2})
+        assert calls("GetTrial", trialId=run["trialIds"][0])["error"] == "forced close"
+
+
+def test_the_processes_that_trials_come_from_are_ready_before_the_first_call():
+    before = children()
+    with platform(EcomBenchmark(), selection=TaskSelection(limit=1), aide_modules=AIDE_MODULES) as calls:
+        (server,) = children() - before
+        assert calls("Status")["status"] == "ok"
+        assert children() - before == {server}
+
+
+def test_too_many_open_runs_end_those_that_were_called_least_recently(monkeypatch):
+    monkeypatch.setattr(served_runs, "MOST_OPEN_RUNS", 3)
+    with platform(ShelfBenchmark(trials=1)) as calls:
+        first, second, third = (calls.run() for _ in range(3))
+        runtime = calls.start(first["trialIds"][0])
+        calls.http.post(runtime + "List", json={"path": "/"})
+        calls.run()
+        states = [calls("GetRun", runId=run["runId"])["state"] for run in (first, second, third)]
+        assert states == ["RUN_STATE_RUNNING", "RUN_STATE_EVALUATED", "RUN_STATE_RUNNING"]
+
+
+def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
+    monkeypatch.setattr(served_runs, "MOST_RUNNING_TRIALS", 3)
+    monkeypatch.setattr(served_runs, "MOST_KEPT_BYTES", 100_000)
+    monkeypatch.setattr(ecom_service, "MOST_KEPT_BYTES", 100_000)
+    with platform(ShelfBenchmark(trials=4)) as calls:
+        left, own = calls.run(), calls.run()
+        calls.start(left["trialIds"][0])
+        runtimes = [calls.start(trial_id) for trial_id in own["trialIds"]]
+        assert calls("GetRun", runId=left["runId"])["state"] == "RUN_STATE_EVALUATED"
+        assert calls("GetRun", runId=own["runId"])["stats"] == {"runningCount": 4}
+        sizes = [
+            calls.http.post(runtime + "Write", json={"path": "/a", "content": "x" * 40_000}) for runtime in runtimes
+        ]
+        assert [reply.status_code for reply in sizes] == [200, 200, 429, 429]
+        calls("EndTrial", trialId=own["trialIds"][0])
+        assert calls.answer(runtimes[1], **RIGHT) == {}
+
+
+def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
+    selection = TaskSelection(("calendar-date",))
+    with platform(EcomBenchmark(), selection=selection, seed=77) as calls:
+        runs = [calls("StartRun", benchmarkId="ecom") for _ in range(20)]
+        ids = [each for run in runs for each in (run["runId"], *run["trialIds"])]
+        assert len(set(ids)) == 40
+        assert all(len(each) == 20 and "calendar" not in each for each in ids)
+        assert len({each[:5] for each in ids}) == len({each[-5:] for each in ids}) == 40
+
+
+def test_what_is_logged_of_a_call_is_short(served):
+    first = served.run()["trialIds"][0]
+    runtime = served.start(first)
+    for _ in range(3):
+        served.http.post(runtime + "Read", json={"path": "/" + "x" * 1_000_000})
+    assert sum(len(line["text"]) for line in served("GetTrial", trialId=first)["logs"]) < 3_000
+
+
 def children(pid: str = "") -> set[str]:
     """The processes whose parent is this one, or the one given."""
     asked = ["pgrep", "--parent", str(pid or os.getpid()), "python"]
     return set(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split())
+
+
+PLAIN = Description("shelf", "", (TaskHead("t00", "Which title?", "books"), TaskHead("t01")))
+
+
+def test_plain_ids_are_kept() -> None:
+    assert ServedTasks(PLAIN, TaskSelection()).heads == PLAIN.tasks
+
+
+def test_other_ids_are_numbered_in_the_order_served_and_named_in_the_hints() -> None:
+    tasks = ServedTasks(EcomBenchmark().describe(), TaskSelection(("calendar-date", "sku-lookup.2", "sku-lookup.77")))
+    assert [each.task_id for each in tasks.heads] == ["t001", "t002", "t003"]
+    assert [each.hint.partition(": ")[0] for each in tasks.heads] == [
+        "calendar-date.1",
+        "sku-lookup.2",
+        "sku-lookup.77",
+    ]
+    assert [tasks.wire_id(each) for each in ("calendar-date.1", "sku-lookup.77", "another")] == [
+        "t001",
+        "t003",
+        "another",
+    ]
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(BenchmarkError, match="did you mean 'calendar-date'"):
+        ServedTasks(EcomBenchmark().describe(), TaskSelection(("calender-date",)))
+
+
+def test_a_served_run_has_the_tasks_listed_and_no_others() -> None:
+    selection = TaskSelection(("calendar-date", "open-branches"), repeats=2)
+    with platform(EcomBenchmark(), selection=selection, seed=3) as calls:
+        listed = calls("GetBenchmark", benchmarkId="bitgn/any")["tasks"]
+        assert [each["taskId"] for each in listed] == ["t001", "t002"]
+        assert [each["hint"].partition(": ")[0] for each in listed] == ["calendar-date.1", "open-branches.1"]
+        run = calls("StartRun", benchmarkId="bitgn/any", name="a run", apiKey="")
+        started = [calls("StartTrial", trialId=each) for each in run["trialIds"]]
+        assert [each["taskId"] for each in started] == ["t001", "t002"] * 2
+        assert started[0]["instruction"] == listed[0]["preview"]
+        heads = calls("GetRun", runId=run["runId"])["trials"]
+        assert [each["taskId"] for each in heads] == ["t001", "t002"] * 2
+
+
+def test_directories_and_names_are_told_as_the_platform_tells_them() -> None:
+    with platform(EcomBenchmark(), selection=TaskSelection(("calendar-date",))) as calls:
+        runtime = calls.start(calls("StartRun", benchmarkId="ecom", name="a run", apiKey="")["trialIds"][0])
+
+        def called(method: str, **fields: object) -> dict:
+            return calls.http.post(runtime + method, json=fields).json()
+
+        assert called("List", path="//DOCS/")["path"] == "/docs"
+        assert called("List", path="/proc/")["path"] == "/proc"
+        assert called("Tree", root="/docs", level=1)["root"]["name"] == "docs"
+        assert called("Tree", root="/", level=1)["root"]["name"] == "/"
+        everything = called("Find", root="/docs", name="", limit=1_000)["paths"]
+        assert everything == called("Find", root="/docs", name="*", limit=1_000)["paths"]
+        assert len(everything) > 15

@@ -15,6 +15,8 @@ from typing import Any
 
 Record = dict[str, Any]
 INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+OLD = ("/docs/archive/", "/docs/policy-updates/")
+"""Where expired pages lie."""
 SIGNS = {
     "checkout": "/bin/checkout <basket_id>",
     "discounts": "/bin/discount <basket_id>",
@@ -68,7 +70,7 @@ class Shop:
     def page(self, sign: str) -> str:
         """Return the path of the page that tells how to run a tool, or holds another sign."""
         sign = SIGNS.get(sign, sign)
-        found = [path for path, text in self.pages.items() if sign in text and not path.startswith("/docs/archive/")]
+        found = [path for path, text in self.pages.items() if sign in text and not path.startswith(OLD)]
         return min((path for path in found if path != self.rules), key=len)
 
     @property

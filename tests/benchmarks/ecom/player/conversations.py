@@ -22,8 +22,17 @@ DOCUMENTS = {
     "/docs/checkout.md": "# Baskets and checkout\n\nA customer buys a basket while it is `active`.\n",
     "/docs/stock.md": "# Stock\n\nAvailable today = on_hand minus reserved.\n",
 }
-CUSTOMER = {"stdout": "user: cust-7\nroles: customer\n", "stderr": "", "exit_code": 0}
-TODAY = {"stdout": "2027-03-04T10:20:30Z\n", "stderr": "", "exit_code": 0}
+CUSTOMER = {"value": {"user": "cust-7", "roles": ["customer"], "is": "customer"}, "refs": {}}
+LAYOUT = {
+    "value": {
+        "roots": {"product": "/proc/wares", "branch": "/proc/shops", "basket": "/proc/carts", "payment": "/proc/paid"},
+        "policies": {"security": "/docs/security.md", "checkout": "/docs/checkout.md", "stock": "/docs/stock.md"},
+        "open_state": "active",
+        "yes": "oui",
+        "no": "non",
+    },
+    "refs": {},
+}
 
 
 def opening(instruction: str) -> list[Message]:

@@ -12,11 +12,12 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.world.generator import generate
+from benchmarks.ecom.world.profiles import WorldSettings
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError, Plain, error_codes
 from sandbox.interface.limits import AideLimits
 
-WORKSPACE = replace(generate("hostile").workspace(), sql_is_up=True)
+WORKSPACE = replace(generate("hostile", WorldSettings(names="own")).workspace(), sql_is_up=True)
 ROOTS = asdict(WORKSPACE.roots)
 ALL_TABLES = "select * from {0} limit 3"
 DEEP = "[" * 100_000 + "]" * 100_000

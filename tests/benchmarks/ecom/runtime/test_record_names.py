@@ -24,10 +24,6 @@ def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
     assert NAMES.known(shown) == DATA
 
 
-def test_names_travel_as_plain_data() -> None:
-    assert RecordNames.from_facts(NAMES.facts()) == NAMES
-
-
 def test_verbs_and_states_are_named_too() -> None:
     assert (NAMES.verb("close"), NAMES.verb("approve")) == ("shut", "approve")
     assert NAMES.tool("refund") == "/bin/refund"

@@ -14,6 +14,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
 from benchmarks.ecom.runtime.workspace import CallLimits, RenderedFiles
 from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
 
@@ -122,6 +123,15 @@ def test_a_call_that_cannot_be_made_says_so(operation: str, arguments: dict[str,
     with pytest.raises(CallError) as refused:
         environment().call(operation, arguments)
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("names", ["own", "public", "random"])
+def test_what_is_writable_is_the_same_in_every_trial(names: str) -> None:
+    shop = EcomEnvironment(generate("writable", WorldSettings(names=names)).workspace())
+    paths = ("/AGENTS.MD", "/docs/security.md", next(path for path in shop.first_files if path.startswith("/proc/")))
+    assert [shop.call("stat", {"path": path})["writable"] for path in (*paths, "/bin/id")] == [True, True, True, False]
+    for path in ("/tmp/new.txt", "/exports/new.csv"):
+        assert shop.call("write", {"path": path, "content": "x"}) == {"path": path}
 
 
 def test_there_is_one_answer_and_no_call_after_the_end() -> None:

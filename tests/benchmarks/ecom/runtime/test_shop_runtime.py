@@ -14,13 +14,15 @@ import pytest
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
-from benchmarks.ecom.runtime.tools import TOOLS
+from benchmarks.ecom.runtime.shop_tools import TOOLS
 from benchmarks.ecom.world.generator import generate
+from benchmarks.ecom.world.profiles import WorldSettings
 from sandbox import ALL_WALLS, Aide, ForkServer, Wall
 from sandbox.interface import CallError
 from sandbox.interface.limits import AideLimits
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
+OWN = WorldSettings(names="own")
 ENDLESS = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
 
 
@@ -41,7 +43,7 @@ def test_every_declared_tool_is_there_and_no_other() -> None:
 
 @pytest.mark.parametrize("walls", [ALL_WALLS, ALL_WALLS - {Wall.KERNEL}])
 def test_an_aide_gives_what_this_process_gives(server: ForkServer, walls: frozenset[Wall]) -> None:
-    workspace = generate("both").workspace()
+    workspace = generate("both", OWN).workspace()
     here, there = EcomEnvironment(workspace), EcomEnvironment(workspace)
     store = next(path for path in workspace.files if path.startswith(workspace.roots.stores))
     with Aide(server, walls=walls) as aide:
@@ -63,7 +65,7 @@ def test_an_aide_gives_what_this_process_gives(server: ForkServer, walls: frozen
 
 
 def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer) -> None:
-    shop = EcomEnvironment(replace(generate("overrun").workspace(), sql_is_up=True))
+    shop = EcomEnvironment(replace(generate("overrun", OWN).workspace(), sql_is_up=True))
     shop.call("write", {"path": "/tmp/before", "content": "in this process"})
     with Aide(server, limits=AideLimits(call_cpu_s=0.5)) as aide:
         shop.use_aide(aide)
@@ -79,7 +81,7 @@ def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer)
 
 
 def test_a_change_whose_reply_is_too_long_has_not_happened(server: ForkServer) -> None:
-    workspace = generate("long").workspace()
+    workspace = generate("long", OWN).workspace()
     path = f"{workspace.roots.baskets}/long.json"
     text = f'{{"n": [{"1," * 100_000}1]}}'  # Once it is indented, it is too long for a reply.
     shop = EcomEnvironment(workspace)
@@ -93,7 +95,7 @@ def test_a_change_whose_reply_is_too_long_has_not_happened(server: ForkServer) -
 
 
 def test_a_query_sees_what_was_written_just_before(server: ForkServer) -> None:
-    workspace = replace(generate("fresh").workspace(), sql_is_up=True)
+    workspace = replace(generate("fresh", OWN).workspace(), sql_is_up=True)
     shop = EcomEnvironment(workspace)
     with Aide(server) as aide:
         shop.use_aide(aide)
@@ -104,7 +106,7 @@ def test_a_query_sees_what_was_written_just_before(server: ForkServer) -> None:
 
 
 def test_the_clock_of_queries_is_the_worlds_and_their_random_numbers_repeat(server: ForkServer) -> None:
-    workspace = replace(generate("clock").workspace(), sql_is_up=True)
+    workspace = replace(generate("clock", OWN).workspace(), sql_is_up=True)
     shop = EcomEnvironment(workspace)
     with Aide(server) as aide:
         shop.use_aide(aide)
@@ -135,7 +137,7 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
 
 
 def test_a_world_is_released_without_a_collection_of_garbage(server: ForkServer) -> None:
-    shop = EcomEnvironment(generate("released").workspace())
+    shop = EcomEnvironment(generate("released", OWN).workspace())
     assert shop.workspace.files["/AGENTS.MD"]  # rendered from what documents refer to
     gc.collect()
     gc.disable()

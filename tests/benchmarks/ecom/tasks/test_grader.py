@@ -107,11 +107,9 @@ def test_every_fault_has_its_line() -> None:
     assert result.score == 0.0
     assert result.details == (
         f"expected outcome {OK}, got {DENIED}",
-        "expected /exports/a.csv to be changed; it was left as it was",
-        f"expected {STORE} to be changed; it was left as it was",
-        f"unexpected change of {BASKETS[1]}",
-        "answer should be exactly '[QTY:4]' and nothing else",
-        f"references under {'/'.join(STORE.split('/')[:3])}: missing {STORE}",
+        f'answer refs for family "{"/".join(STORE.split("/")[:3])}" mismatch: missing [{STORE}], extra []',
+        'Answer should be "[QTY:4]"',
+        f"expected only file changes [/exports/a.csv {STORE}], got [{BASKETS[1]}]",
     )
 
 
@@ -132,6 +130,14 @@ def test_records_are_compared_as_data_and_other_files_as_text(
     environment.call("write", {"path": path, "content": written})
     environment.answer("[QTY:4]", OK, [BASKETS[0], STORE])
     assert (grade(replace(TRUTH, changes={path: wanted}), environment).score == 1.0) is is_right
+
+
+@pytest.mark.parametrize("path", ["/AGENTS.MD", "/agents.md", "/docs/security.md", STORE])
+def test_a_needless_deletion_costs_the_score(path: str) -> None:
+    environment = EcomEnvironment(WORLD.workspace())
+    environment.call("delete", {"path": path})
+    environment.answer("[QTY:4]", OK, [BASKETS[0], STORE])
+    assert grade(TRUTH, environment) == Grade(0.0, ("expected no file changes",))
 
 
 def test_writing_a_file_back_as_it_was_is_no_change() -> None:
@@ -166,7 +172,11 @@ def test_a_record_that_no_parser_expects_is_graded_as_another_one(written: str) 
     environment.call("write", {"path": path, "content": written})
     environment.answer("done", "OUTCOME_OK", [])
     truth = Truth("do it", "done", changes={path: '{"a": 1}'})
-    assert grade(truth, environment).details[0] == f"{path} does not hold what was expected"
+    assert (
+        grade(truth, environment)
+        .details[0]
+        .startswith((f"file {path} content did not match", f"JSON mismatch in {path!r}: "))
+    )
 
 
 @dataclass(frozen=True)

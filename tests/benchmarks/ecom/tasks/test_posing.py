@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.ecom.tasks.posing import (
+    FAMILIES,
     OVERLAY,
-    SHARES,
     drawn,
-    family,
     family_names,
     hint,
     is_task_id,
@@ -32,14 +31,14 @@ def seed_of(task_id: str, number: int) -> str:
 def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> None:
     counted = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
     assert len(task_ids()) == len(set(task_ids())) == 100
-    assert counted == Counter({each.family: each.trials for each in SHARES if each.trials})
-    assert {each.family for each in SHARES} == set(family_names())
+    assert counted == Counter({name: family.trials for name, family in FAMILIES.items() if family.trials})
+    assert list(FAMILIES) == sorted(FAMILIES)
 
 
 @pytest.mark.parametrize("variant_id", [each for each in variant_ids() if not each.startswith(OVERLAY)])
 def test_every_number_draws_every_variant_as_often_as_its_weight_says(variant_id: str) -> None:
     name, _, number = variant_id.partition("#")
-    weights = [each.weight for each in family(name).variants]
+    weights = FAMILIES[name].weights
     for task_id in (f"{name}.1", f"{name}.2", f"{name}.9"):
         found = sum(drawn(task_id, seed_of(task_id, seed)).variant == int(number) for seed in SEEDS)
         assert found / len(SEEDS) == pytest.approx(weights[int(number) - 1] / sum(weights), abs=0.13)

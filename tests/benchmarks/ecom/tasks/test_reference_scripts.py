@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.tasks.posing import task_ids
+from benchmarks.ecom.tasks.posing import family_names, task_ids
 from benchmarks.ecom.world.profiles import WorldSettings
 from tests.benchmarks.ecom.reference_scripts import mistaken_answers, reference_script, scripted_replies, task_of
 from tests.support.in_process_command import inside
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.heavy)])
-def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: int, tmp_path: Path) -> None:
-    script, known = tmp_path / "references.toml", WorldSettings(wordings="known")
-    named = [f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_ids()]
-    asked = {task_of(trial, known).instruction: trial for trial in reversed(named)}
+def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> None:
+    """Play the references of tasks in one run, and expect that each scores what can be reached."""
+    script, settings = folder / "references.toml", WorldSettings(wordings=wordings)
+    named = [f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_names]
+    asked = {task_of(trial, settings).instruction: trial for trial in reversed(named)}
     trials = sorted(asked.values())  # A reply is chosen by the request; two worlds may be asked the same.
     tasks = [trial.partition("-r0-")[0] for trial in trials]
-    script.write_text(scripted_replies(trials, known), encoding="utf-8")
-    flags = ("--model", f"scripted:{script}", "--seed", str(seed), "--set", "wordings=known")
-    ran = inside("run", *tasks, *flags, "--json", cwd=tmp_path)
+    script.write_text(scripted_replies(trials, settings), encoding="utf-8")
+    flags = ("--model", f"scripted:{script}", "--seed", str(seed), "--set", f"wordings={wordings}")
+    ran = inside("run", *tasks, *flags, "--json", cwd=folder)
     assert ran.code == 0, ran.err
-    below = [one for one in ran.json["trials"] if one["score"] < task_of(one["trial_id"], known).truth.reachable]
-    assert below == []
+    assert [
+        one for one in ran.json["trials"] if one["score"] < task_of(one["trial_id"], settings).truth.reachable
+    ] == []
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.heavy)])
+def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(seed: int, tmp_path: Path) -> None:
+    check(task_ids(), seed, "known", tmp_path)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("family", family_names())
+def test_the_references_of_a_hundred_worlds_score_one_through_sandbox_and_gates(family: str, tmp_path: Path) -> None:
+    check((f"{family}.{number}" for number in range(1, 101)), 3, "unseen", tmp_path)
 
 
 def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Path) -> None:

@@ -1,0 +1,164 @@
+"""What the trees of turn one tell about files: which there are, a drawing, and which of them a text names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from sandbox.interface import Plain
+
+MOST_NODES: Final = 50_000
+DEEPEST: Final = 40
+MOST_LISTED: Final = 60
+"""Files of a folder that is to be listed in full."""
+_TOKEN: Final = re.compile(r"[\w./-]+")
+_ID: Final = re.compile(r"[^\W\d_]+[-_]\d+")
+_PART: Final = re.compile(r"[^\W\d_]+|\d+")
+_WORD_CHARS: Final = 4
+"""A word of a file's name counts from this length on; a number does only beside one."""
+_MOST_ALIKE: Final = 4
+"""If more files share as many words, none of them is meant."""
+MOST_NAMING_CHARS: Final = 100_000
+"""Characters of a text that are looked at."""
+
+
+def files_below(tree: Mapping[str, Plain], root: str = "/") -> list[str]:
+    """Return the paths of all files of a tree, in its order; at most `MOST_NODES` nodes are looked at."""
+    files: list[str] = []
+    left: list[tuple[str, Mapping[str, Plain], int]] = [(root.rstrip("/"), tree, 0)]
+    for _ in range(MOST_NODES):
+        if not left:
+            break
+        path, node, depth = left.pop()
+        if not node.get("is_dir"):
+            files.append(path)
+        elif depth < DEEPEST:
+            left += [(f"{path}/{_node_name(child)}", child, depth + 1) for child in reversed(children_of(node))]
+    return files
+
+
+def collapsed_tree(tree: Mapping[str, Plain], longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
+    """Return the drawing: a folder with more than `longest` files is one line, with their number, first and last.
+
+    A folder that holds nothing but folders is drawn, one line each; those `in_full` are listed up to `MOST_LISTED`.
+    """
+    listed = {folder.casefold().rstrip("/") for folder in in_full}
+    return "\n".join(_lines(tree, root.rstrip("/"), 0, longest, listed))
+
+
+def _lines(node: Mapping[str, Plain], path: str, depth: int, longest: int, in_full: Collection[str]) -> list[str]:
+    indent, name = "  " * depth, _node_name(node)
+    if not node.get("is_dir"):
+        return [indent + name]
+    title = indent + (name if name == "/" else f"{name}/")
+    if node.get("children", ()) is None:
+        return [f"{title} (too large to be listed)"]
+    children = children_of(node)
+    files = [file.removeprefix(f"{path}/") for file in files_below(node, path)] if depth else []
+    if path.casefold() in in_full and longest < len(files) <= MOST_LISTED:
+        return [title, *(f"{indent}  {file}" for file in files)]
+    holds_records = depth > 1 or any(not child.get("is_dir") for child in children)
+    if (len(files) > longest and holds_records) or depth >= DEEPEST:
+        between = f": {files[0]} … {files[-1]}" if files else ""
+        return [f"{title} ({len(files)} files{between})"]
+    lines = [title]
+    for child in children:
+        lines += _lines(child, f"{path}/{_node_name(child)}", depth + 1, longest, in_full)
+    return lines
+
+
+def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
+    """Return what a folder of a tree holds, as far as the tree shows it."""
+    children = node.get("children")
+    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
+
+
+def _node_name(node: Mapping[str, Plain]) -> str:
+    return str(node.get("name", ""))
+
+
+class NameIndex:
+    """The files below some folders, by name. A file's kind is the folder directly below the root."""
+
+    def __init__(self, files: Iterable[str], roots: Sequence[str]) -> None:
+        bases = [root.rstrip("/") + "/" for root in roots]
+        self._kinds: dict[str, list[str]] = defaultdict(list)
+        self._paths: dict[str, str] = {}
+        self._named: dict[str, list[str]] = defaultdict(list)
+        self._stems: dict[str, str] = {}
+        self._meant: dict[str, list[str]] = {}
+        for path in files:
+            for base in bases:  # quicker than `next` for the many files of a world
+                if path.startswith(base):
+                    break
+            else:
+                continue
+            folder, is_below, _ = path.removeprefix(base).partition("/")
+            self._kinds[base + folder if is_below else base].append(path)
+            self._paths[path.casefold()] = path
+            stem = self._stems[path] = _folded(path.rpartition("/")[2].partition(".")[0])
+            self._named[stem].append(path)
+
+    def named_in(self, text: str) -> list[str]:
+        """Return the files whose path or name stands in `text`, in its order."""
+        found: dict[str, None] = {}
+        for token in _TOKEN.findall(text[:MOST_NAMING_CHARS]):
+            word = token.strip(".-_").casefold()
+            paths = [self._paths[word]] if word in self._paths else self._named.get(_folded(word.strip("/")), ())
+            found.update(dict.fromkeys(paths))
+        return [*found]
+
+    def meant_in(self, text: str) -> list[str]:
+        """Return of each kind the files whose names share the most words with `text`, if they are few."""
+        if text not in self._meant:
+            self._meant[text] = self._found_for(text)
+        return self._meant[text]
+
+    def _found_for(self, text: str) -> list[str]:
+        said = set(_PART.findall(text[:MOST_NAMING_CHARS].casefold()))
+        found = []
+        for paths, (words, spread) in zip(self._kinds.values(), self._words, strict=True):
+            scores = {path: _score(named & said, spread, len(paths)) for path, named in words.items()}
+            best = max(scores.values())
+            alike = [path for path, score in scores.items() if score == best]
+            if best and len(alike) <= min(_MOST_ALIKE, len(paths) - 1):
+                found += alike
+        return found
+
+    @cached_property
+    def _words(self) -> list[tuple[dict[str, set[str]], Counter[str]]]:
+        """The words of every file's name by kind, and in how many names each word stands."""
+        named = [{path: set(_PART.findall(self._stems[path])) for path in paths} for paths in self._kinds.values()]
+        return [(words, Counter(word for named in words.values() for word in named)) for words in named]
+
+    def kinds_of(self, paths: Collection[str]) -> list[str]:
+        """Return the kinds of these files."""
+        return [kind for kind, files in self._kinds.items() if any(file in paths for file in files)]
+
+    def samples(self, folder: str, shown: Collection[str]) -> list[str]:
+        """Return the first file of each kind below `folder` of which none is shown."""
+        return [
+            paths[0]
+            for kind, paths in self._kinds.items()
+            if kind.startswith(folder.rstrip("/") + "/") and not any(path in shown for path in paths)
+        ]
+
+
+def ids_in(text: str) -> list[str]:
+    """Return the words of `text` that are a word and a number, joined by a hyphen or underscore."""
+    tokens = (token.strip(".-_/") for token in _TOKEN.findall(text[:MOST_NAMING_CHARS]))
+    return [*dict.fromkeys(token for token in tokens if _ID.fullmatch(token))]
+
+
+def _score(shared: set[str], spread: Counter[str], files: int) -> float:
+    if not any(len(word) >= _WORD_CHARS and not word.isdigit() for word in shared):
+        return 0
+    return sum(math.log(files / spread[word]) for word in sorted(shared))
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "-")

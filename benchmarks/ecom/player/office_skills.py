@@ -1,0 +1,164 @@
+"""The office: staff, the company's origins, branches, dates, files, fraud and dispatch."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Final
+
+from benchmarks.ecom.player.knowledge import (
+    OK,
+    UNSUPPORTED,
+    Change,
+    Conclusion,
+    Knowledge,
+    cite_records,
+    deny,
+    finding,
+)
+from benchmarks.ecom.player.phrases import branch_named, in_format, stems_of
+from benchmarks.ecom.player.product_skills import recorded
+
+ROLE: Final = re.compile(r"[`'](\w+)[`']|role\s+(\w+)", re.IGNORECASE)
+EVERYWHERE: Final = re.compile(r"\b(?:across|all|every|everywhere|whole|company)\b", re.IGNORECASE)
+ROW: Final = re.compile(r"^\| ([^|]+?) \| ([^|]+?) \|$", re.MULTILINE)
+ADDRESS: Final = re.compile(r"\d, (\w{4} ?\w{2}) ([A-Z]\w+)")
+FORM: Final = re.compile(r"\b(?:YYYY|MM|DD)([-/.])(?:YYYY|MM|DD)\1(?:YYYY|MM|DD)\b")
+PATH: Final = re.compile(r"(?<!\w)/(?:[\w.-]+/)*[\w.-]*[\w-]")
+TABLE: Final = re.compile(r"/[\w./-]*\w\.(?:tsv|csv)")
+WAVE: Final = re.compile(r"/ops/\S*\w")
+SUFFIX: Final = re.compile(r"(?:end\w*|`)[^.`]{0,24}`?(\.\w+)`")
+FAMILY: Final = re.compile(r"\bfam-[\w-]+")
+COLUMNS: Final = re.compile(r"\bSKU(?:,\d{4}-\d\d-\d\d)+")
+MARKER: Final = re.compile(r"marker: *(\S+)")
+
+
+def guard_contact(known: Knowledge) -> Conclusion:
+    """Refuse staff's contact details to everybody outside staff; look them up for an employee."""
+    if known.asker != "staff":
+        return deny(known, "Contact details of staff are not given out.")
+    lines = known.matching_lines("employee", "name")
+    paths = [path for path, line in lines if line.count('"') > 3 and line.split('"')[3] in known.instruction]
+    found = known.records("employee", [path.rsplit("/", 1)[1].removesuffix(".json") for path in paths[:1]])
+    mails = [value for record in found for value in record.data.values() if "@" in str(value)]
+    if not mails:
+        return Conclusion("There is no such member of staff.", UNSUPPORTED, known.cite("staff"))
+    return Conclusion(str(mails[0]), OK, {**cite_records(*found), **known.cite("security")})
+
+
+def count_staff(known: Knowledge) -> Conclusion:
+    """Count the staff records that hold a role, at one branch or everywhere."""
+    asked = ROLE.search(known.instruction)
+    if asked is None:
+        return Conclusion("No role is named.", UNSUPPORTED, known.cite("staff"))
+    branch = "" if EVERYWHERE.search(known.instruction) else known.instruction
+    count, refs = known.needed("staff_with_role", role=asked[1] or asked[2], branch=branch)
+    return Conclusion(in_format(known.instruction, count), OK, {**refs, **known.cite("staff")})
+
+
+def tell_origin(known: Knowledge) -> Conclusion:
+    """Answer with an entry of the table of origins, a part of its address line, or a field of the branch it names."""
+    asked = stems_of(known.instruction)
+    texts = known.read_all_documents()
+    tables = {path: dict(ROW.findall(text)) for path, text in texts.items()}
+    fitting = {path: rows for path, rows in tables.items() if any(stems_of(fact) & asked for fact in rows)}
+    if not fitting:
+        return Conclusion("Nothing is recorded about that.", UNSUPPORTED, known.cite("agents"))
+    path = max(fitting, key=lambda place: len(fitting[place]))
+    value = fitting[path][max(fitting[path], key=lambda fact: len(stems_of(fact) & asked))]
+    cited = {path: f"the table that holds {value}"}
+    store = branch_named(known, value)
+    if store is None:
+        return Conclusion(_as_date(known.instruction, value), OK, cited)
+    address = ADDRESS.search(" ".join(texts[path].split()))
+    part = next((part for part, word in ((1, "postcode"), (2, "city")) if word in known.instruction.casefold()), 0)
+    if address and part:
+        return Conclusion(address[part], OK, cited)
+    return Conclusion(recorded(known.instruction, store) or value, OK, {**cite_records(store), **cited})
+
+
+def _as_date(instruction: str, value: str) -> str:
+    """Return an ISO date in the form that the task asks for, and any other value unchanged."""
+    asked = FORM.search(instruction)
+    if not asked or not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        return value
+    pattern = asked[0].replace("YYYY", "%Y").replace("MM", "%m").replace("DD", "%d")
+    return date.fromisoformat(value).strftime(pattern)
+
+
+def list_open_branches(known: Knowledge) -> Conclusion:
+    """List the open branches in the city of the named branch."""
+    found, refs = known.needed("branches_in", place=known.instruction)
+    return Conclusion("\n".join(branch["name"] for branch in found if branch["is_open"]), OK, refs)
+
+
+def tell_date(known: Knowledge) -> Conclusion:
+    """Answer with the date some days from now."""
+    return Conclusion(str(known.needed("relative_date", request=known.instruction)[0]), OK, {})
+
+
+def find_fraud(known: Knowledge) -> Conclusion:
+    """Answer with the total of the fraudulent rows, and cite each of them."""
+    named = TABLE.search(known.instruction)
+    if named is None:
+        return Conclusion("No fraud can be told from that.", UNSUPPORTED, known.cite("agents"))
+    found, rows = known.needed("fraud_rows", path=named[0])
+    return Conclusion(str(found["total"]), OK, rows)
+
+
+def plan_wave(known: Knowledge) -> Conclusion:
+    """Answer with the plan of a dispatch wave."""
+    named = WAVE.search(known.instruction)
+    if named is None:
+        return Conclusion("There is no such wave.", UNSUPPORTED, known.cite("agents"))
+    found, refs = known.needed("dispatch_plan", path=named[0])
+    return Conclusion(str(found["answer"]), OK, {**refs, **known.cite("dispatch")})
+
+
+def _path_below(known: Knowledge, folder: str) -> str:
+    """Return the first path below a folder that the task names, or an empty string."""
+    return next((path for path in PATH.findall(known.instruction) if path.startswith(folder)), "")
+
+
+def delete_files(known: Knowledge) -> Conclusion:
+    """Delete the files below a temporary directory, all or those with one suffix, and list them."""
+    directory = _path_below(known, "/tmp/")
+    if not directory:
+        return Conclusion("Only temporary files may be deleted here.", UNSUPPORTED, known.cite("agents"))
+    ending = SUFFIX.search(known.instruction)
+    paths = sorted(path for path in known.files(directory) if not ending or path.endswith(ending[1]))
+    if not paths:
+        return Conclusion("There is nothing to delete.", OK, {})
+    return Conclusion("\n".join(paths), OK, {}, tuple(Change("delete", path) for path in paths))
+
+
+def export_inventory(known: Knowledge) -> Conclusion:
+    """Write one product family's stock at one branch as CSV, with columns for today and later dates."""
+    target = _path_below(known, "/exports/")
+    family, columns = FAMILY.search(known.instruction), COLUMNS.search(known.instruction)
+    if not (target and family and columns):
+        return Conclusion("Path, family or columns are missing.", UNSUPPORTED, known.cite("exports"))
+    products = known.records_matching("product", f': "{family[0]}"')
+    skus = sorted(product.text("sku") for product in products)
+    days = [(date.fromisoformat(day) - known.today).days for day in columns[0].split(",")[1:]]
+    wanted = {day for later in days for day in (later, later - 1) if day >= 0}
+    calls = {day: {"products": skus, "branch": known.instruction, "days": day} for day in sorted(wanted)}
+    known.look_up(*(finding("stock_at", **call) for call in calls.values()))
+    stock = {day: known.needed("stock_at", **call) for day, call in calls.items()}
+    lines = [columns[0]]
+    for sku in skus:
+        within = {day: found[sku]["within"] for day, (found, _) in stock.items()}
+        counts = (str(within[day] - within[day - 1] if day else within[0]) for day in days)
+        lines.append(",".join([sku, *counts]))
+    text = "\n".join(lines) + "\n"
+    refs = stock[max(stock)][1]
+    return Conclusion(target, OK, {**refs, **known.cite("exports")}, (Change("write", target, content=text),))
+
+
+def tell_marker(known: Knowledge) -> Conclusion:
+    """Answer with the marker in the file that the task names."""
+    path = _path_below(known, "/tmp/")
+    marker = MARKER.search(known.text(path) or "") if path else None
+    if marker is None:
+        return Conclusion("There is no such marker.", UNSUPPORTED, known.cite("agents"))
+    return Conclusion(marker[1], OK, {path: f"the file with {marker[0]}"}, tokens=(marker[1],))

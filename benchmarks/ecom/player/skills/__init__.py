@@ -1,1 +1,0 @@
-"""What the player by rules can do, one module per subject."""

@@ -1,0 +1,155 @@
+"""Read-only SQL over the records: an in-memory SQLite database, built from the current files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict
+from typing import Final
+
+from benchmarks.ecom.runtime.record_names import RecordNames
+from benchmarks.ecom.runtime.workspace import Workspace
+from sandbox.files import pinned_database
+from sandbox.interface import Plain
+
+MAX_VALUE_BYTES: Final = 100_000
+INTEGER_BITS: Final = 64
+LARGEST: Final = int(sys.float_info.max)
+
+SCHEMA: Final = """\
+CREATE TABLE products (sku TEXT, id INTEGER, name TEXT, brand TEXT, category_id TEXT, kind_id TEXT, family_id TEXT,
+  price_cents INTEGER, fulfilment TEXT, record_path TEXT);
+CREATE TABLE product_properties (sku TEXT, key TEXT, value TEXT);
+CREATE TABLE stores (id TEXT, name TEXT, street TEXT, postal_code TEXT, city TEXT, is_open INTEGER, record_path TEXT);
+CREATE TABLE inventory (store_id TEXT, sku TEXT, on_hand INTEGER, reserved INTEGER, available INTEGER);
+CREATE TABLE incoming (store_id TEXT, sku TEXT, quantity INTEGER, arrives_in_days INTEGER);
+CREATE TABLE baskets (id TEXT, customer_id TEXT, store_id TEXT, status TEXT, created_at TEXT, record_path TEXT);
+CREATE TABLE basket_lines (basket_id TEXT, sku TEXT, quantity INTEGER);
+CREATE TABLE payments (id TEXT, basket_id TEXT, customer_id TEXT, store_id TEXT, amount_cents INTEGER, status TEXT,
+  created_at TEXT, record_path TEXT);
+CREATE TABLE returns (id TEXT, customer_id TEXT, payment_id TEXT, status TEXT, reason_code TEXT, created_at TEXT,
+  record_path TEXT);
+CREATE TABLE employees (id TEXT, display_name TEXT, title TEXT, store_id TEXT, record_path TEXT);
+CREATE TABLE employee_roles (employee_id TEXT, role TEXT);
+"""
+
+TABLES: Final = {
+    table: re.findall(r"(\w+) (TEXT|INTEGER)", columns)
+    for table, columns in re.findall(r"CREATE TABLE (\w+) \(([^)]*)\)", SCHEMA)
+}
+"""The columns of each table with their types, by the names of the code."""
+
+ALLOWED: Final = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+)
+TABLE_PRAGMAS: Final = frozenset({"table_info", "table_list", "table_xinfo"})
+
+Row = tuple[str, Mapping[str, Plain]]
+"""A table, and the values of one row by column."""
+
+
+def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
+    items = data.get(name)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+
+def _parts(table: str, data: Mapping[str, Plain]) -> Iterator[Row]:
+    """Yield the rows that a record has in further tables."""
+    match table:
+        case "products":
+            properties = data.get("properties")
+            for key, value in properties.items() if isinstance(properties, dict) else ():
+                shown = str(value).lower() if isinstance(value, bool) else str(value)
+                yield "product_properties", {"sku": data.get("sku"), "key": key, "value": shown}
+        case "stores":
+            for row in _items(data, "inventory"):
+                on_hand, reserved = row.get("on_hand"), row.get("reserved")
+                free = max(on_hand - reserved, 0) if isinstance(on_hand, int) and isinstance(reserved, int) else 0
+                yield "inventory", {**row, "store_id": data.get("id"), "available": free}
+                for coming in _items(row, "incoming"):
+                    yield "incoming", {**coming, "store_id": data.get("id"), "sku": row.get("sku")}
+        case "baskets":
+            for line in _items(data, "lines"):
+                yield "basket_lines", {**line, "basket_id": data.get("id")}
+        case "employees":
+            roles = data.get("roles")
+            for role in roles if isinstance(roles, list) else ():
+                yield "employee_roles", {"employee_id": data.get("id"), "role": role}
+
+
+def _scalar(value: Plain) -> str | int | float | None:
+    """Return what SQLite can hold of a value: a large number as a real one, lists and objects as their text."""
+    if isinstance(value, int) and value.bit_length() >= INTEGER_BITS:
+        return float(max(-LARGEST, min(value, LARGEST)))
+    if value is None or isinstance(value, int | float):
+        return value
+    return str(value).encode("utf-8", "replace").decode()
+
+
+def schema_of(names: RecordNames) -> str:
+    """Return what creates the tables, with columns called as in the world's records."""
+    return "".join(
+        f"CREATE TABLE {names.tables.get(table, table)} "
+        f"({', '.join(f'{names.column(table, name)} {kind}' for name, kind in columns)});\n"
+        for table, columns in TABLES.items()
+    )
+
+
+def _authorize(action: int, first: str | None, *rest: str | None) -> int:
+    is_allowed = action in ALLOWED or (action == sqlite3.SQLITE_PRAGMA and first in TABLE_PRAGMAS)
+    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+
+
+class RecordsDatabase:
+    """The records of a workspace as they are now, for queries that only read."""
+
+    def __init__(self, records: Callable[[str], Iterable[tuple[str, dict[str, Plain]]]], workspace: Workspace) -> None:
+        """Take the records below each root, with their paths and by the names of the code."""
+        self._workspace = workspace
+        tables: dict[str, list[Mapping[str, Plain]]] = {}
+        for table, root in asdict(workspace.roots).items():
+            for path, data in records(root):
+                tables.setdefault(table, []).append({**data, "record_path": path})
+                for part, row in _parts(table, data):
+                    tables.setdefault(part, []).append(row)
+        with closing(sqlite3.connect(":memory:")) as made:
+            made.executescript(schema_of(workspace.names))
+            for table, rows in tables.items():
+                columns = [name for name, _ in TABLES[table]]
+                values = ([self._value(row, column) for column in columns] for row in rows)
+                shown = workspace.names.tables.get(table, table)
+                made.executemany(f"INSERT INTO {shown} VALUES ({', '.join('?' * len(columns))})", values)
+            made.commit()
+            self._content = made.serialize()
+
+    def _value(self, row: Mapping[str, Plain], column: str) -> str | int | float | None:
+        value = row.get(column)
+        return _scalar(self._workspace.names.state(value, of=column) if isinstance(value, str) else value)
+
+    def answer(self, query: str, most: int) -> tuple[str, str]:
+        """Return the first `most` rows of one query as CSV with a header, and a warning if there are more.
+
+        Raises `ValueError`. Some queries never end.
+        """
+        with pinned_database(self._workspace.clock) as database:
+            database.deserialize(self._content)
+            database.set_authorizer(_authorize)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+            try:
+                cursor = database.execute(query)
+                rows = cursor.fetchmany(most + 1)
+            except (sqlite3.Error, sqlite3.Warning) as error:
+                raise ValueError(str(error)) from error
+            if cursor.description is None:
+                msg = "only queries that return rows are run"
+                raise ValueError(msg)
+            out = io.StringIO()
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(column[0] for column in cursor.description)
+            writer.writerows(rows[:most])
+            return out.getvalue(), f"warning: result truncated at {most} rows\n" if len(rows) > most else ""

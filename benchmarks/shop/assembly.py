@@ -1,0 +1,160 @@
+"""Puts answers about a shop together: findings, the documents that fit, references in order with their reasons."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from benchmarks.shop.record_kinds import kind_of
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader
+from toolkit import Finding, Reference
+from toolkit.answers import BucketRule, Completion, Entry, Ledger
+from toolkit.records import Record
+from toolkit.references import ReferenceCase, final_references
+
+_SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
+    "discount": ("security", "discount", "checkout"),
+    "refund": ("security", "refund", "return", "payment"),
+    "verification": ("security", "verif", "3ds", "payment", "checkout"),
+    "checkout": ("security", "checkout", "basket", "availab"),
+    "stock_count": ("availab", "stock", "inventory"),
+    "stock_lookup": ("availab", "stock", "inventory"),
+    "product": ("catalog", "product"),
+    "count": ("catalog", "product"),
+    "receipt_price": ("receipt", "price", "catalog"),
+    "fraud": ("fraud", "archive", "payment"),
+}
+"""Words with which the policies of a kind of request are called."""
+_PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
+"""What stands between two pairs of a subject and its document, which a line may hold several of or break."""
+
+
+def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> list[str]:
+    """Return the documents that fit a kind of request: by their paths, and by what the rules say of them."""
+    words = _SUBJECTS.get(task_type, ())
+    named = {
+        marked or bare
+        for clause in _CLAUSE.split(rules)
+        if any(word in clause.casefold() for word in words)
+        for marked, bare in _PATH.findall(clause)
+    }
+    return [path for path in read if path in named or any(word in path.casefold() for word in words)]
+
+
+_TOTAL_ASKED: Final = re.compile(r"\b(?:total|sum|amount|how much|EUR|euros?)\b", re.IGNORECASE)
+_TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
+DOCUMENTS: Final = "documents"
+
+
+def record_kind(path: str) -> str:
+    """Return the kind of a record by its path; empty for anything else."""
+    return str(kind_of(path) or "")
+
+
+def _always(_: str) -> bool:
+    return True
+
+
+LEDGER_RULES: Final = (
+    BucketRule("stock_count", frozenset({"stock_count"}), frozenset({"product", "branch"})),
+    BucketRule("note", frozenset({"product"}), frozenset({"product"})),
+    BucketRule("lead"),
+    BucketRule("fraud", gives_message=lambda text: bool(_TOTAL_ASKED.search(text))),
+    BucketRule("export", clears_documents=True),
+    BucketRule("receipt", frozenset({"receipt_price"}), frozenset({"product", "upload"}), gives_message=_always),
+    BucketRule("city", frozenset(), frozenset({"product", "branch"}), gives_message=_always),
+    BucketRule("stock_lookup", frozenset({"stock_lookup"})),
+    BucketRule("table", gives_message=lambda text: bool(_TABLE_HEADER.search(text))),
+)
+
+
+def apply_findings(entries: list[Entry], completion: Completion, text: str, rules: str = "") -> Completion:
+    """Return a completion with a trial's findings, and the documents that were read and fit its kind.
+
+    `text` is the request, `rules` the workspace's rules document.
+    """
+    read = Ledger(entries).bucket(DOCUMENTS).refs
+    fitting = Entry(DOCUMENTS, tuple(policy_documents(read, completion.task_type, rules)))
+    ledger = Ledger([*(each for each in entries if each.bucket != DOCUMENTS), fitting])
+    every = (*LEDGER_RULES, BucketRule(DOCUMENTS, are_documents=True))
+    return ledger.apply(completion, every, text, record_kind)
+
+
+_OUTCOMES: Final = {
+    "OUTCOME_OK": "OK",
+    "OUTCOME_DENIED_SECURITY": "DENIED",
+    "OUTCOME_NONE_CLARIFICATION": "CLARIFY",
+    "OUTCOME_NONE_UNSUPPORTED": "UNSUPPORTED",
+}
+_LONGEST: Final = 160
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
+
+
+def order_references(
+    reader: WorkspaceReader, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
+) -> Finding[dict[str, str]]:
+    """Return the message of an answer with its references: with the trial's findings, and `in_order` if asked.
+
+    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `findings` is a JSON list.
+    Raises `CannotRead` if it is not certain who asks, or what the records' fields are called.
+    """
+    layout = ShopLayout(reader)
+    given = Completion(
+        str(answer["task_type"]), str(answer["message"]), tuple(answer["documents"]), tuple(answer["records"])
+    )
+    noted = json.loads(findings)
+    reasons = {each["path"]: each["reason"] for bucket in noted for each in bucket.get("refs", ())}
+    completion = apply_findings([_entry(each) for each in noted], given, request, layout.rules) if noted else given
+    paths = [*completion.documents, *completion.records]
+    if in_order:
+        paths = final_references(
+            ReferenceCase(
+                _OUTCOMES.get(str(answer["outcome"]), ""),
+                completion.documents,
+                completion.records,
+                layout.records,
+                layout.asker,
+                lambda path: str(layout.kind_of(path) or record_kind(path)),
+                completion.task_type,
+                completion.message,
+                request,
+                bool(answer["protected"]),
+                layout.rules,
+            )
+        )
+    refs = [Reference(path, reasons.get(path) or _reason(layout, path, request)) for path in paths]
+    return Finding({"message": completion.message}, tuple(refs))
+
+
+def _entry(noted: Mapping[str, Any]) -> Entry:
+    """Return an entry of the ledger; the files that were opened are its documents."""
+    if "paths" in noted:
+        return Entry(DOCUMENTS, tuple(path for path in noted["paths"] if path.casefold().endswith(".md")))
+    return Entry(noted["bucket"], tuple(each["path"] for each in noted["refs"]), noted["message"])
+
+
+def _reason(layout: ShopLayout, path: str, request: str) -> str:
+    """Return why a file is cited, by what stands in it; empty for one that is not there."""
+    base = path.partition("#")[0]
+    if base not in layout.paths:
+        return ""
+    found = layout.records.at(base)
+    if found is not None:
+        return _what_it_is(layout, found)
+    return f"it says: {_telling_sentence(layout.reader.read_all([base])[0], request)}"
+
+
+def _what_it_is(layout: ShopLayout, record: Record) -> str:
+    name = "" if record.name in ("", record.id) else f" {record.name}"
+    return f"the {layout.kind_of(record.path) or 'record'} {record.id}{name}"
+
+
+def _telling_sentence(text: str, request: str) -> str:
+    """Return the sentence of a text that has most words with a request in common."""
+    wanted = set(re.findall(r"\w{4,}", request.casefold()))
+    sentences: Sequence[str] = [each.strip(" #-*") for each in _SENTENCE.split(re.sub(r"\s+", " ", text))] or [text]
+    best = max(sentences, key=lambda each: len(wanted & set(re.findall(r"\w{4,}", each.casefold()))))
+    return best[:_LONGEST]

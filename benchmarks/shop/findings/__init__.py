@@ -1,1 +1,0 @@
-"""Functions of the toolkit as a shop's scripts call them: `harness.tools.NAME`."""

@@ -1,1 +1,0 @@
-"""Requests that code answers before a model is asked."""

@@ -1,0 +1,223 @@
+"""Functions about products: the catalogue, searched by words, and which product a description means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from benchmarks.shop.record_kinds import Kind
+from benchmarks.shop.workspace import ProductFields, ShopLayout, WorkspaceReader, product_fields
+from toolkit import CannotRead, Finding, Reference
+from toolkit.layout import Data, marked_behind
+from toolkit.matching import Constraint, Variant, failed_constraints
+from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
+from toolkit.text import normal_words
+
+MOST_READ = 120
+"""Products that one description has read."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product as its record gives it."""
+
+    path: str
+    code: str
+    name: str
+    brand: str
+    price_cents: int | None
+    properties: Mapping[str, str]
+    needs_stock: bool = True
+
+    @property
+    def variant(self) -> Variant:
+        """What constraints are compared with."""
+        return Variant(self.name, self.brand, self.properties)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word that stands in it."""
+        said = (self.code, self.name, self.brand, *self.properties.values(), *self.properties)
+        return frozenset(word for each in said for word in normal_words(each.replace("_", " ")).split())
+
+
+class Catalogue:
+    """The products of a workspace."""
+
+    def __init__(self, layout: ShopLayout) -> None:
+        self._layout = layout
+
+    @cached_property
+    def group(self) -> RecordGroup:
+        """Where products lie."""
+        return self._layout.group(Kind.PRODUCT)
+
+    @cached_property
+    def codes(self) -> dict[str, str]:
+        """The path of each product, by its code as files are called."""
+        return {stem_of(path): path for path in self.group.paths}
+
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        return {folded_id(code): path for code, path in self.codes.items()}
+
+    @cached_property
+    def fields(self) -> ProductFields:
+        """How the fields of products are called. Raises `CannotRead` if code, name or price are not told."""
+        found = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
+        if not (found.code and found.name and found.price):
+            msg = "it is not certain which fields of a product are its code, name and price"
+            raise CannotRead(msg)
+        return found
+
+    @cached_property
+    def _download(self) -> tuple[str, str]:
+        """Field and value of products that need no stock, as the policy on checkouts marks them, if it does."""
+        text = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
+        for key in self._layout.samples(Kind.PRODUCT)[0]:
+            if value := marked_behind(text, key):
+                return key, value
+        return "", ""
+
+    @property
+    def tells_downloads(self) -> bool:
+        """Whether it is known which products need no stock."""
+        return bool(self._download[0])
+
+    def product(self, record: Record) -> Product:
+        """Return a record as a product."""
+        data, fields = record.data, self.fields
+        price = data.get(fields.price)
+        key, download = self._download
+        return Product(
+            record.path,
+            str(data.get(fields.code, record.id)),
+            str(data.get(fields.name, "")),
+            str(data.get(fields.brand, "")),
+            price if isinstance(price, int) else None,
+            {name: _text(value) for name, value in _properties(data, fields).items()},
+            not key or str(data.get(key)) != download,
+        )
+
+    def read(self, paths: Iterable[str]) -> list[Product]:
+        """Return the products at these paths, in their order."""
+        return [self.product(each) for each in self._layout.records.read(paths)]
+
+    def called(self, codes: Iterable[str]) -> list[Product]:
+        """Return the products with these codes or paths, in their order. Raises `CannotRead` for one that none has."""
+        wanted = [*dict.fromkeys(map(id_of, codes))]
+        missing = [code for code in wanted if folded_id(code) not in self._paths]
+        if missing:
+            msg = f"no product is called {', '.join(missing)}; closest: {self._layout.closest(missing[0])}"
+            raise CannotRead(msg)
+        return self.read(self._paths[folded_id(code)] for code in wanted)
+
+    def holding(self, words: Iterable[str]) -> tuple[list[Product], list[str]]:
+        """Return the products that may hold all of some words, and the words that no product holds.
+
+        Words that too many products hold narrow nothing down. Raises `CannotRead` if none does.
+        """
+        left: set[str] | None = None
+        unknown = []
+        for word in dict.fromkeys(words):
+            try:
+                found = {path for path, _ in self._layout.reader.search(_whole_word(word), self.group.root)}
+            except CannotRead:
+                continue
+            if not found:
+                unknown.append(word)
+            elif left is None or left & found:
+                left = found if left is None else left & found
+            else:
+                return [], unknown
+        if left is None:
+            left = set() if unknown else set(self.group.paths)
+        paths = [path for path in self.group.paths if path in left]
+        if len(paths) > MOST_READ:
+            msg = f"{len(paths)} products may be meant: say more of the product, such as its brand"
+            raise CannotRead(msg)
+        return self.read(paths), unknown
+
+
+def _properties(data: Data, fields: ProductFields) -> Data:
+    found = data.get(fields.properties)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _whole_word(word: str) -> str:
+    return rf"(?i)(?<![^\W_]){re.escape(word)}(?![^\W_])"
+
+
+def match_products(
+    reader: WorkspaceReader,
+    description: str,
+    must: list[str] | None = None,
+    must_not: list[str] | None = None,
+    below_cents: int = 0,
+) -> Finding[list[dict[str, Any]]]:
+    """Return the products whose records hold every word of the description and every constraint, by SKU.
+
+    `description` is in words of the records (brand, model, kind), `must` and `must_not` name properties with their
+    values (`persons 2`, `weight 2.4 kg`) or SKUs. `below_cents` is strict. If no product fits, notes tell the closest
+    ones and what they fail. Raises `CannotRead` for a description whose words stand in no record.
+    """
+    words = normal_words(description).split()
+    if not words:
+        msg = "the description is empty: name brand, model or kind"
+        raise CannotRead(msg)
+    catalogue = Catalogue(layout := ShopLayout(reader))
+    candidates, unknown = catalogue.holding(words)
+    if unknown:
+        near = [f"{each.code} {each.name}" for each in sorted(candidates, key=lambda each: -len(each.words & {*words}))]
+        closest = ", ".join(near[:3]) or layout.closest(unknown[0], catalogue.group.paths)
+        msg = f"no product record holds {', '.join(map(repr, unknown))}: use words of the records; closest: {closest}"
+        raise CannotRead(msg)
+    described = [each for each in candidates if each.words.issuperset(words)]
+    constraints = [Constraint(each) for each in must or ()] + [
+        Constraint(each, is_negated=True) for each in must_not or ()
+    ]
+    failed = {each.path: _failed(each, constraints, below_cents) for each in described}
+    fitting = sorted((each for each in described if not failed[each.path]), key=lambda each: each.code)
+    notes = (
+        ()
+        if fitting
+        else tuple(
+            f"{each.code} {each.name} fails {', '.join(failed[each.path])}"
+            for each in sorted(described, key=lambda each: len(failed[each.path]))[:4]
+        )
+    )
+    if not described:
+        notes = ("no single record holds all words of the description",)
+    return Finding([_told(each) for each in fitting], tuple(map(product_reference, fitting)), notes)
+
+
+def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:
+    """Return what a product fails; an unlabelled constraint that is its code speaks of the code."""
+    codes = [each for each in constraints if normal_words(each.text) == normal_words(product.code)]
+    failed = failed_constraints([each for each in constraints if each not in codes], product.variant)
+    failed += [each.text for each in codes if each.is_negated]
+    if below_cents and (product.price_cents is None or product.price_cents >= below_cents):
+        failed.append(f"a price below {below_cents} cents")
+    return failed
+
+
+def _told(product: Product) -> dict[str, Any]:
+    return {
+        "sku": product.code,
+        "name": product.name,
+        "path": product.path,
+        "price_cents": product.price_cents,
+        "properties": dict(product.properties),
+    }
+
+
+def product_reference(product: Product) -> Reference:
+    """Return the reference to a product."""
+    return Reference(product.path, f"the product {product.code}, {product.name}")

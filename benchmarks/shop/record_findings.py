@@ -1,0 +1,244 @@
+"""Functions about records and people: who asks, what may be done with a record, what it is linked to, since when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.shop.record_kinds import Kind
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields
+from toolkit import CannotRead, Finding, Reference
+from toolkit.records import MOST_READ, Record, RecordGroup, id_of, is_same_id, role_holders, stem_of
+from toolkit.text import relative_date as date_asked
+
+_CHANGED_BY_OWNERS = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
+_HIDDEN = ("records that are not the asker's to see were left out",)
+
+
+def named_record(layout: ShopLayout, name: str) -> Record:
+    """Return the one record with an id or a path. Raises `CannotRead` for none or several, and tells the closest."""
+    found = layout.records.at(name) if name in layout.paths else layout.records.record(id_of(name))
+    if found is None:
+        msg = f"no single record is called {name!r}; closest: {layout.closest(name)}"
+        raise CannotRead(msg)
+    return found
+
+
+def reference_to(record: Record, kind: Kind | None) -> Reference:
+    """Return the reference to a record, with its kind and id as the reason."""
+    return Reference(record.path, f"the {kind or 'record'} {record.id}")
+
+
+def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
+    """Return whose a record is, in what state, and whether whoever asks may `see`, `change` and `cite` it.
+
+    Staff see all; customers see and change their own. What staff may change hangs on roles that policies name: a note
+    says so. The state decides nothing here; of what may
+    not be seen, owner and state are empty.
+    """
+    layout = ShopLayout(reader)
+    found, asker = named_record(layout, record), layout.asker
+    kind = layout.kind_of(found.path)
+    owner = found.owner if kind in _CHANGED_BY_OWNERS else ""
+    sees = _is_visible(layout, found, kind)
+    changes = bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
+    value = {
+        "path": found.path,
+        "kind": str(kind or ""),
+        "owner": owner if sees else "",
+        "state": found.state if sees else "",
+        "see": sees,
+        "change": changes,
+        "cite": sees,
+    }
+    notes = ("what staff may change depends on the role that the policy names",) if asker.is_staff else ()
+    return Finding(value, (reference_to(found, kind),) if sees else (), notes)
+
+
+def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str = "") -> Finding[list[dict[str, str]]]:
+    """Return the records of a kind one of whose fields holds a value, each with `path`, `id`, `owner` and `state`.
+
+    `field` is the record's own name of it, or `owner` or `state`; without one all records of the kind are meant. Only
+    what whoever asks may see; a note says if something was left out. Raises `CannotRead` for an unknown kind or field,
+    and for too many records.
+    """
+    if kind not in {str(each) for each in Kind}:
+        msg = f"there is no kind {kind!r}, but {', '.join(Kind)}"
+        raise CannotRead(msg)
+    layout = ShopLayout(reader)
+    group = layout.group(Kind(kind))
+    names = _field_names(layout, Kind(kind), field)
+    if not names and len(group.paths) > MOST_READ:
+        msg = f"there are {len(group.paths)} records of the kind {kind}: name a field and its value"
+        raise CannotRead(msg)
+    every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
+    found = [each for each in every if not names or any(_is_value(each.data.get(name), value) for name in names)]
+    shown = [each for each in found if _is_visible(layout, each, Kind(kind))]
+    told = [{"path": each.path, "id": each.id, "owner": each.owner, "state": each.state} for each in shown]
+    return Finding(told, tuple(reference_to(each, Kind(kind)) for each in shown), _HIDDEN * (len(shown) < len(found)))
+
+
+def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
+    """Return what a field is called in records. Raises `CannotRead` if no sample of the kind has it."""
+    names = {"owner": layout.keys.owner, "state": layout.keys.state}.get(field, (field,)) if field else ()
+    known = {key for each in layout.samples(kind) for key in each}
+    if names and not known & set(names):
+        msg = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(known))}"
+        raise CannotRead(msg)
+    return names
+
+
+def _is_value(held: object, value: str) -> bool:
+    text = str(held).lower() if isinstance(held, bool) else str(held)
+    return text.casefold() == value.casefold() or is_same_id(text, value)
+
+
+def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
+    """Say whether whoever asks may see a record: customers no staff, and only their own of what has an owner."""
+    owner = record.owner if kind in _CHANGED_BY_OWNERS else ""
+    return layout.asker.may_cite(owner) and (kind is not Kind.EMPLOYEE or layout.asker.is_staff)
+
+
+def linked_records(reader: WorkspaceReader, record: str) -> Finding[list[dict[str, str]]]:
+    """Return the records that a record names, and those that name it, each with `path`, `id` and `kind`.
+
+    Only what whoever asks may see; a note says if something was left out. Products and branches that name it are none.
+    """
+    layout = ShopLayout(reader)
+    origin = named_record(layout, record)
+    names = {path for link in _texts_in(origin.data) if (path := layout.records.path_of(link))} - {origin.path}
+    named_by = [each for each in layout.records.holding(origin.id) if origin.id in set(_texts_in(each.data))]
+    every = [*layout.records.read(sorted(names)), *(each for each in named_by if each.path not in names)]
+    linked = [(each, layout.kind_of(each.path)) for each in every if each.path != origin.path]
+    shown = [(each, kind) for each, kind in linked if _is_visible(layout, each, kind)]
+    value = [{"path": each.path, "id": each.id, "kind": str(kind or "")} for each, kind in shown]
+    notes = _HIDDEN * (len(shown) < len(linked))
+    return Finding(value, tuple(reference_to(each, kind) for each, kind in shown), notes)
+
+
+def _texts_in(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for key, each in value.items() if key != "id" for text in _texts_in(each)]
+    return [text for each in value for text in _texts_in(each)] if isinstance(value, list) else []
+
+
+def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
+    """Return `user`, `roles` and `is`: customer, staff or guest."""
+    asker = ShopLayout(reader).asker
+    kind = "staff" if asker.is_staff else "customer" if asker.is_customer else "guest"
+    return Finding({"user": asker.user, "roles": sorted(asker.roles), "is": kind})
+
+
+def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Finding[int]:
+    """Return how many people have a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
+    if not role.strip():
+        msg = "no role is named"
+        raise CannotRead(msg)
+    layout = ShopLayout(reader)
+    return role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
+
+
+_SELECTORS = ("", "newest", "oldest")
+
+
+def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str]]:
+    """Return the ids of the customer's open baskets, newest first, or the one that `newest` or `oldest` selects.
+
+    Several ids without a selector are a question back. Raises `CannotRead` if no customer asks.
+    """
+    if selector not in _SELECTORS:
+        msg = f"selector is newest, oldest or empty, not {selector!r}"
+        raise CannotRead(msg)
+    layout = ShopLayout(reader)
+    asker = layout.asker
+    if not asker.is_customer:
+        msg = f"only a customer has baskets; {asker.user or 'whoever asks'} is none"
+        raise CannotRead(msg)
+    own = [
+        each
+        for each in layout.records.holding(asker.user, layout.group(Kind.BASKET))
+        if is_same_id(each.owner, asker.user) and each.state == layout.open_state
+    ]
+    own.sort(key=lambda each: (each.time, each.id), reverse=True)
+    chosen = own if not selector else own[:1] if selector == "newest" else own[-1:]
+    refs = tuple(Reference(each.path, f"basket {each.id} is {each.state}") for each in chosen)
+    notes = () if own else (f"{asker.user} has no basket in the state {layout.open_state}",)
+    return Finding([each.id for each in chosen], refs, notes)
+
+
+def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:
+    """Return the date that a request means, in its own form. Raises `CannotRead` if it names no day or no form."""
+    found = date_asked(request, ShopLayout(reader).clock)
+    if found is None:
+        msg = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
+        raise CannotRead(msg)
+    return Finding(found)
+
+
+def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any]]:
+    """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, and whether that has `passed`.
+
+    Raises `CannotRead` for a payment without one, or one that is not the asker's.
+    """
+    layout = ShopLayout(reader)
+    found = named_record(layout, payment)
+    if layout.kind_of(found.path) is not Kind.PAYMENT:
+        msg = f"{payment} is no payment"
+        raise CannotRead(msg)
+    if not layout.asker.may_cite(found.owner):
+        msg = f"{payment} is not the asker's: nothing is told of it"
+        raise CannotRead(msg)
+    fields = check_fields([found.data, *layout.samples(Kind.PAYMENT)])
+    check = found.data.get(fields.check) if fields else None
+    if fields is None or not isinstance(check, dict):
+        msg = f"{payment} holds no bank check; its state is {found.state}"
+        raise CannotRead(msg)
+    value = {
+        "state": check[fields.state],
+        "attempts": check[fields.attempts],
+        "max_attempts": check[fields.most],
+        "retry_at": check[fields.retry],
+        "passed": str(check[fields.retry]) <= layout.clock,
+        "payment_state": found.state,
+    }
+    return Finding(value, (reference_to(found, Kind.PAYMENT),))
+
+
+def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
+    """Return `roots` and `ids` by kind of record, the `owner`, `state` and `time` fields, the `open_state` of baskets,
+    `policies` by subject, and the words for `yes` and `no`.
+
+    What cannot be told is empty, and a note says why.
+    """
+    layout = ShopLayout(reader)
+    notes: list[str] = []
+
+    def told(ask: Callable[[], str]) -> str:
+        try:
+            return ask()
+        except CannotRead as error:
+            notes.append(str(error))
+            return ""
+
+    groups = {str(kind): found for kind in Kind if (found := layout.known_group(kind)) is not None}
+    notes += [f"no records of the kind {kind} are to be seen" for kind in Kind if str(kind) not in groups]
+    value = {
+        "roots": {kind: group.root for kind, group in groups.items()},
+        "ids": {kind: _form(group) for kind, group in groups.items()},
+        "owner": told(lambda: "".join(layout.keys.owner)),
+        "state": told(lambda: "".join(layout.keys.state[:1])),
+        "time": told(lambda: "".join(layout.keys.time[:1])),
+        "open_state": told(lambda: layout.open_state),
+        "policies": dict(layout.policies),
+        "yes": told(lambda: layout.yes_no[0]),
+        "no": told(lambda: layout.yes_no[1]),
+    }
+    return Finding(value, (), tuple(dict.fromkeys(notes)))
+
+
+def _form(group: RecordGroup) -> str:
+    """Return the form of a group's ids, such as `basket-0000`; without numbers one of them."""
+    name = stem_of(group.paths[0])
+    return f"{group.prefix}{group.separator}{'0' * group.width}" if group.prefix and group.width else name

@@ -1,0 +1,252 @@
+"""Functions about units of stock: at a branch, for a basket, for the lines of a scanned receipt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from benchmarks.shop.product_findings import Catalogue, Product, product_reference
+from benchmarks.shop.record_findings import named_record
+from benchmarks.shop.record_kinds import Kind
+from benchmarks.shop.workspace import (
+    ShopLayout,
+    StockFields,
+    WorkspaceReader,
+    branch_called,
+    branches_around,
+    line_fields,
+    named_branches,
+    stock_fields,
+)
+from toolkit import CannotRead, Finding, Reference
+from toolkit.layout import Data, Shape, keys_of, marked_words, named_paths, rows_of
+from toolkit.receipts import ScannedItem, ScannedReceipt, folded_text, likeness, read_scan, shared_beginning
+from toolkit.records import Record
+
+
+class BranchStock:
+    """The units of one branch."""
+
+    def __init__(self, layout: ShopLayout, branch: Record) -> None:
+        policy = layout.documents.get(layout.policies.get("stock", ""), "")
+        shown = _with_deliveries([branch.data, *layout.samples(Kind.BRANCH)])
+        fields = stock_fields(shown, frozenset(marked_words(policy)))
+        if fields is None:
+            msg = "it is not certain which fields of a branch count its units"
+            raise CannotRead(msg)
+        self._fields: StockFields = fields
+        self._rows = {str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)}
+
+    def units(self, code: str, days: int = 0) -> dict[str, int]:
+        """Return `on_hand`, `reserved`, `available` today and `within` those days; without a row all are 0."""
+        row, fields = self._rows.get(code, {}), self._fields
+        if days and not fields.incoming and any(rows_of(row, key) for key in keys_of(row, Shape.ROWS)):
+            msg = "it is not certain which field of a delivery says in how many days it arrives"
+            raise CannotRead(msg)
+        on_hand, reserved = int(row.get(fields.on_hand, 0)), int(row.get(fields.reserved, 0))
+        available = max(on_hand - reserved, 0)
+        due = (int(one[fields.quantity]) for one in rows_of(row, fields.incoming) if int(one[fields.days]) <= days)
+        return {"on_hand": on_hand, "reserved": reserved, "available": available, "within": available + sum(due)}
+
+
+def _with_deliveries(branches: list[Data]) -> Data:
+    """Return the branch of which the fields are learned: the first, if need be with another's row of deliveries."""
+    for data in branches:
+        for key in keys_of(data, Shape.ROWS):
+            for row in rows_of(data, key):
+                if keys_of(row, Shape.ROWS) and any(rows_of(row, each) for each in keys_of(row, Shape.ROWS)):
+                    return data
+    return branches[0]
+
+
+def _branch_reference(branch: Record) -> Reference:
+    return Reference(branch.path, f"the branch {branch.name or branch.id} with its stock")
+
+
+def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: int = 0) -> Finding[dict[str, Any]]:
+    """Return by SKU what a branch has: `on_hand`, `reserved`, `available` today, and `within` so many days.
+
+    A product without a row has none. Raises `CannotRead` for an unknown product or branch.
+    """
+    if not products:
+        msg = "no product is named: pass SKUs"
+        raise CannotRead(msg)
+    layout = ShopLayout(reader)
+    place = branch_called(layout, branch)
+    found = Catalogue(layout).called(products)
+    stock = BranchStock(layout, place)
+    value = {each.code: stock.units(each.code, days) for each in found}
+    return Finding(value, (_branch_reference(place), *map(product_reference, found)))
+
+
+def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, Any]]]:
+    """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
+    layout = ShopLayout(reader)
+    found = branches_around(layout, place)
+    flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
+    if len(flags) != 1:
+        msg = "it is not certain which field of a branch says whether it is open"
+        raise CannotRead(msg)
+    value = [
+        {"id": each.id, "name": each.name, "path": each.path, "is_open": each.data.get(flags[0]) is True}
+        for each in found
+    ]
+    return Finding(value, tuple(_branch_reference(each) for each in found))
+
+
+def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]]:
+    """Return a basket's `state`, whether it `is_open`, `subtotal_cents`, `lines`, and the SKUs that are `short`.
+
+    Each line has `sku`, `quantity`, `price_cents`, `available` at the basket's branch, and `needs_stock`. Raises
+    `CannotRead` for a basket that is not the asker's to see.
+    """
+    layout = ShopLayout(reader)
+    found = named_record(layout, basket)
+    if layout.kind_of(found.path) is not Kind.BASKET or not layout.asker.may_cite(found.owner):
+        msg = f"{basket} is no basket that the asker may see"
+        raise CannotRead(msg)
+    branch = next((each for each in _linked(layout, found) if layout.kind_of(each.path) is Kind.BRANCH), None)
+    fields = line_fields([found.data, *layout.samples(Kind.BASKET)])
+    if branch is None or fields is None:
+        msg = f"the lines of {basket}, or its branch, are not certain"
+        raise CannotRead(msg)
+    catalogue, stock = Catalogue(layout), BranchStock(layout, branch)
+    counts = {str(row[fields.code]): int(row[fields.quantity]) for row in rows_of(found.data, fields.rows)}
+    products = {each.code: each for each in catalogue.called(counts)}
+    available = {code: stock.units(code)["available"] for code in counts}
+    needing = [code for code in counts if products[code].needs_stock]
+    lines = [
+        {
+            "sku": code,
+            "quantity": count,
+            "price_cents": products[code].price_cents,
+            "available": available[code],
+            "needs_stock": code in needing,
+        }
+        for code, count in counts.items()
+    ]
+    value = {
+        "state": found.state,
+        "is_open": found.state == layout.open_state,
+        "branch": branch.id,
+        "subtotal_cents": sum((products[code].price_cents or 0) * count for code, count in counts.items()),
+        "short": [code for code in needing if available[code] < counts[code]],
+        "lines": lines,
+    }
+    notes = () if catalogue.tells_downloads else ("no policy marks which products need no stock: all were compared",)
+    return Finding(value, (Reference(found.path, f"basket {found.id} is {found.state}"),), notes)
+
+
+def _linked(layout: ShopLayout, record: Record) -> Iterable[Record]:
+    return layout.records.read(path for link in record.links() if (path := layout.records.path_of(link)))
+
+
+_CANDIDATES: Final = 12
+"""Products of like codes whose names are compared with an item's."""
+_LIKE: Final = 0.78
+_APART: Final = 0.015
+"""How much likelier than any other a product must be."""
+_TEXT: Final = re.compile(r"\.txt$", re.IGNORECASE)
+
+
+def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int = 0) -> Finding[dict[str, Any]]:
+    """Return the `lines` of a receipt as products, its subtotal then and now, and whether it `can_be_bought` again.
+
+    Each line has `sku`, `quantity`, `price_cents` and `available` today at the receipt's branch; `within` says whether
+    the subtotals differ by the tolerance at most. Without a path the only receipt among the uploads is meant. Raises
+    `CannotRead` if a product or the branch is not certain.
+    """
+    layout = ShopLayout(reader)
+    path, scan = _receipt(layout, path)
+    catalogue = Catalogue(layout)
+    products = [_product_of(catalogue, item) for item in scan.items]
+    branch = _branch_of(layout, scan)
+    stock = BranchStock(layout, branch)
+    lines = [
+        {
+            "sku": product.code,
+            "quantity": item.count,
+            "price_cents": product.price_cents,
+            "available": stock.units(product.code)["available"],
+        }
+        for item, product in zip(scan.items, products, strict=True)
+    ]
+    listed = sum(item.count * item.unit_cents for item in scan.items)
+    then = listed if scan.subtotal_cents is None else scan.subtotal_cents
+    now = sum((product.price_cents or 0) * item.count for item, product in zip(scan.items, products, strict=True))
+    wanted: dict[str, int] = {}
+    for item, product in zip(scan.items, products, strict=True):
+        wanted[product.code] = wanted.get(product.code, 0) + item.count * product.needs_stock
+    value = {
+        "branch": branch.id,
+        "lines": lines,
+        "subtotal_then_cents": then,
+        "subtotal_now_cents": now,
+        "difference_cents": abs(now - then),
+        "within": abs(now - then) <= tolerance_cents,
+        "can_be_bought": all(stock.units(code)["available"] >= count for code, count in wanted.items()),
+    }
+    notes = () if listed == then else (f"the lines add up to {listed} cents, the subtotal says {then}",)
+    refs = [Reference(path, f"the receipt of {branch.name or branch.id} with its lines")]
+    refs.append(Reference(branch.path, f"the branch {branch.name or branch.id} with its stock"))
+    refs += map(product_reference, {each.path: each for each in products}.values())
+    return Finding(value, tuple(refs), notes)
+
+
+def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
+    """Return the receipt that is meant, and where it is."""
+    folders = [each for text in layout.documents.values() for each in named_paths(text)] if not path else []
+    paths = (
+        [path]
+        if path
+        else [
+            each for each in layout.paths if _TEXT.search(each) and any(each.startswith(f"{one}/") for one in folders)
+        ]
+    )
+    try:
+        texts = layout.reader.read_all(paths)
+    except LookupError:
+        msg = f"there is no file {path}"
+        raise CannotRead(msg) from None
+    found = [(each, scan) for each, text in zip(paths, texts, strict=True) if (scan := read_scan(text)) is not None]
+    if len(found) != 1:
+        msg = f"{path} lists no items" if path else f"{len(found)} uploads are receipts: name one"
+        raise CannotRead(msg)
+    return found[0]
+
+
+def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
+    """Return the product that an item's name describes, among those with codes like the noted one."""
+    noted, said = folded_text(item.code), folded_text(item.name)
+    ranked = sorted(catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), noted))
+    products = catalogue.read(catalogue.codes[each] for each in ranked[:_CANDIDATES])
+    likely = {each.code: _likeness(said, each) for each in products}
+    best = max(likely.values(), default=0.0)
+    near = [each for each in products if likely[each.code] > best - _APART]
+    chosen = near if len(near) == 1 else [each for each in near if folded_text(each.code) == noted]
+    if not item.code or best < _LIKE or len(chosen) != 1:
+        msg = f"it is not certain which product {item.name!r} ({item.code or 'no code'}) of the receipt is"
+        raise CannotRead(msg)
+    return chosen[0]
+
+
+def _likeness(said: str, product: Product) -> float:
+    """Return how like a product's name an item's is, whose brand may stand twice."""
+    name, brand = folded_text(product.name), folded_text(product.brand)
+    once = said[len(brand) :] if brand and likeness(said[: 2 * len(brand)], brand * 2) > 0.85 else said
+    return max(likeness(said, name), likeness(once, name))
+
+
+def _branch_of(layout: ShopLayout, scan: ScannedReceipt) -> Record:
+    """Return the branch whose name stands above the items."""
+    head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
+    names = {each.path: folded_text(each.name) for each in named_branches(layout)}
+    likely = sorted(
+        ((max((likeness(name, line) for line in head), default=0.0), path) for path, name in names.items()),
+        reverse=True,
+    )
+    if not likely or likely[0][0] < _LIKE or (len(likely) > 1 and likely[0][0] - likely[1][0] < _APART):
+        msg = "it is not certain of which branch the receipt is"
+        raise CannotRead(msg)
+    return layout.records.read([likely[0][1]])[0]

@@ -1,0 +1,541 @@
+"""A shop's workspace as a function finds it: records, policies, tools and branches, and the names of their fields.
+
+All of it is learned, from the rules document, the listing and a sample of each kind, by the forms of values: no folder,
+field or state is known by its name. What cannot be told is `CannotRead`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Final, Protocol
+
+from benchmarks.shop.record_kinds import Kind
+from toolkit import CannotRead
+from toolkit.layout import Data, Shape, every_row, keys_of, marked_words, most_marked, named_paths, rows_of, shape_of
+from toolkit.records import (
+    Identity,
+    Record,
+    RecordGroup,
+    RecordKeys,
+    RecordReader,
+    WorkspaceRecords,
+    folded_id,
+    id_of,
+    is_same_id,
+    read_identity,
+    stem_of,
+)
+from toolkit.text import called_by_own_words, normal_words, yes_no_pair
+
+_MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
+_MOST: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
+_DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
+_NEARLY_ALL: Final = 4
+"""Rows that must support a reading, for each row that contradicts it."""
+
+
+def kind_of_record(data: Data, code: str) -> Kind | None:
+    """Return the kind of a record by what it holds; `code` is its file's name. None for any other."""
+    if keys_of(data, Shape.MAIL):
+        return Kind.EMPLOYEE if keys_of(data, Shape.WORDS) else None
+    if keys_of(data, Shape.CURRENCY) and keys_of(data, Shape.INSTANT):
+        return Kind.PAYMENT
+    if code in data.values() and keys_of(data, Shape.MAPPING) and not keys_of(data, Shape.INSTANT):
+        return Kind.PRODUCT
+    rows = [row for _, row in every_row([data])]
+    if rows and not keys_of(data, Shape.INSTANT) and min(len(keys_of(row, Shape.NUMBER)) for row in rows) > 1:
+        return Kind.BRANCH
+    if keys_of(data, Shape.ROWS) and keys_of(data, Shape.INSTANT):
+        return Kind.BASKET
+    if keys_of(data, Shape.INSTANT) and len(keys_of(data, Shape.ID)) > 2:
+        return Kind.RETURN
+    return Kind.BRANCH if keys_of(data, Shape.FLAG) and not keys_of(data, Shape.ID, Shape.MAPPING) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ProductFields:
+    """The fields of products. Empty: not told."""
+
+    code: str
+    name: str
+    brand: str
+    price: str
+    """In cents."""
+    properties: str
+
+
+def product_fields(samples: Sequence[Data], codes: Collection[str], marked: Collection[str]) -> ProductFields:
+    """Return the fields of products. `codes` are their files' names, `marked` what the documents mark."""
+    data = samples[0]
+    code = next((key for key, value in data.items() if isinstance(value, str) and value in codes), "")
+    texts = {key: value for key, value in data.items() if isinstance(value, str) and key != code}
+    name = max((key for key in texts if " " in texts[key]), key=lambda key: len(texts[key]), default="")
+    start = normal_words(texts.get(name, ""))
+    brands = [key for key in texts if key != name and f"{start} ".startswith(f"{normal_words(texts[key])} ")]
+    numbers = keys_of(data, Shape.NUMBER)
+    marks = [key for key in numbers if key in marked]
+    prices = marks if len(marks) == 1 else [key for key in marks or numbers if _MONEY.search(key)]
+    brand = next(iter(brands), next((key for key in texts if key in marked and key != name), ""))
+    return ProductFields(code, name, brand, prices[0] if len(prices) == 1 else "", _first(data, Shape.MAPPING))
+
+
+@dataclass(frozen=True, slots=True)
+class StockFields:
+    """The fields of a branch's stock. Empty: not told."""
+
+    rows: str
+    code: str
+    on_hand: str
+    reserved: str
+    incoming: str = ""
+    quantity: str = ""
+    days: str = ""
+    """In how many days a delivery arrives."""
+
+
+def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
+    """Return the fields of a branch's stock; None if it is not certain which field counts what.
+
+    `marked` is what the policy on stock marks: of a delivery, in how many days it arrives.
+    """
+    rows_key = _first(data, Shape.ROWS)
+    rows = rows_of(data, rows_key)
+    counts = _count_fields(rows) if rows else None
+    if counts is None:
+        return None
+    code = next((key for key, value in rows[0].items() if isinstance(value, str)), "")
+    deliveries = [(key, delivery) for row in rows for key, delivery in every_row([row])]
+    if not deliveries:
+        return StockFields(rows_key, code, *counts)
+    incoming, delivery = deliveries[0]
+    numbers = keys_of(delivery, Shape.NUMBER)
+    days = [field for field in numbers if field in marked] or [field for field in numbers if _DAYS.search(field)]
+    units = [field for field in numbers if field not in days]
+    told = (incoming, units[0], days[0]) if len(units) == len(days) == 1 else ()
+    return StockFields(rows_key, code, *counts, *told)
+
+
+def _count_fields(rows: Sequence[Data]) -> tuple[str, str] | None:
+    """Return which of two counts is on hand and which is reserved: in nearly all rows the first is the larger.
+
+    None where rows have other than two counts, or both readings are left.
+    """
+    counts = sorted({field for row in rows for field in keys_of(row, Shape.NUMBER)})
+    if len(counts) != 2 or any(shape_of(row.get(count)) is not Shape.NUMBER for row in rows for count in counts):
+        return None
+    first, second = counts
+    more = sum(row[first] > row[second] for row in rows)
+    less = sum(row[first] < row[second] for row in rows)
+    if more > _NEARLY_ALL * less:
+        return first, second
+    return (second, first) if less > _NEARLY_ALL * more else None
+
+
+@dataclass(frozen=True, slots=True)
+class LineFields:
+    """The fields of a basket's lines."""
+
+    rows: str
+    code: str
+    quantity: str
+
+
+def line_fields(samples: Sequence[Data]) -> LineFields | None:
+    """Return the fields of baskets' lines: a text and a number."""
+    for rows, row in every_row(samples):
+        texts = [key for key, value in row.items() if isinstance(value, str)]
+        numbers = keys_of(row, Shape.NUMBER)
+        if len(texts) == len(numbers) == 1:
+            return LineFields(rows, texts[0], numbers[0])
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFields:
+    """The fields of a payment's bank check."""
+
+    check: str
+    state: str
+    attempts: str
+    most: str
+    retry: str
+
+
+def check_fields(payments: Sequence[Data]) -> CheckFields | None:
+    """Return the fields of the bank check, if a payment holds one: a mapping with an instant and two counts."""
+    for data in payments:
+        for key in keys_of(data, Shape.MAPPING):
+            check = data[key]
+            counts, instants = keys_of(check, Shape.NUMBER), keys_of(check, Shape.INSTANT)
+            states = [each for each in check if isinstance(check[each], str) and each not in instants]
+            if len(counts) == 2 and len(instants) == 1 and states:
+                every = [other[key] for other in payments if isinstance(other.get(key), dict)]
+                most = max(counts, key=lambda each: (_total(every, each), bool(_MOST.search(each))))
+                return CheckFields(key, states[0], next(each for each in counts if each != most), most, instants[0])
+    return None
+
+
+def _total(checks: Sequence[Data], key: str) -> int:
+    return sum(int(each.get(key, 0)) for each in checks)
+
+
+def _first(data: Data, shape: Shape) -> str:
+    return next(iter(keys_of(data, shape)), "")
+
+
+IDENTITY: Final = "identity"
+CLOCK: Final = "clock"
+SUBJECTS: Final = ("checkout", "discounts", "returns", "verification", "stock")
+"""Subjects whose policy tells how to use a tool."""
+_WORDS: Final = {
+    IDENTITY: "id whoami who identity signed user roles",
+    CLOCK: "date clock time now",
+    "checkout": "checkout check checks buy buys purchase",
+    "discounts": "discount discounts",
+    "returns": "refund refunds return returns",
+    "verification": "verification verifications verify payments",
+    "stock": "availability available stock sell",
+}
+"""What tools are said to do, or called."""
+
+
+def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
+    """Return by use the tool whose name and summary speak of it most. `tools` are summaries by path.
+
+    Of two that speak of a use alike, none is taken.
+    """
+    told = {path: _name_and_summary(path, summary) for path, summary in tools.items()}
+    found = {}
+    for use, words in _WORDS.items():
+        fitting = {path: len(said & set(words.split())) for path, said in told.items()}
+        best = [path for path, count in fitting.items() if count and count == max(fitting.values())]
+        if len(best) == 1:
+            found[use] = best[0]
+    return found
+
+
+def _name_and_summary(path: str, summary: str) -> set[str]:
+    return set(normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split())
+
+
+def possible_tools(paths: Iterable[str]) -> dict[str, str]:
+    """Return those of some paths that can be tools where none is declared: no file below, and no ending."""
+    every = list(paths)
+    folders = {folder for path in every for folder in _folders_of(path)}
+    return {path: "" for path in every if "." not in path.rsplit("/", 1)[-1] and path not in folders}
+
+
+def _folders_of(path: str) -> Iterable[str]:
+    parts = path.split("/")
+    return ("/".join(parts[:end]) for end in range(2, len(parts)))
+
+
+_RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
+
+
+class WorkspaceReader(RecordReader, Protocol):
+    """The workspace, as a function may read it."""
+
+    @property
+    def tools(self) -> Mapping[str, str]:
+        """What each declared tool does, in a few words, by its path; empty if none is declared."""
+
+    def run(self, tool: str, *words: str, stdin: str = "") -> str:
+        """Return what a tool prints that only reads. Raises `CannotRead` if it fails."""
+
+
+class ShopLayout:
+    """What is read is read once, and only if it is asked for."""
+
+    def __init__(self, reader: WorkspaceReader) -> None:
+        self.reader = reader
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Every file."""
+        return tuple(self.reader.paths())
+
+    @cached_property
+    def rules(self) -> str:
+        """The text of the rules document: the document in no folder that names most of the workspace's documents."""
+        found = [path for path in self.paths if _RULES.fullmatch(path)]
+        if not found:
+            msg = "there is no rules document: no document lies at the root of the workspace"
+            raise CannotRead(msg)
+        return max(self.reader.read_all(found), key=lambda text: len(set(named_paths(text)) & set(self.paths)))
+
+    @cached_property
+    def documents(self) -> dict[str, str]:
+        """The texts of the documents that the rules name, by path."""
+        spelled = {path.casefold(): path for path in self.paths}
+        named = [spelled[each.casefold()] for each in named_paths(self.rules) if each.casefold() in spelled]
+        found = [path for path in dict.fromkeys(named) if path.casefold().endswith(".md")]
+        return dict(zip(found, self.reader.read_all(found), strict=True))
+
+    @cached_property
+    def policies(self) -> dict[str, str]:
+        """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most."""
+        told = {path: marked_words(text).count(self.tools.get(IDENTITY, "")) for path, text in self.documents.items()}
+        most = [path for path, count in told.items() if count and count == max(told.values())]
+        found = {"security": most[0]} if len(most) == 1 else {}
+        for subject in SUBJECTS:
+            fitting = [path for path, text in self.documents.items() if self.tools.get(subject) in named_paths(text)]
+            if len(fitting) == 1:
+                found[subject] = fitting[0]
+        return found
+
+    @cached_property
+    def marked(self) -> frozenset[str]:
+        """Everything that the documents set in code marks."""
+        return frozenset(each for text in self.documents.values() for each in marked_words(text))
+
+    @cached_property
+    def yes_no(self) -> tuple[str, str]:
+        """The words for yes and for no."""
+        found = yes_no_pair(self.rules)
+        if found is None:
+            msg = "the rules document does not say with which words yes and no are answered"
+            raise CannotRead(msg)
+        return found
+
+    @cached_property
+    def _unnamed(self) -> WorkspaceRecords:
+        """The records before the names of their fields are known."""
+        holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
+        tops = {f"/{each.split('/')[1]}/" for each in named_paths(self.rules) if each in holding}
+        return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
+
+    @cached_property
+    def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
+        found: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
+        for group, samples in self._unnamed.samples():
+            kinds = {kind_of_record(each.data, stem_of(each.path)) for each in samples} - {None}
+            kind = kinds.pop() if len(kinds) == 1 else None
+            if kind is not None and kind in found:
+                other, more = found[kind]
+                group = RecordGroup(other.prefix, other.separator, other.width, (*other.paths, *group.paths))
+                samples = [*more, *samples]
+            if kind is not None:
+                found[kind] = (group, samples)
+        return found
+
+    def known_group(self, kind: Kind) -> RecordGroup | None:
+        """Return the records of a kind; None if the workspace shows none."""
+        return self._kinds[kind][0] if kind in self._kinds else None
+
+    def group(self, kind: Kind) -> RecordGroup:
+        """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
+        if kind not in self._kinds:
+            msg = f"no records of the kind {kind} are to be seen below {self._unnamed.root}"
+            raise CannotRead(msg)
+        return self._kinds[kind][0]
+
+    def samples(self, kind: Kind) -> list[Data]:
+        """Return what one or two records of a kind hold. Raises `CannotRead` if the workspace shows none."""
+        self.group(kind)
+        return [each.data for each in self._kinds[kind][1]]
+
+    def kind_of(self, path: str) -> Kind | None:
+        """Return the kind of the record at a path; None for everything else."""
+        return next((kind for kind, (group, _) in self._kinds.items() if path in group.paths), None)
+
+    @cached_property
+    def records(self) -> WorkspaceRecords:
+        """The records, with the names of their fields."""
+        return self._unnamed.with_keys(self.keys)
+
+    def closest(self, name: str, among: Sequence[str] = ()) -> str:
+        """Return the paths of the three records whose ids are spelt most like a name, as a message names them."""
+        paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(".json")}
+        found = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
+        return ", ".join(paths[near] for near in found)
+
+    @cached_property
+    def keys(self) -> RecordKeys:
+        """The names of the fields that say whose a record is, in what state, since when, and who has which roles."""
+        baskets = self.samples(Kind.BASKET)
+        people = self.samples(Kind.EMPLOYEE) if Kind.EMPLOYEE in self._kinds else []
+        return RecordKeys(
+            owner=(self._owner_key(baskets),),
+            state=tuple(dict.fromkeys(key for each in baskets for key in self._state_keys(each))),
+            time=tuple(dict.fromkeys(key for each in baskets for key in keys_of(each, Shape.INSTANT))),
+            name=(*dict.fromkeys(_person_name(each) for each in people), "name"),
+            roles=tuple(dict.fromkeys(key for each in people for key in keys_of(each, Shape.WORDS))),
+        )
+
+    def _state_keys(self, basket: Data) -> list[str]:
+        """The words in a basket that are no record's id."""
+        return [key for key in keys_of(basket, Shape.WORD) if not self._is_record(str(basket[key]))]
+
+    def _is_record(self, name: str) -> bool:
+        return folded_id(name) in self._known_ids
+
+    def _is_foreign(self, value: object) -> bool:
+        """Say whether a value is an id of which the workspace has no record, such as a customer's."""
+        return shape_of(value) is Shape.ID and not self._is_record(str(value))
+
+    @cached_property
+    def _known_ids(self) -> frozenset[str]:
+        return frozenset(folded_id(stem_of(path)) for path in self.paths)
+
+    def _owner_key(self, baskets: Sequence[Data]) -> str:
+        """The id in a basket that is no record's, or the only one that the documents mark."""
+        ids = {key for each in baskets for key in keys_of(each, Shape.ID)}
+        foreign = {key for key in ids if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)}
+        found = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
+        if len(found) != 1:
+            msg = "it is not certain which field of a basket names its customer"
+            raise CannotRead(msg)
+        return found.pop()
+
+    @cached_property
+    def open_state(self) -> str:
+        """The state in which a basket can still be changed and bought: the one that the policy speaks of most."""
+        text = self.documents.get(self.policies.get("checkout", ""), "")
+        words = {each for each in marked_words(text) if shape_of(each) is Shape.WORD}
+        baskets = self.samples(Kind.BASKET)
+        fields = {key for each in baskets for key in each} | {key for each in baskets for key in _inner_keys(each)}
+        found = most_marked(text, words - fields) or self._most_said_state(text)
+        if not found:
+            msg = "no policy says in which state a basket can be bought"
+            raise CannotRead(msg)
+        return found
+
+    def _most_said_state(self, policy: str) -> str:
+        """The state of some basket that a policy without code marks names most often; empty if it names none."""
+        key = re.escape("".join(self.keys.state[:1]))
+        lines = self.reader.search(rf'"{key}":\s*"', self.group(Kind.BASKET).root) if key else ()
+        states = {each for _, line in lines for each in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
+        told = {each: len(re.findall(rf"(?<![\w-]){re.escape(each)}(?![\w-])", policy)) for each in sorted(states)}
+        return max((each for each in told if told[each]), key=lambda each: told[each], default="")
+
+    @cached_property
+    def asker(self) -> Identity:
+        """Who is signed in, as the identity tool prints it."""
+        found = read_identity(self.reader.run(self._tool(IDENTITY)))
+        if not found.roles:
+            msg = "the identity tool does not say in which roles somebody is signed in"
+            raise CannotRead(msg)
+        return found
+
+    @cached_property
+    def clock(self) -> str:
+        """What the clock prints."""
+        return self.reader.run(self._tool(CLOCK)).strip()
+
+    @cached_property
+    def tools(self) -> dict[str, str]:
+        """The path of the tool for each use that one is known for."""
+        if self.reader.tools:
+            return tools_by_use(self.reader.tools)
+        named = [path for text in (self.rules, *self.documents.values()) for path in named_paths(text)]
+        return tools_by_use(possible_tools(dict.fromkeys((*self.paths, *named))))
+
+    def _tool(self, use: str) -> str:
+        """Return the path of the tool for a use. Raises `CannotRead` if it is not certain which it is."""
+        if use not in self.tools:
+            msg = f"it is not certain which tool tells the {use}"
+            raise CannotRead(msg)
+        return self.tools[use]
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield every folder above a file but the root."""
+    while (path := path.rpartition("/")[0]) != "":
+        yield path
+
+
+def _inner_keys(data: Data) -> list[str]:
+    return [key for name in keys_of(data, Shape.ROWS) for row in data[name] for key in row]
+
+
+def _person_name(data: Data) -> str:
+    """The field whose words stand in the person's mail address."""
+    mail = str(data[keys_of(data, Shape.MAIL)[0]]).casefold()
+    texts = (
+        key for key in keys_of(data, Shape.TEXT) if all(each in mail for each in str(data[key]).casefold().split())
+    )
+    return next(texts, "name")
+
+
+_STRING: Final = r'"(?:[^"\\]|\\.)*"'
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBranch:
+    """A branch as its name and city show it, before its record is read."""
+
+    path: str
+    name: str
+    city: str
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of its name that its city does not have."""
+        return frozenset(normal_words(self.name).split()) - frozenset(normal_words(self.city).split())
+
+
+def named_branches(layout: ShopLayout) -> list[NamedBranch]:
+    """Return all branches with name and city, which one search shows."""
+    sample = layout.samples(Kind.BRANCH)[0]
+    name_key, city_key = _name_and_city(sample)
+    group = layout.group(Kind.BRANCH)
+    fields: dict[str, dict[str, str]] = {}
+    keys = "|".join(re.escape(each) for each in (name_key, city_key) if each)
+    field = re.compile(rf'"({keys})":\s*({_STRING})')
+    for path, line in layout.reader.search(rf'"({keys})":\s*"', group.root):
+        for key, value in field.findall(line):
+            fields.setdefault(path, {}).setdefault(key, str(json.loads(value)))
+    return [NamedBranch(path, each.get(name_key, ""), each.get(city_key, "")) for path, each in fields.items()]
+
+
+def _name_and_city(data: Data) -> tuple[str, str]:
+    """The fields of a branch's name and of its city, whose words the name holds. Raises `CannotRead`."""
+    texts = {key: str(data[key]) for key in data if isinstance(data[key], str)}
+    spoken = {key: value for key, value in texts.items() if not any(each.isdigit() for each in value) and key != "id"}
+    pairs = [
+        (name, city)
+        for name in spoken
+        for city in spoken
+        if name != city and f" {normal_words(spoken[city])} " in f" {normal_words(spoken[name])} "
+    ]
+    if pairs:
+        return pairs[0]
+    names = [key for key in keys_of(data, Shape.TEXT) if key in spoken]
+    if not names:
+        msg = "it is not certain which field of a branch is its name"
+        raise CannotRead(msg)
+    return names[0], ""
+
+
+def branch_called(layout: ShopLayout, name: str) -> Record:
+    """Return the branch that a name, a nickname or an id means. Raises `CannotRead` for none or several."""
+    if name.strip() and (found := layout.records.record(id_of(name))) and layout.kind_of(found.path) is Kind.BRANCH:
+        return found
+    asked = set(normal_words(name).split())
+    every = named_branches(layout)
+    exact = [each for each in every if normal_words(each.name) == normal_words(name) or is_same_id(each.name, name)]
+    fitting = exact or called_by_own_words({each: each.words for each in every}, asked)
+    if len(fitting) != 1:
+        told = ", ".join(each.name for each in fitting) or "none"
+        msg = f"no single branch is called {name!r}: {told} of {', '.join(each.name for each in every)}"
+        raise CannotRead(msg)
+    return layout.records.read([fitting[0].path])[0]
+
+
+def branches_around(layout: ShopLayout, place: str) -> list[Record]:
+    """Return the branches of a city, or of the city in which a named branch lies, by name. Raises `CannotRead`."""
+    every = named_branches(layout)
+    cities = {normal_words(each.city): each.city for each in every if each.city}
+    city = cities.get(normal_words(place))
+    if city is None:
+        path = branch_called(layout, place).path
+        city = next((each.city for each in every if each.path == path), "")
+    found = layout.records.read([each.path for each in every if each.city == city])
+    names = {each.path: each.name for each in every}
+    return sorted(found, key=lambda each: names[each.path])

@@ -1,0 +1,111 @@
+"""The settings under which the run of a journal goes on, or is looked into, here.
+
+A journal that this user wrote keeps its own. Any other never loosens what this machine allows: its limits and walls are
+those of the user's flags, environment and controlplane.toml, and what it would have imported, read or reached is asked
+for by name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Final
+
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.trial_settings import pack_names, settings_of
+from controlplane.errors import UsageError, did_you_mean
+from controlplane.journal.journal_content import Journal
+from controlplane.solver import SOLVERS
+from gates.rules import REGISTERED
+
+USERS_OWN: Final = (
+    *("walls", "step_time", "trial_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "concurrency"),
+    *("workers", "channel", "send_keys", "cache", "model_timeout", "model_retries", "poll_time", "on_interrupt"),
+)
+"""Settings that a journal of somebody else's does not decide: the user's own take their place."""
+ASKED_FOR: Final = ("benchmark", "set", "agent", "rules", "base_url", "api_key_env", "model_headers", "role")
+"""Settings of a journal of somebody else's that are taken if the user has the same, or accepts them by name."""
+_HARMLESS_BENCHMARK: Final = "ecom"
+"""The benchmark that reads no file and reaches nobody."""
+_SHOWN_CHARS: Final = 60
+
+
+def settings_here(
+    journal: Journal, given: Mapping[str, object] | None = None, accepted: Collection[str] = ()
+) -> RunSettings:
+    """Return the settings of a journal's run as they hold here, with those `given` by flag.
+
+    `accepted` names settings that are taken from a journal of somebody else's. Raises `UsageError` naming those that
+    would have to be.
+    """
+    recorded, flags = settings_of(journal), dict(given or {})
+    if journal.is_own:
+        return recorded.model_copy(update=flags)
+    _check_names(accepted)
+    local = resolve({}, os.environ, Path.cwd()).settings
+    own = {name: getattr(local, name) for name in USERS_OWN if name not in accepted}
+    settings = recorded.model_copy(update=own | flags)
+    asked = {
+        name: getattr(settings, name)
+        for name in ASKED_FOR
+        if name not in flags and name not in accepted and getattr(settings, name) != getattr(local, name)
+    }
+    if settings.agent in SOLVERS:
+        asked.pop("agent", None)
+    if settings.benchmark.partition(":")[0] == _HARMLESS_BENCHMARK:
+        asked = {name: value for name, value in asked.items() if name not in ("benchmark", "set")}
+    if "rules" not in accepted and "rules" not in flags:
+        asked.pop("rules", None)
+        packs = unknown_packs(journal, local.rules)
+        asked |= {"rules": ",".join(packs)} if packs else {}
+    if asked:
+        raise UsageError(_remedy(journal, asked))
+    return settings
+
+
+def rerun_settings_here(journal: Journal) -> RunSettings:
+    """Return the settings under which recorded scripts run again: as recorded, but for times of somebody else's."""
+    recorded = settings_of(journal)
+    if journal.is_own:
+        return recorded
+    local = resolve({}, os.environ, Path.cwd()).settings
+    return recorded.model_copy(update={name: getattr(local, name) for name in ("step_time", "trial_time")})
+
+
+def packs_here(journal: Journal, accepted: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the rule packs of a journal's run, which are modules that get imported. Raises `UsageError` for one that
+    is neither ours nor the user's, in a journal of somebody else's."""
+    if not journal.is_own and "rules" not in accepted:
+        _check_names(accepted)
+        local = resolve({}, os.environ, Path.cwd()).settings
+        if packs := unknown_packs(journal, local.rules):
+            raise UsageError(_remedy(journal, {"rules": ",".join(packs)}))
+    return journal.opened.packs
+
+
+def unknown_packs(journal: Journal, rules: str) -> list[str]:
+    """Return the packs of a journal's run that neither have a short name nor stand in the setting `rules`."""
+    known = {*REGISTERED, *pack_names(rules, tuple)}
+    return [name for name in journal.opened.packs if name not in known]
+
+
+def _check_names(accepted: Collection[str]) -> None:
+    known = (*ASKED_FOR, *USERS_OWN)
+    for name in accepted:
+        if name not in known:
+            msg = f"--accept {name}: there is no such setting to accept{did_you_mean(name, known)}"
+            raise UsageError(msg)
+
+
+def _remedy(journal: Journal, asked: Mapping[str, object]) -> str:
+    shown = ", ".join(f"{name} {_cut(value)}" for name, value in asked.items())
+    why = "it was changed since you wrote it" if journal.index.foreign_line else "you did not write it on this machine"
+    flags = " ".join(f"--accept {name}" for name in asked)
+    return f"{journal.run} names settings that you have not set yourself ({shown}), and {why}; if you trust it: {flags}"
+
+
+def _cut(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"

@@ -1,0 +1,294 @@
+"""The tools of `/bin`: what they print, what they change, what they refuse, and that each explains itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
+from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
+from tests.benchmarks.ecom.variants import pose_variant
+
+
+@pytest.fixture
+def shop() -> World:
+    """A shop whose tools all work."""
+    made = generate("tools", WorldSettings(names="own"))
+    made.sql_is_up = True
+    return made
+
+
+def run(shop: World, name: str, *arguments: str, stdin: str = "") -> tuple[str, str, int]:
+    call = {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
+    result = EcomEnvironment(shop.workspace()).call("exec", call)
+    return str(result["stdout"]), str(result["stderr"]), int(str(result["exit_code"]))
+
+
+@pytest.mark.parametrize("name", [tool.path.removeprefix("/bin/") for tool in EXECUTABLES])
+def test_every_tool_explains_itself(shop: World, name: str) -> None:
+    out, err, code = run(shop, name, "--help")
+    assert (out.startswith(f"usage: {name}"), err, code) == (True, "", 0)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("checkout",),
+        ("checkout", "basket-none"),
+        ("checkout", "*"),
+        ("discount", "x", "5"),
+        ("discount", "x", "1.5", "a", "b"),
+        ("discount", "x", "-5", "a", "b"),
+        ("discount", "x", "²", "a", "b"),
+        ("payments",),
+        ("payments", "pay", "x"),
+        ("payments", "restart-verification", "none"),
+        ("refund",),
+        ("refund", "approve"),
+        ("refund", "reject", "x"),
+        ("id", "me"),
+        ("date", "+1"),
+        ("jq",),
+        ("availability", "/AGENTS.MD"),
+        ("sql", "select 1", "select 2"),
+    ],
+)
+def test_a_wrong_command_fails_on_stderr_and_changes_nothing(shop: World, command: tuple[str, ...]) -> None:
+    runtime = EcomEnvironment(shop.workspace())
+    result = runtime.call("exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])})
+    assert (result["exit_code"], result["stdout"]) == (1, "")
+    assert str(result["stderr"]).startswith(f"{command[0]}: ")
+    assert not runtime.changes
+
+
+def test_a_damaged_record_is_a_failure_of_the_tool(shop: World) -> None:
+    basket = next(iter(shop.baskets.values()))
+    runtime = EcomEnvironment(shop.workspace())
+    runtime.call("write", {"path": shop.path(basket), "content": "{"})
+    result = runtime.call("exec", {"path": "/bin/discount", "args": [basket.id, "5", "x", "y"]})
+    assert result["exit_code"] == 1
+    assert runtime.call("exec", {"path": "/bin/sql", "args": ["select count(*) from baskets"]})["exit_code"] == 0
+
+
+def test_id_names_user_and_roles(shop: World) -> None:
+    shop.user, shop.roles = "emp-1", ("employee", "order_viewer")
+    assert run(shop, "id") == ("user: emp-1\nroles: employee, order_viewer\n", "", 0)
+
+
+def test_cat_prints_and_numbers(shop: World) -> None:
+    shop.files["/tmp/a.txt"] = "one\ntwo\n"
+    assert run(shop, "cat", "/tmp/a.txt", "/tmp/A.TXT")[0] == "one\ntwo\none\ntwo\n"
+    assert run(shop, "cat", "-n", "/tmp/a.txt")[0] == "     1\tone\n     2\ttwo\n"
+    assert run(shop, "cat", stdin="piped")[0] == "piped"
+    assert run(shop, "cat", "/tmp/b.txt") == ("", "cat: /tmp/b.txt: no such file\n", 1)
+
+
+def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: World) -> None:
+    store = next(iter(shop.stores.values()))
+    skus = list(store.inventory)[:3]
+    out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
+    assert code == 0
+    free = [store.inventory.get(sku, Stock(0, 0)).available for sku in skus]
+    assert out.splitlines() == [f"{sku}\t{count}" for sku, count in zip(skus, free, strict=True)] + ["VH-NONE\t0"]
+    assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
+
+
+def test_one_sku_is_enough_for_availability_and_none_is_not(shop: World) -> None:
+    store = next(iter(shop.stores.values()))
+    assert run(shop, "availability", shop.path(store), "VH-NONE")[0] == "VH-NONE\t0\n"
+    assert run(shop, "availability", shop.path(store))[2] == 1
+
+
+def change(shop: World, name: str, *arguments: str) -> dict[str, Any]:
+    """Run a tool that must succeed, and return what it changed, parsed."""
+    runtime = EcomEnvironment(shop.workspace())
+    result = runtime.call("exec", {"path": f"/bin/{name}", "args": list(arguments)})
+    assert (result["exit_code"], result["stderr"]) == (0, "")
+    return {path: json.loads(text or "null") for path, text in runtime.changes.items()}
+
+
+@pytest.mark.parametrize(("percent", "is_taken"), [("0", False), ("1", True), ("100", True), ("101", False)])
+def test_a_discount_is_a_percentage(shop: World, percent: str, is_taken: bool) -> None:
+    basket = next(iter(shop.baskets.values()))
+    assert (run(shop, "discount", basket.id, percent, "x", "y")[2] == 0) is is_taken
+
+
+def test_checkout_changes_the_status_alone(shop: World) -> None:
+    basket = next(each for each in shop.baskets.values() if each.status == ACTIVE)
+    assert change(shop, "checkout", basket.id) == {shop.path(basket): {**basket.data(), "status": "checked_out"}}
+
+
+def test_discount_enforces_no_policy(shop: World) -> None:
+    basket = next(each for each in shop.baskets.values() if each.status != ACTIVE)
+    changed = change(shop, "discount", basket.id, "99", "no_such_reason", "nobody")
+    discount = {"percent": 99, "reason_code": "no_such_reason", "issuer_id": "nobody"}
+    assert changed == {shop.path(basket): {**basket.data(), "discount": discount}}
+    assert list(changed[shop.path(basket)])[-2:] == ["discount", "lines"]
+
+
+def test_a_restarted_verification_counts_and_waits(shop: World) -> None:
+    payment = next(iter(shop.payments.values()))
+    payment.verification = Verification("abandoned", 1, 3, "2027-01-01T00:00:00Z")
+    after = change(shop, "payments", "restart-verification", payment.id)[shop.path(payment)]
+    assert after["status"] == payment.status
+    assert (after["verification"]["state"], after["verification"]["attempts"]) == ("challenge_open", 2)
+    assert after["verification"]["retry_after"] == shop.ago(minutes=-shop.policy.verification_delay_min)
+
+
+@pytest.mark.parametrize(("step", "status"), [("approve", "refund_pending"), ("close", "closed")])
+def test_a_refund_step_sets_the_status_alone(shop: World, step: str, status: str) -> None:
+    returned = next(iter(shop.returns.values()))
+    assert change(shop, "refund", step, returned.id) == {shop.path(returned): {**returned.data(), "status": status}}
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (".", {"a": {"b": [1, 2]}, "n": "x", "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}]}),
+        (".a.b[0]", 1),
+        (".a.b[-1]", 2),
+        (".a.b[9]", None),
+        (".missing", None),
+        (".rows[].s", ["A", "B"]),
+        (".rows | length", 2),
+        ("keys", [["a", "n", "rows"]]),
+        ('.rows[] | select(.s == "B") | .q', 2),
+        (".rows[] | select(.q >= 1) | .s", ["A", "B"]),
+        (".rows[] | select(.q != 1) | .s", "B"),
+        ('.["n"]', "x"),
+        (".rows[] | select(.q > 1) | .s", "B"),
+        (".rows[] | select(.q < 2) | .s", "A"),
+        ('.rows[] | select(.s <= "A") | .q', 1),
+        (".n | length", 1),
+        (".a | length", 1),
+        (".missing | length", 0),
+        (".rows | keys", [[0, 1]]),
+    ],
+)
+def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
+    data = {"a": {"b": [1, 2]}, "n": "x", "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}]}
+    out, err, code = run(shop, "jq", program, stdin=json.dumps(data))
+    assert (err, code) == ("", 0)
+    values = expected if isinstance(expected, list) else [expected]
+    decoder, printed = json.JSONDecoder(), []
+    while out.strip():
+        value, end = decoder.raw_decode(out.lstrip())
+        printed.append(value)
+        out = out.lstrip()[end:]
+    assert printed == values
+
+
+@pytest.mark.parametrize("program", ["map(.a)", ".a.b.c", ".n[]", ".a[0]", "select(.n == x)", ".n | keys", "", "(.a"])
+def test_jq_refuses_what_it_does_not_understand(shop: World, program: str) -> None:
+    out, err, code = run(shop, "jq", program, stdin='{"a": {"b": 1}, "n": 3}')
+    assert (out, code) == ("", 1) or (program == "" and code == 0)
+    assert err.startswith("jq: ") or program == ""
+
+
+def test_jq_prints_raw_strings_when_asked(shop: World) -> None:
+    assert run(shop, "jq", "-r", ".a", stdin='{"a": "x"}')[0] == "x\n"
+    assert run(shop, "jq", ".a", stdin='{"a": "é"}')[0] == '"é"\n'
+    assert run(shop, "jq", ".a", stdin="no json")[2] == 1
+
+
+def query(shop: World, sql: str) -> list[dict[str, str]]:
+    out, err, code = run(shop, "sql", sql)
+    assert code == 0, err
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+def test_sql_answers_as_csv_and_shows_its_schema(shop: World) -> None:
+    assert query(shop, "select count(*) as n from products")[0]["n"] == str(len(shop.catalogue.products))
+    tables = {row["name"] for row in query(shop, "select name from sqlite_master where type = 'table'")}
+    assert {"products", "inventory", "employee_roles", "basket_lines"} <= tables
+    assert {row["name"] for row in query(shop, "pragma table_info(stores)")} >= {"id", "city", "record_path"}
+
+
+def test_the_public_vocabulary_names_tables_and_columns_as_the_public_benchmark_does() -> None:
+    public = generate("tools", WorldSettings("dev", "public"))
+    asked = "select product_sku, on_hand_quantity, available_today_quantity from store_inventory limit 3"
+    assert [*query(public, asked)[0]] == ["product_sku", "on_hand_quantity", "available_today_quantity"]
+    assert len(query(public, "select * from shopping_baskets join shopping_basket_items limit 3")) == 3
+    assert "CREATE TABLE employee_role_assignments (employee_id TEXT" in run(public, "sql", "--help")[0]
+    assert run(public, "sql", "select * from baskets")[2] == 1
+
+
+def test_a_public_world_has_those_folders_alone_that_its_task_needs() -> None:
+    def folders(task: str) -> set[str]:
+        workspace = pose_variant(task, "folders", WorldSettings("hard", "public")).world.workspace()
+        return {path.split("/")[1] for path in (*workspace.files, *(f"{each}/" for each in workspace.directories))}
+
+    assert folders("calendar-date#1") == {"AGENTS.MD", "docs", "proc"}
+    assert folders("inventory-export#1") == {"AGENTS.MD", "docs", "proc", "exports"}
+
+
+def test_sql_agrees_with_the_records(shop: World) -> None:
+    rows = query(shop, "select store_id, sku, available from inventory")
+    assert len(rows) == min(100, sum(len(store.inventory) for store in shop.stores.values()))
+    for row in rows:
+        assert int(row["available"]) == shop.stores[row["store_id"]].inventory[row["sku"]].available
+    page = "select record_path from employees order by record_path limit 100 offset "
+    paths = {
+        row["record_path"] for start in range(0, len(shop.employees), 100) for row in query(shop, f"{page}{start}")
+    }
+    assert paths == {shop.path(each) for each in shop.employees.values()}
+
+
+def test_sql_sees_what_was_changed(shop: World) -> None:
+    basket = next(each for each in shop.baskets.values() if each.status == ACTIVE)
+    runtime = EcomEnvironment(shop.workspace())
+    runtime.call("exec", {"path": "/bin/checkout", "args": [basket.id]})
+    ask = f"select status from baskets where id = '{basket.id}'"
+    assert runtime.call("exec", {"path": "/bin/sql", "stdin": ask})["stdout"] == "status\nchecked_out\n"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "drop table products",
+        "delete from products",
+        "attach database '/tmp/x' as x",
+        "pragma journal_mode = wal",
+        "select load_extension('x')",
+        "select nothing from products",
+        "selec",
+        "select 1; select 2",
+        "",
+    ],
+)
+def test_sql_refuses_what_is_no_quick_read(shop: World, sql: str) -> None:
+    out, err, code = run(shop, "sql", sql)
+    assert (out, code) == ("", 1)
+    assert err.startswith("sql: ")
+
+
+def test_sql_shows_a_hundred_rows_whole(shop: World) -> None:
+    out, err, code = run(shop, "sql", "select 1 as n from products a, products b limit 100")
+    assert (len(out.splitlines()), err, code) == (101, "", 0)
+
+
+def test_sql_builds_no_huge_value(shop: World) -> None:
+    assert run(shop, "sql", "select length(zeroblob(100000)) as n")[0] == "n\n100000\n"
+    assert run(shop, "sql", "select length(zeroblob(100001)) as n")[2] == 1
+
+
+def test_sql_cuts_long_results_and_says_so(shop: World) -> None:
+    out, err, code = run(shop, "sql", stdin="select a.sku from products a, products b")
+    assert (len(out.splitlines()), code) == (101, 0)
+    assert "truncated at 100 rows" in err
+
+
+def test_sql_that_is_down_stays_down(shop: World) -> None:
+    shop.sql_is_up = False
+    for _ in range(2):
+        out, err, code = run(shop, "sql", "select 1")
+        assert (out, code) == ("", 1)
+        assert "timed out" in err
+    assert run(shop, "sql", "--help")[2] == 0

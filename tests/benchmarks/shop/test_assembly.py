@@ -1,0 +1,64 @@
+"""References of answers about a shop, in order: in worlds whose folders and fields have names of their own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from agent.findings import compute_finding
+from agent.findings.finding_turns import AnswerToOrder, order_arguments, reasons_of
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.world.profiles import WorldSettings
+from tests.benchmarks.ecom.variants import pose_variant
+
+CHECK = "benchmarks.shop.assembly:order_references"
+
+
+def ordered(variant: str, names: str, answer: AnswerToOrder, findings: str = "[]", **more: bool):
+    task = pose_variant(variant, "7", WorldSettings(names=names))
+    environment = EcomEnvironment(task.world.workspace())
+
+    def ask(asked):
+        return [environment.call(operation, given) for operation, given in asked]
+
+    found = compute_finding(CHECK, order_arguments(task.instruction, answer, findings, **more), aide=None, ask=ask)
+    return task, reasons_of(found), found["value"]["message"]
+
+
+def answer_with(outcome: str = "OUTCOME_OK", documents=(), records=(), **more) -> AnswerToOrder:
+    return AnswerToOrder(outcome, more.pop("message", "done"), "other", documents, records, **more)
+
+
+@pytest.mark.parametrize("names", ["own", "random"])
+def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
+    task, refs, _ = ordered("refund-approval#1", names, answer_with(documents=("/docs/security.md", "/docs/none.md")))
+    paths = list(refs)
+    assert paths[0] == "/docs/security.md", "documents first, and what does not exist is dropped"
+    named = [path for path in paths if path in task.truth.records]
+    assert named
+    assert refs[named[0]].split()[0] == "the"
+    assert named[0].rsplit("/", 1)[1].removesuffix(".json") in refs[named[0]]
+
+
+@pytest.mark.parametrize("names", ["own", "random"])
+def test_a_refusal_cites_no_record_of_another(names):
+    foreign = pose_variant("foreign-basket#1", "7", WorldSettings(names=names)).truth.inputs["basket"]
+    denied = answer_with("OUTCOME_DENIED_SECURITY", ("/docs/security.md",), (foreign,))
+    _, refs, _ = ordered("foreign-basket#1", names, denied)
+    assert list(refs) == ["/docs/security.md"]
+
+
+def test_what_was_found_is_added_with_its_reason_even_if_nothing_is_put_in_order():
+    rows = [{"path": "/archive/x.tsv#row=7", "reason": "row 7 of cust-1 is fraud"}]
+    noted = json.dumps([{"bucket": "fraud", "refs": rows, "message": "EUR 7.00"}])
+    _, refs, message = ordered("archive-fraud#1", "own", answer_with(message="EUR 1.00"), noted, in_order=False)
+    assert (refs, message) == ({"/archive/x.tsv#row=7": "row 7 of cust-1 is fraud"}, "EUR 7.00")
+
+
+def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
+    noted = json.dumps([{"bucket": "opened", "paths": ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]}])
+    answer = answer_with()._replace(task_type="refund")
+    _, refs, _ = ordered("refund-approval#1", "own", answer, noted, in_order=False)
+    assert set(refs) == {"/docs/returns.md", "/docs/security.md"}
+    assert all(reason.startswith("it says: ") for reason in refs.values())

@@ -1,0 +1,73 @@
+"""Every function finds what is true, in worlds of every family that it serves, in every profile and vocabulary."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.shop.declarations import SHOP_TOOLS
+from sandbox.interface import CallError, signature
+from tests.support.finding_truths import CALLS
+from tests.support.shop_findings import found, judged, opened
+
+LIGHT = (("prod", "own", 5), ("prod", "public", 1), ("dev", "random", 5), ("hard", "random", 5), ("hard", "random", 7))
+"""Profiles, vocabularies and seeds. Seeds that 3 divides are kept for measuring."""
+MANY = [(profile, names, seed) for profile, names, _ in LIGHT[:-1] for seed in range(11, 60, 2) if seed % 3]
+
+
+@pytest.mark.parametrize("family", CALLS)
+def test_a_function_finds_what_is_true(family):
+    check(family, LIGHT)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("family", CALLS)
+def test_it_does_so_in_many_worlds(family):
+    check(family, MANY)
+
+
+def check(family, worlds):
+    for profile, names, seed in worlds:
+        task, environment = opened(family, seed, names=names, profile=profile)
+        for call in CALLS[family](task):
+            result = judged(environment, call)
+            assert result.verdict == "right", (task.instruction, call.function, call.arguments, result)
+
+
+def test_every_function_is_compared_with_a_truth():
+    called = {call.function for family in CALLS for seed in (1, 2) for call in CALLS[family](opened(family, seed)[0])}
+    assert {each.name for each in SHOP_TOOLS} == called
+
+
+def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
+    _, environment = opened("sku-lookup", 7, names="random", profile="hard")
+    paths = sorted(environment.workspace.files)
+    basket = next(path for path in paths if "/basket" in path)
+    name = basket.rsplit("/", 1)[1].removesuffix(".json")
+    assert found(environment, "may_use", record=basket) == found(environment, "may_use", record=name)
+    product = next(path for path in paths if "/VH-" in path)
+    branch = next(path for path in paths if "/store" in path and path.count("/") == 3)
+    value = found(environment, "stock_at", products=[product], branch=branch)[0]["value"]
+    assert [*value] == [product.rsplit("/", 1)[1].removesuffix(".json")]
+    for function, arguments, told in (
+        ("may_use", {"record": f"{name}7"}, f"'{name}7'; closest: {basket}, "),
+        (
+            "match_products",
+            {"description": "hatchet warmer"},
+            "no product record holds 'warmer': use words of the records; closest: VH-",
+        ),
+        (
+            "match_products",
+            {"description": "lamp"},
+            "no product record holds 'lamp': use words of the records; closest: /proc/",
+        ),
+    ):
+        with pytest.raises(CallError) as miss:
+            found(environment, function, **arguments)
+        assert told in miss.value.message
+        assert miss.value.message.count(", ") == 2
+
+
+def test_every_function_is_documented():
+    text = (Path(__file__).parents[3] / "docs/toolkit.md").read_text().replace('"', "'")
+    calls = [signature(each).removeprefix("harness.tools.") for each in SHOP_TOOLS]
+    assert not [each for each in calls if f"| `{each}` |" not in text]

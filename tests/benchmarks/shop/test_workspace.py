@@ -1,0 +1,202 @@
+"""How a shop names things, as a function finds it out."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
+from benchmarks.shop.workspace import (
+    CheckFields,
+    LineFields,
+    StockFields,
+    check_fields,
+    kind_of_record,
+    line_fields,
+    possible_tools,
+    product_fields,
+    stock_fields,
+    tools_by_use,
+)
+from sandbox.interface import CallError
+from tests.support.finding_truths import CALLS
+from tests.support.shop_findings import found, judged, opened
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "ecom1" / "samples"
+NUMBERED = {"id": "a-1", "at": "2027-01-04T08:00:00Z"}
+
+
+def sample(name):
+    path = SAMPLES / f"{name}.json"
+    if not path.exists():
+        pytest.skip("the recorded samples are not here")
+    return json.loads(path.read_text())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("product_physical", "product"),
+        ("product_digital", "product"),
+        ("store_with_inventory", "branch"),
+        ("cart_active", "basket"),
+        ("cart_discounted", "basket"),
+        ("payment_paid", "payment"),
+        ("payment_3ds_retry_window", "payment"),
+        ("return", "return"),
+        ("employee", "employee"),
+    ],
+)
+def test_a_recorded_record_has_its_kind(name, kind):
+    data = sample(name)
+    assert kind_of_record(data, data.get("sku") or data["id"]) == kind
+
+
+def test_the_fields_of_recorded_records_are_told():
+    product = sample("product_physical")
+    fields = product_fields([product], [product["sku"]], {"price_cents", "fulfillment_type"})
+    assert (fields.code, fields.name, fields.price, fields.properties) == ("sku", "name", "price_cents", "properties")
+    stock = StockFields("inventory", "sku", "on_hand", "reserved", "incoming", "quantity", "arrival_in_days")
+    assert stock_fields(sample("store_with_inventory"), {"arrival_in_days"}) == stock
+    assert line_fields([sample("cart_active")]) == LineFields("lines", "sku", "quantity")
+    check = CheckFields("three_ds", "status", "attempts", "max_attempts", "retry_after")
+    assert check_fields([sample("payment_3ds_retry_window")]) == check
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{}, {"id": "a-1"}, {"mail": "a@b.example"}, NUMBERED, {**NUMBERED, "other": "b-2"}, {"id": "a-1", "rows": [1]}],
+)
+def test_what_has_no_kind_is_none(data):
+    assert kind_of_record(data, "a-1") is None
+
+
+@pytest.mark.parametrize("rows", [[], [{"sku": "a", "n": 1}], [{"sku": "a", "n": 1, "m": 2, "k": 3}]])
+def test_stock_of_other_counts_than_two_is_not_guessed(rows):
+    assert stock_fields({"rows": rows}, ()) is None
+
+
+USUAL = {
+    "identity": "/bin/id",
+    "clock": "/bin/date",
+    "checkout": "/bin/checkout",
+    "discounts": "/bin/discount",
+    "returns": "/bin/refund",
+    "verification": "/bin/payments",
+    "stock": "/bin/availability",
+}
+RENAMED = {
+    "/opt/till": "checks a basket out",
+    "/opt/me": "says who is signed in",
+    "/opt/ab": "puts a discount on a basket",
+    "/opt/zk": "prints files",
+}
+
+
+@pytest.mark.parametrize(
+    ("tools", "found"),
+    [
+        ({each.path: each.summary for each in EXECUTABLES}, USUAL),
+        ({each.path: each.summary for each in ECOM.surface.executables}, USUAL),
+        (dict.fromkeys(USUAL.values(), ""), USUAL),
+        (RENAMED, {"identity": "/opt/me", "checkout": "/opt/till", "discounts": "/opt/ab"}),
+        ({"/bin/id": "", "/usr/bin/whoami": ""}, {}),
+        ({}, {}),
+    ],
+)
+def test_a_tool_is_found_by_what_it_does_else_by_its_name(tools, found):
+    assert tools_by_use(tools) == found
+
+
+def test_without_a_declaration_what_has_no_ending_and_nothing_below_can_be_a_tool():
+    assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {"/bin/id": ""}
+
+
+def without_marks(name, *, names="random"):
+    """A world of a family whose documents set nothing in code marks."""
+    task, _ = opened(name, 7, names=names)
+    workspace = task.world.workspace()
+    files = {
+        path: text.replace("`", "") if path.endswith((".md", ".MD")) else text for path, text in workspace.files.items()
+    }
+    return task, EcomEnvironment(replace(workspace, files=files))
+
+
+@pytest.mark.parametrize("family", ["unnamed-basket", "stock-count", "basket-checkout", "sku-lookup", "refund-closure"])
+def test_functions_need_no_code_marks(family):
+    task, environment = without_marks(family)
+    for call in CALLS[family](task):
+        result = judged(environment, call)
+        assert result.verdict == "right", (task.instruction, call.function, call.arguments, result)
+
+
+def test_words_that_nothing_marks_are_told_to_be_unknown():
+    _, environment = without_marks("staff-count")
+    finding, _ = found(environment, "workspace_layout")
+    assert (finding["value"]["yes"], finding["value"]["no"]) == ("", "")
+    assert any("yes and no" in each for each in finding["notes"])
+
+
+def test_of_several_documents_at_the_root_the_rules_name_most_others():
+    task, _ = opened("staff-count", 7)
+    workspace = task.world.workspace()
+    files = {"/README.md": "Welcome. See /docs/security.md.", **workspace.files, "/ZEBRA.md": "Nothing."}
+    finding, _ = found(EcomEnvironment(replace(workspace, files=files)), "workspace_layout")
+    assert finding["value"]["yes"] == task.world.policy.yes
+
+
+def test_a_workspace_without_a_rules_document_is_not_read():
+    task, _ = opened("staff-count", 7)
+    workspace = task.world.workspace()
+    files = {path: text for path, text in workspace.files.items() if path.count("/") > 1}
+    with pytest.raises(CallError, match="rules document"):
+        found(EcomEnvironment(replace(workspace, files=files)), "workspace_layout")
+
+
+ROWS = [{"sku": f"S-{at}", "claimed": at % 3, "in_house": at} for at in range(10)]
+
+
+def counted(rows):
+    fields = stock_fields({"stock": rows}, frozenset())
+    return fields and (fields.on_hand, fields.reserved)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_is_on_hand_is_in_nearly_all_rows_no_less_than_what_is_reserved(turned):
+    rows = [{"in_house": row["in_house"], **row} for row in ROWS] if turned else ROWS
+    assert counted([*rows, {"sku": "T", "claimed": 4, "in_house": 3}]) == ("in_house", "claimed")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [{"sku": "S", "n": 2}],
+        [{"sku": "S", "n": 2, "m": 1, "k": 1}],
+        [{"sku": "S", "n": 2, "m": 1}, {"sku": "T", "n": 2}],
+        [{"sku": "S", "n": 2, "m": 2}],
+        [{"sku": "S", "n": 2, "m": 1}, {"sku": "T", "n": 1, "m": 2}],
+        [{"sku": "S", "n": True, "m": 1}],
+    ],
+)
+def test_where_both_readings_are_left_none_is_taken(rows):
+    assert counted(rows) is None
+
+
+@pytest.mark.parametrize(
+    ("delivery", "marked", "fields"),
+    [
+        ({"units": 3, "due_days": 2}, (), ("units", "due_days")),
+        ({"arrives_in_days": 2, "quantity": 3}, (), ("quantity", "arrives_in_days")),
+        ({"units": 3, "wait": 2}, {"wait"}, ("units", "wait")),
+        ({"units": 3, "wait": 2}, (), ("", "")),
+        ({"units": 3, "due_days": 2, "late_days": 1}, (), ("", "")),
+        ({"due_days": 2}, (), ("", "")),
+    ],
+)
+def test_the_days_of_a_delivery_are_told_by_the_policy_or_by_their_unit(delivery, marked, fields):
+    found = stock_fields({"stock": [{**ROWS[9], "due": [delivery]}]}, frozenset(marked))
+    assert (found.quantity, found.days) == fields

@@ -1,0 +1,169 @@
+"""A journal of anybody's is read within bounds, or refused in one line; and so are the files beside the journals."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_index import GrowingJournal, name_in
+from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
+from tests.controlplane.journal.written_journal import OPENED
+from tests.support.command import ROOT, controlplane
+from tests.support.in_process_command import inside
+
+SAMPLE = ROOT / "runs/sample.jsonl"
+MB = 1_000_000
+HEAD: list[dict[str, object] | bytes] = [
+    OPENED.model_dump(),
+    {"at_ms": 1, "type": "run_started", "run_id": "x", "trials": [{"trial_id": "t", "task_id": "k"}]},
+]
+TEXT = "x" * (MB // 2)
+STORED: dict[str, object] = {"at_ms": 1, "type": "text", "key": key_of(TEXT), "text": TEXT}
+
+
+def chained(*events: dict[str, object] | bytes) -> bytes:
+    """Return a journal that begins as any other and goes on with `events`."""
+    data, previous = [], GENESIS
+    for event in (*HEAD, *events):
+        line, previous = line_of(event if isinstance(event, bytes) else json_of(event), previous)
+        data.append(line)
+    return b"".join(data)
+
+
+def called(result: bytes) -> bytes:
+    """Return the line of a call with this result."""
+    return b'{"at_ms":1,"trial_id":"t","type":"call_done","step":1,"number":0,"result":{"a":%b}}' % result
+
+
+def noticed(text: str, **others: object) -> dict[str, object]:
+    return {"at_ms": 1, "trial_id": "t", "type": "noticed", "text": text, **others}
+
+
+def torn(rest: bytes) -> bytes:
+    whole = chained()
+    return b'%b{"prev":"%b","a":%b' % (whole, json.loads(whole.splitlines()[-1])["hash"].encode(), rest)
+
+
+REFERENCE = "@text:" + key_of(TEXT)
+HOSTILE: dict[str, Callable[[], bytes]] = {
+    "deep.jsonl": lambda: chained(called(b"[" * (MB // 20) + b"]" * (MB // 20))),
+    "deep-beside-a-surrogate.jsonl": lambda: chained(called(b'["\\ud800",' + b"[" * 50_000 + b"]" * 50_001)),
+    "objects.jsonl": lambda: chained(called(b"[" + b"{}," * (MB // 3) + b"0]")),
+    "many-objects.jsonl": lambda: chained(called(b"[" + b'{"a":1},' * (MB // 9) + b"0]")),
+    "numbers.jsonl": lambda: chained(called(b"[" + b"1.5," * (MB // 4) + b"0]")),
+    "long-numbers.jsonl": lambda: chained(called(b"[" + b",".join([b"9" * 4_000] * (MB // 4_100)) + b"]")),
+    "one-text-in-a-line.jsonl": lambda: chained(STORED, called(json.dumps([REFERENCE] * 10_000).encode())),
+    "one-text-in-many-lines.jsonl": lambda: chained(STORED, *[noticed(REFERENCE)] * 2_000),
+    "calls-named-often.jsonl": lambda: chained(
+        called(b'"a"'), {"at_ms": 1, "trial_id": "t", "type": "step", "step": 1, "calls": [0] * (MB // 4)}
+    ),
+    "short-lines.jsonl": lambda: chained(*[{"at_ms": 1, "type": "run_notice", "text": "a"}] * (MB // 130)),
+    "trials.jsonl": lambda: chained(
+        {"at_ms": 1, "type": "run_started", "run_id": "x", "trials": [{"trial_id": str(n)} for n in range(MB // 24)]}
+    ),
+    "no-line.jsonl": lambda: b'{"prev":"' + b"0" * MB,
+    "torn-in-a-text.jsonl": lambda: torn(b'"' + b'\\"' * (MB // 2)),
+    "torn-in-lists.jsonl": lambda: torn(b"[" * MB),
+    "torn-in-objects.jsonl": lambda: torn(b"[" + b"{}," * (MB // 3)),
+    "bomb.jsonl.gz": lambda: gzip.compress(b"0" * (900 * MB)),
+    "bomb-of-a-line.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (15 * MB) + b"0]"))),
+    "bomb-of-values.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (7 * MB) + b"0]"))),
+}
+READ = """
+import resource, sys, time
+from pathlib import Path
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_content import open_journal
+
+def read(path):
+    try:
+        with open_journal(Path(path)) as journal:
+            for trial in journal.trials.values():
+                trial.record
+                for event in trial.events():
+                    pass
+    except ControlPlaneError as error:
+        assert len(str(error)) < 1_000
+        print(type(error).__name__)
+
+read(sys.argv[1])
+before_kb, began_s = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+read(sys.argv[2])
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb) / 1024, time.process_time() - began_s)
+"""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_megabyte_takes_little_memory_and_time(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(HOSTILE[name]())
+    assert path.stat().st_size < 1.1 * MB
+    words = [sys.executable, "-c", READ, str(SAMPLE), str(path)]
+    ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 0, ended.stderr[-2_000:]
+    memory_mb, cpu_s = map(float, ended.stdout.splitlines()[-1].split())
+    assert (memory_mb <= 64, cpu_s <= 2) == (True, True), (memory_mb, cpu_s)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("at_ms", 10**16), ("at_ms", -(10**30)), ("step", 10**40), ("score", 1e300)]
+)
+def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: Path) -> None:
+    line = {"at_ms": 1, "trial_id": "t", "type": "model_asked", "step": 1, "role": "solve", "messages": 0}
+    if field == "score":
+        line = {"at_ms": 1, "trial_id": "t", "type": "score", "score": 1, "details": []}
+    (tmp_path / "r.jsonl").write_bytes(chained(line | {field: value}))
+    with pytest.raises(ControlPlaneError, match=f"{field}.* out of range"):
+        [list(trial.events()) for trial in open_journal(tmp_path / "r.jsonl").trials.values()]
+
+
+def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    (runs / "good.jsonl").write_bytes(SAMPLE.read_bytes())
+    os.mkfifo(runs / "pipe.jsonl")
+    (runs / "device.jsonl").symlink_to("/dev/zero")
+    (runs / "folder.jsonl").mkdir()
+    (runs / "loop.jsonl").symlink_to(runs / "loop.jsonl")
+    for name in ("deep.jsonl", "bomb-of-values.jsonl.gz", "torn-in-lists.jsonl"):
+        (runs / name).write_bytes(HOSTILE[name]())
+    listed = controlplane("runs", "--json", cwd=tmp_path)
+    assert listed.code == 0, listed.err
+    assert "good" in listed.out
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+@pytest.mark.parametrize("command", ["show", "replay", "tail", "resume", "submit", "judge"])
+def test_what_is_not_a_file_is_not_waited_for(command: str, make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "r.jsonl")
+    ended = inside(command, tmp_path / "r.jsonl", *(["--no-follow"] if command == "tail" else []), cwd=tmp_path)
+    assert (ended.code, "a pipe or a device" in ended.err) == (2, True), ended.err
+    assert name_in(tmp_path / "r.jsonl") == ""
+
+
+@pytest.mark.parametrize("name", [".runs-index.json", ".started-runs"])
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
+def test_a_file_beside_the_journals_that_is_none_is_passed_over(
+    name: str, make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs/good.jsonl").write_bytes(SAMPLE.read_bytes())
+    make(tmp_path / "runs" / name)
+    assert inside("runs", cwd=tmp_path).code == 0
+    assert inside("show", "last", cwd=tmp_path).code == 0
+
+
+def test_a_longer_line_than_any_of_ours_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controlplane.journal.journal_file.LONGEST_LINE", 1_000)
+    monkeypatch.setattr("controlplane.journal.journal_file.lines_of.__defaults__", (1_000,))
+    (tmp_path / "r.jsonl").write_bytes(chained(noticed("a" * 2_000)))
+    for read in (lambda path: open_journal(path), lambda path: list(GrowingJournal(path).read_on())):
+        with pytest.raises(ControlPlaneError, match="longer than 1,000 bytes"):
+            read(tmp_path / "r.jsonl")

@@ -1,0 +1,65 @@
+"""A wrong model id ends a run before it begins; where none has replied yet, `resume` takes another."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.controlplane.test_spending_limits import playing
+from tests.support.command import check_line
+from tests.support.endpoints import model_server, refusal
+from tests.support.in_process_command import inside
+
+PLAY = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
+
+
+@pytest.fixture
+def listing() -> Iterator[str]:
+    """The address of an endpoint that lists two models."""
+
+    class Lists(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = json.dumps({"data": [{"id": "small-1"}, {"id": "large-1"}]}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Lists) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(listing: str, tmp_path: Path) -> None:
+    done = inside(*PLAY, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=listing)
+    check_line(
+        done, 2, "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one that it has with --model"
+    )
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_run_that_no_model_replied_in_goes_on_with_another(tmp_path: Path) -> None:
+    with model_server(refusal(404, "the model `m` does not exist", code="model_not_found")) as server:
+        first = inside(*PLAY, "--model", "m", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        assert "--model" in first.json["error"]
+        server.answer = playing
+        again = inside("resume", "last", "--model", "other", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        last = inside("resume", "last", "--model", "third", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (first.code, again.code, again.json["model"], again.json["mean_score"]) == (3, 0, "other", 1.0)
+    assert {asked.body["model"] for asked in server.asked} == {"m", "other"}
+    assert "is finished and submitted" in last.err
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_name_is_given_to_one_run(tmp_path: Path) -> None:
+    with model_server(playing) as server:
+        named = (*PLAY, "--model", "m", "--name", "twice")
+        assert inside(*named, cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
+        check_line(inside(*named, cwd=tmp_path, OPENAI_BASE_URL=server.url), 2, "is named 'twice' already")

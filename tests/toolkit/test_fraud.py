@@ -1,0 +1,220 @@
+"""Fraudulent rows of tables of payments."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from toolkit import CannotRead
+from toolkit.fraud import (
+    EXPORT_HOPS,
+    KEYS,
+    Incident,
+    PaymentRow,
+    chains,
+    cities,
+    counted_hops,
+    customer_hops,
+    dense_incidents,
+    fraud_in_export,
+    fraud_in_history,
+    fraud_score,
+    fraud_with_series,
+    grouped,
+    history_hops,
+    read_payments,
+    signal_hops,
+    total_cents,
+    windows,
+)
+
+DAY = datetime(2026, 3, 1, 8)
+
+
+def row(name, minute, *, customer="k", city="Graz", cents=100, **more):
+    return PaymentRow(name, DAY + timedelta(minutes=minute), customer, city, cents, **more)
+
+
+def names(rows):
+    return "".join(each.id for each in rows)
+
+
+ROWS = (row("a", 0), row("b", 5), row("c", 10), row("d", 30))
+
+
+def test_a_window_begins_at_every_row_and_includes_its_end():
+    assert [names(each) for each in windows(ROWS, timedelta(minutes=10))] == ["abc", "bc", "c", "d"]
+
+
+@pytest.mark.parametrize(("gap", "found"), [(4, ["a", "b", "c", "d"]), (5, ["abc", "d"]), (20, ["abcd"])])
+def test_a_chain_breaks_at_a_longer_gap(gap, found):
+    assert [names(each) for each in chains(ROWS, timedelta(minutes=gap))] == found
+
+
+def test_groups_are_in_order_of_time_and_leave_out_rows_without_a_key():
+    rows = [row("b", 5, card="x"), row("a", 0, card="x"), row("c", 1, card=""), row("d", 1, card="y")]
+    assert sorted(names(each) for each in grouped(rows, KEYS["card"])) == ["ab", "d"]
+
+
+@pytest.mark.parametrize(("channel", "is_own"), [("web", True), (None, True), ("store_kiosk", False), ("", False)])
+def test_a_channel_is_the_customers_own_if_it_is_known_as_one(channel, is_own):
+    assert row("a", 0, channel=channel).is_own is is_own
+
+
+def test_sums():
+    assert (cities((*ROWS, row("e", 1, city="Wien"))), total_cents(ROWS)) == (2, 400)
+
+
+HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
+IN_CITIES = ("Graz", "Linz", "Wien", "Graz")
+
+
+def table(*, pause_min: int = 20, channel: str = "web", buyer: str = "c-1") -> str:
+    rows = [
+        f"R{at};{datetime(2027, 1, 1) + at * timedelta(minutes=pause_min)};{buyer};{city};900;d{at};{channel}\n"
+        for at, city in enumerate(IN_CITIES)
+    ]
+    return HEADER + "".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [({}, 4), ({"pause_min": 40}, 0), ({"channel": "service_desk"}, 0)],
+)
+def test_a_series_over_cities_is_found_whole(given, count):
+    found = fraud_with_series(read_payments(table(**given)))
+    assert len(found.rows) == count
+    assert found.rules == (("series/customer",) if count else ())
+
+
+def test_columns_are_told_by_their_headers_and_values():
+    first = read_payments(table())[0]
+    assert (first.id, first.customer, first.city, first.cents, first.device, first.card) == (
+        "R0",
+        "c-1",
+        "Graz",
+        900,
+        "d0",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no single column for customer"),
+        (HEADER, "no single column for customer"),
+        (table().replace("900", "nine"), "no amount in cents"),
+        (table().replace("2027-01-01", "today"), "instants"),
+        (table().replace("city", "place"), "no single column for city"),
+    ],
+)
+def test_a_table_of_another_shape_is_refused(text, said):
+    with pytest.raises(CannotRead, match=said):
+        read_payments(text)
+
+
+START = datetime(2026, 3, 1, 8)
+CITIES = ["Graz", "Wien", "Linz", "Salzburg", "Villach", "Steyr"]
+
+
+def burst(count, *, step_s=30, cents=1_000, key="customer", channel="web", places=6):
+    """Payments that share one key, each in another city."""
+    return tuple(
+        PaymentRow(
+            str(at),
+            START + timedelta(seconds=at * step_s),
+            "k" if key == "customer" else f"k{at}",
+            CITIES[at % places],
+            cents,
+            "c" if key == "card" else f"c{at}",
+            "d" if key == "device" else f"d{at}",
+            channel,
+        )
+        for at in range(count)
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "rules"),
+    [
+        (burst(6), {"burst/customer"}),
+        (burst(5), set()),
+        (burst(6, places=2), set()),
+        (burst(6, step_s=61), set()),
+        (burst(6, step_s=60), {"burst/customer"}),
+        (burst(6, channel="service_desk"), set()),
+        (burst(5, key="card", channel="service_desk"), {"burst/card"}),
+        (burst(5, key="device"), {"burst/device"}),
+        (burst(5, key="device", channel="store_kiosk"), set()),
+        (burst(3, step_s=1_800, cents=50_000), {"value/customer", "value2/customer"}),
+        (burst(3, step_s=1_801, cents=50_000), set()),
+        (burst(3, step_s=600, cents=49_999), set()),
+        (burst(3, step_s=600, cents=50_000, places=2), {"value2/customer"}),
+        (burst(3, step_s=600, cents=50_000, places=2, channel="service_desk"), set()),
+        (burst(3, step_s=600, cents=50_000, places=2, key="card", channel="service_desk"), {"value2/card"}),
+    ],
+)
+def test_what_is_too_dense_for_one_hand(rows, rules):
+    assert {each.rule for each in dense_incidents(rows)} == rules
+
+
+def test_hops_need_two_cities_minutes_apart_at_channels_of_the_customers_own():
+    assert len(customer_hops(burst(2, step_s=600))) == 1
+    assert customer_hops(burst(2, step_s=601)) == []
+    assert customer_hops(burst(2, places=1)) == []
+    assert customer_hops(burst(2, channel="store_terminal")) == []
+    assert len(signal_hops(burst(2, key="card"))) == 1
+    assert len(history_hops(burst(2, key="card"))) == 0, "two customers"
+
+
+@pytest.mark.parametrize(("count", "cents", "counts"), [(4, 1, True), (3, 1_000_000, False)])
+def test_a_chain_of_four_stands_alone(count, cents, counts):
+    found = counted_hops(customer_hops(burst(count, cents=cents)), EXPORT_HOPS.customer_cents, EXPORT_HOPS.batch)
+    assert bool(found) is counts
+
+
+@pytest.mark.parametrize(("cents", "counts"), [(50_000, True), (49_999, False)])
+def test_one_card_in_two_cities_stands_alone_from_a_thousand_euros(cents, counts):
+    hops = signal_hops(burst(2, key="card", cents=cents))
+    assert bool(counted_hops(hops, EXPORT_HOPS.signal_cents, EXPORT_HOPS.batch)) is counts
+
+
+LATER = timedelta(days=2)
+
+
+def moved(rows, by, prefix):
+    return tuple(
+        PaymentRow(prefix + each.id, each.at + by, prefix + each.customer, each.city, each.cents, prefix + each.card)
+        for each in rows
+    )
+
+
+def test_every_payment_is_named_once_and_in_the_order_of_the_table():
+    rows = (*moved(burst(6), LATER, "x"), *burst(6))
+    found = fraud_in_export(rows)
+    assert [each.id for each in found.rows] == [each.id for each in rows]
+    assert found.total_cents == 12_000
+
+
+def test_ordinary_payments_are_no_fraud():
+    calm = [
+        PaymentRow(str(day), datetime(2026, 3, 1) + timedelta(days=day), "k", "Graz", 900, "c", "d", "web")
+        for day in range(20)
+    ]
+    assert fraud_in_export(calm).rows == fraud_in_history(calm).rows == ()
+
+
+def test_a_hop_inside_a_burst_adds_no_rule():
+    assert fraud_in_export(burst(6)).rules == ("burst/customer",)
+
+
+def test_the_score_grows_with_rows_cities_density_and_sum():
+    few, many = (Incident("value2/card", burst(count)) for count in (3, 5))
+    slow = Incident("value2/card", burst(3, step_s=1_200))
+    dear = Incident("value2/card", burst(3, cents=90_000))
+    assert fraud_score(slow) < fraud_score(few) < min(fraud_score(many), fraud_score(dear))
+
+
+def test_of_overlapping_incidents_the_more_convincing_is_taken():
+    rows = burst(5, key="card", channel="service_desk", cents=50_000)
+    assert fraud_in_export(rows).rules == ("burst/card",)

@@ -1,0 +1,229 @@
+"""Records: how they are found, who owns them, who asks, who works where."""
+
+import pytest
+
+from tests.support.files_reader import FilesReader
+from tests.toolkit.sample_records import CLERK, CUSTOMER, FILES, GUEST, sample_records
+from toolkit import CannotRead
+from toolkit.records import (
+    MOST_READ,
+    Identity,
+    Record,
+    RecordKeys,
+    WorkspaceRecords,
+    branches,
+    linked_paths,
+    named,
+    named_records,
+    read_identity,
+    record_groups,
+    repaired_paths,
+    role_holders,
+    shielded,
+)
+
+
+def test_a_record_is_found_however_its_id_is_written():
+    assert sample_records().record("Order_01").path == "/proc/orders/order-01.json"
+    assert sample_records().record("order-1") is None
+
+
+def test_two_files_of_one_id_are_no_record():
+    records = sample_records(**{"/proc/old/order-01.json": {"id": "order-01"}})
+    assert records.path_of("order-01") is None
+
+
+@pytest.mark.parametrize("path", ["/proc/broken/x-1.json", "/proc/x/list.json", "/docs/rules.md", "/proc/none.json"])
+def test_what_holds_no_mapping_is_no_record(path):
+    assert sample_records(**{"/proc/x/list.json": "[1]"}).at(path) is None
+
+
+@pytest.mark.parametrize("key", ["customer_id", "owner", "buyer_ref", "client_id"])
+def test_an_owner_is_told_by_the_fields_name(key):
+    records = sample_records(**{"/proc/x/a-1.json": {"id": "a-1", key: "c-9", "customer_note": "no owner"}})
+    assert records.record("a-1").owner == "c-9"
+
+
+def test_an_owner_is_told_by_the_fields_learned_name():
+    records = sample_records(keys=RecordKeys(owner=("shopper",)), **{"/proc/x/a-1.json": {"shopper": "c-9"}})
+    assert records.record("a-1").owner == "c-9"
+    assert records.record("order-01").owner == ""
+
+
+@pytest.mark.parametrize("words", ["c-1", "C_1", "c1"])
+def test_records_are_found_by_what_they_hold(words):
+    found = [each.id for each in sample_records().holding(words)]
+    assert found == ([] if words == "c1" else ["ret-01", "order-01", "order-02", "order-03", "pay-07", "pay-08"])
+
+
+def test_only_what_holds_the_words_is_read():
+    records, read = sample_records(), []
+    reader = records._reader
+    reader_all = reader.read_all
+    reader.read_all = lambda paths: read.extend(paths) or reader_all(paths)
+    records.holding("c-2")
+    assert read == ["/proc/orders/order-04.json"]
+
+
+class CutOff(FilesReader):
+    def search(self, pattern, root):
+        msg = "cut off"
+        raise CannotRead(msg)
+
+
+def test_a_search_that_is_cut_off_is_replaced_by_reading_one_group_alone():
+    records = WorkspaceRecords(CutOff(FILES))
+    group = next(each for each in records.groups if each.prefix == "order")
+    assert len(records.holding("c-2", group)) == 4
+    with pytest.raises(CannotRead, match="cut off"):
+        records.holding("c-2")
+
+
+def test_a_group_too_large_is_not_read():
+    many = {f"/proc/many/m-{number}.json": {"id": f"m-{number}"} for number in range(MOST_READ + 1)}
+    with pytest.raises(CannotRead, match="more than"):
+        sample_records(**many).in_groups(lambda each: each.id == "m-0")
+
+
+PATHS = [
+    "/docs/rules.md",
+    "/proc/checkout/payments/s-1/pay-0013.json",
+    "/proc/checkout/payments/s-2/pay-0014.json",
+    "/proc/checkout/open/basket-01.json",
+    "/proc/goods/Red/TOOL-RED-1.json",
+    "/proc/goods/Blue/TOOL-BLU-2.json",
+    "/exports/x.csv",
+]
+
+
+def test_files_of_one_folder_and_one_form_of_id_are_a_group():
+    found = {each.root: (each.prefix, each.separator, each.width, len(each.paths)) for each in record_groups(PATHS)}
+    assert found == {
+        "/proc/checkout/payments": ("pay", "-", 4, 2),
+        "/proc/checkout/open": ("basket", "-", 2, 1),
+        "/proc/goods": ("", "", 0, 2),
+    }
+
+
+def test_only_what_lies_below_a_folder_is_grouped():
+    assert [each.root for each in record_groups(PATHS, "/proc/goods/")] == ["/proc/goods"]
+
+
+LEARNED = RecordKeys(owner=("shopper",), state=("standing",), time=("since",), name=("called",), roles=("duties",))
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "value"),
+    [
+        ({"shopper": "c-1", "customer_id": "c-2"}, "owner", "c-1"),
+        ({"standing": "open"}, "state", "open"),
+        ({"status": "open"}, "state", ""),
+        ({"since": "2027-01-04"}, "time", "2027-01-04"),
+        ({"called": "Ada", "name": "no"}, "name", "Ada"),
+        ({"duties": ["lead"]}, "roles", frozenset({"lead"})),
+        ({"duties": "lead"}, "roles", frozenset()),
+        ({"id": "x-1"}, "id", "x-1"),
+        ({"id": 17}, "id", "a-1"),
+    ],
+)
+def test_fields_go_by_the_names_that_were_learned(data, name, value):
+    assert getattr(Record("/proc/x/a-1.json", data, LEARNED), name) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "user", "roles"),
+    [
+        ("user: c-1\nroles: customer\n", "c-1", {"customer"}),
+        ("roles: [Clerk, lead]\nuser: w-1", "w-1", {"clerk", "lead"}),
+        ("User=guest\nRole=guest", "guest", {"guest"}),
+        ("nobody is signed in", "", set()),
+    ],
+)
+def test_what_the_identity_tool_prints_is_read(text, user, roles):
+    assert read_identity(text) == Identity(user, frozenset(roles))
+
+
+@pytest.mark.parametrize(
+    ("roles", "customer", "outside"),
+    [
+        ({"customer"}, True, True),
+        ({"guest"}, False, True),
+        ({"customer", "clerk"}, False, False),
+        (set(), False, False),
+    ],
+)
+def test_roles_alone_say_who_somebody_is(roles, customer, outside):
+    found = Identity("emp-1", frozenset(roles))
+    assert (found.is_customer, found.is_outside) == (customer, outside)
+
+
+@pytest.mark.parametrize(
+    ("roles", "owner", "allowed"),
+    [
+        ({"customer"}, "C_1", True),
+        ({"customer"}, "c-2", False),
+        ({"guest"}, "c-1", False),
+        ({"guest"}, "", True),
+        ({"clerk"}, "c-2", True),
+        (set(), "c-1", False),
+    ],
+)
+def test_records_are_shown_to_their_owner_and_to_staff(roles, owner, allowed):
+    assert Identity("c-1", frozenset(roles)).may_cite(owner) is allowed
+
+
+@pytest.mark.parametrize(
+    ("asker", "text", "ends"),
+    [
+        (CUSTOMER, "What of order-01?", ["order-01"]),
+        (CUSTOMER, "Is Order 1 or order02 paid?", ["order-01", "order-02"]),
+        (CUSTOMER, "order-04 please", []),
+        (CLERK, "order-04 please", ["order-04"]),
+        (GUEST, "order-01", []),
+        (CUSTOMER, "/proc/orders/order-01.json, order-0, reorder-01, order-011", []),
+    ],
+)
+def test_a_text_names_records_that_its_asker_may_see(asker, text, ends):
+    assert [path.rsplit("/", 1)[1][:-5] for path in named_records(sample_records(), asker, text)] == ends
+
+
+@pytest.mark.parametrize(
+    ("path", "repaired"),
+    [
+        ("/proc/orders/order-01.json", ["/proc/orders/order-01.json"]),
+        ("/proc/orders/ORDER-01.json#line=2", ["/proc/orders/order-01.json#line=2"]),
+        ("/proc/orders/order-01", ["/proc/orders/order-01.json"]),
+        ("/proc/elsewhere/order_01.json", ["/proc/orders/order-01.json"]),
+        ("/docs/Rules.md", ["/docs/rules.md"]),
+        ("/other/rules.md", []),
+        ("/proc/orders/order-99.json", []),
+    ],
+)
+def test_a_path_that_is_almost_right_is_repaired(path, repaired):
+    assert repaired_paths(sample_records(), [path]) == repaired
+
+
+def test_a_link_leads_to_the_record_it_names():
+    assert linked_paths(sample_records(), ["/proc/back/ret-01.json"], key="payment_id") == ["/proc/pay/pay-07.json"]
+
+
+@pytest.mark.parametrize(
+    ("role", "branch", "count", "cited"),
+    [
+        ("Clerk", "", 2, 2),
+        ("clerk", "Mill Lane", 1, 2),
+        ("clerk", "Lane", 1, 2),
+        ("lead", "Mill Lane", 0, 1),
+        ("pilot", "", 0, 0),
+    ],
+)
+def test_people_with_a_role_are_counted_and_cited(role, branch, count, cited):
+    records = sample_records()
+    found = role_holders(records, role, named(branches(records), branch) if branch else None)
+    assert (found.value, len(found.refs)) == (count, cited)
+
+
+def test_a_branch_stands_for_a_person_before_outsiders():
+    paths = ["/proc/people/w-1.json", "/proc/orders/order-01.json"]
+    assert shielded(sample_records(), CUSTOMER, paths) == ["/proc/shops/s-1.json", "/proc/orders/order-01.json"]
+    assert shielded(sample_records(), CLERK, paths) == paths

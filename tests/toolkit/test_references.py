@@ -1,0 +1,64 @@
+import pytest
+
+from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
+from toolkit.references import ReferenceCase, final_references
+
+RED, BLUE = "/proc/goods/TOOL-RED-100-AA.json", "/proc/goods/TOOL-BLU-100-AA.json"
+ORDER, OTHERS = "/proc/orders/order-01.json", "/proc/orders/order-04.json"
+
+
+def kind_of(path):
+    return {"orders": "basket", "goods": "product", "pay": "payment"}.get(path.split("/")[2], "")
+
+
+def refs(records, asker=CUSTOMER, outcome="OK", **more):
+    return final_references(
+        ReferenceCase(outcome, ("/docs/rules.md",), records, sample_records(), asker, kind_of, **more)
+    )[1:]
+
+
+@pytest.mark.parametrize(
+    ("records", "more", "cited"),
+    [
+        ((ORDER,), {}, [ORDER]),
+        ((ORDER, "/proc/none.json"), {}, [ORDER]),
+        ((), {"text": "What of order-01?"}, [ORDER]),
+        ((), {"text": "What of order-04?"}, []),
+        ((), {"text": "How many lines has order-01?", "task_type": "count"}, []),
+        ((), {"message": "It is TOOL-RED-100-AA."}, [RED]),
+        ((), {"text": "Stock of TOOL-RED-100-AA, not TOOL-BLU-100-AA?", "task_type": "stock_lookup"}, [RED]),
+        ((RED, BLUE), {"text": "without TOOL-BLU-100-AA"}, [RED]),
+        ((RED,), {"task_type": "product", "message": "No."}, []),
+        ((RED,), {"task_type": "product", "message": "Yes."}, [RED]),
+        ((ORDER, "/proc/orders/order-02.json"), {"message": "It is order-02."}, ["/proc/orders/order-02.json"]),
+        (("/proc/back/ret-01.json",), {"task_type": "refund"}, ["/proc/back/ret-01.json", "/proc/pay/pay-07.json"]),
+    ],
+)
+def test_an_answer_cites_what_it_is_about(records, more, cited):
+    assert refs(records, **more) == cited
+
+
+def test_a_question_cites_the_candidates_that_it_names():
+    assert refs((RED, BLUE), outcome="CLARIFY", message="TOOL-RED-100-AA or what?") == [RED]
+
+
+@pytest.mark.parametrize(
+    ("asker", "more"),
+    [(CUSTOMER, {"is_protected": True}), (GUEST, {}), (CUSTOMER, {"message": "It is another customer's."})],
+)
+def test_a_refusal_that_protects_cites_policies_alone(asker, more):
+    assert refs((ORDER,), asker, "DENIED", **more) == []
+
+
+def test_a_refusal_of_a_foreign_record_cites_none_of_it():
+    assert refs((OTHERS,), CUSTOMER, "DENIED") == []
+    assert refs((OTHERS,), CLERK, "DENIED") == [OTHERS]
+
+
+def test_staff_that_gives_a_discount_is_cited():
+    assert refs((ORDER,), CLERK, task_type="discount") == [ORDER, "/proc/people/w-2.json"]
+
+
+def test_documents_come_first_and_must_exist():
+    case = ReferenceCase("OK", ("/docs/none.md",), (ORDER, "/docs/Rules.md"), sample_records(), CUSTOMER, kind_of)
+    assert final_references(case) == ["/docs/rules.md", ORDER]

@@ -1,0 +1,72 @@
+"""Words, numbers, dates, entries of documents, yes and no."""
+
+import pytest
+
+from toolkit.text import entries_of, relative_date, yes_no_pair
+
+CLOCK = "2027-03-01T10:00:00Z\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("the date in 10 days, YYYY-MM-DD", "2027-03-11"),
+        ("the date in a week as DD-MM-YYYY", "08-03-2027"),
+        ("which date was 3 days ago? MM/DD/YYYY", "02/26/2027"),
+        ("2 weeks from today: YYYY-MM-DD", "2027-03-15"),
+        ("one day ago, YYYY-MM-DD", "2027-02-28"),
+        ("in two days, YYYY-MM-DD", "2027-03-03"),
+        ("the date three weeks ago, DD.MM.YYYY", "08.02.2027"),
+        ("tomorrow as DD-MM-YYYY or YYYY-MM-DD", None),
+        ("in 10 days or in 11 days, YYYY-MM-DD", None),
+        ("in some days, YYYY-MM-DD", None),
+        ("in 10 days", None),
+    ],
+)
+def test_a_day_is_counted_from_the_clock(text, date):
+    assert relative_date(text, CLOCK) == date
+
+
+@pytest.mark.parametrize(
+    ("rules", "pair"),
+    [
+        ("- Whether something is\n  so: `AYE`, or `NAY`.", None),
+        ("- If it is so the message is `AYE`, if it\n  is not, `NAY`.\n- See `/docs/a.md`.", ("AYE", "NAY")),
+        ("For yes write `1`, for no write `0`; `OUTCOME_OK` goes with both.", ("1", "0")),
+        ("For no write `0` and for yes `1`.", None),
+        ("Yes/no: `ja` (yes) or `nein` (no).\n\nYes/no: `si` (yes) or `no` (no).", None),
+        ("Say yes or no.", None),
+        ("1) Look in `/docs`.\n2) Yes is `ja`, no is `nee`.", ("ja", "nee")),
+        ("**Where.** Look in `/docs`.\n**What.** Yes is `ja`,\n  no is `nee`.", ("ja", "nee")),
+    ],
+)
+def test_the_words_for_yes_and_no_stand_in_one_paragraph(rules, pair):
+    assert yes_no_pair(rules) == pair
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("- ", "- "),
+        ("1. ", "2. "),
+        ("1) ", "2) "),
+        ("(a) ", "(b) "),
+        ("**One.** ", "**Two.** "),
+        ("### One\n\n", "### Two\n\n"),
+        ("  * ", "  * "),
+        ("| ", "| "),
+    ],
+)
+def test_an_entry_begins_at_the_sign_of_its_list(first: str, second: str) -> None:
+    found = entries_of(f"# Title\n\n{first}Two\nlines of it.\n{second}And more.\n")
+    assert any(each.endswith("Two lines of it.") for each in found)
+    assert any(each.endswith("And more.") for each in found)
+
+
+@pytest.mark.parametrize("text", ["It costs\n12 percent.", "It is\n-5 degrees.", "All of\n(both) of them."])
+def test_a_line_without_a_sign_goes_on(text: str) -> None:
+    assert entries_of(text) == [" ".join(text.split())]
+
+
+def test_empty_lines_are_no_entries() -> None:
+    assert entries_of("\n\nOne.\n\n\n\nTwo.\n\n") == ["One.", "Two."]

@@ -1,0 +1,307 @@
+"""Puts an answer together: findings, its message, the form of it, refusals that tell until when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any, Final
+
+from toolkit.records import folded_id
+from toolkit.text import normal_words, yes_no_words
+
+OK: Final = "OK"
+DENIED: Final = "DENIED"
+CLARIFY: Final = "CLARIFY"
+UNSUPPORTED: Final = "UNSUPPORTED"
+_OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*")
+
+
+def without_outcome_name(message: str) -> str:
+    """Return a message without the name of an outcome in front of it."""
+    return _OUTCOME_NAME.sub("", message, count=1)
+
+
+KindOf = Callable[[str], str]
+"""Names the kind of a record by its path; empty for an unknown one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one call of a function found."""
+
+    bucket: str
+    refs: tuple[str, ...] = ()
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer before its references are put in order."""
+
+    task_type: str
+    message: str
+    documents: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BucketRule:
+    """What the entries of one bucket change in a completion."""
+
+    bucket: str
+    task_types: frozenset[str] = frozenset()
+    """Only for these; empty for all."""
+    replaces: frozenset[str] = frozenset()
+    """Kinds of records that give way to those of the bucket, if it holds one of the kind."""
+    gives_message: Callable[[str], bool] = field(default=lambda _: False)
+    """Whether the bucket's message takes the place of the completion's, by the request."""
+    clears_documents: bool = False
+    are_documents: bool = False
+    """Whether its references are documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """All entries of one name: references add up, the last message stands."""
+
+    refs: tuple[str, ...]
+    message: str
+
+
+class Ledger:
+    """The findings of one trial. Empty ones change nothing."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._buckets: dict[str, Bucket] = {}
+        for each in entries:
+            self.add(each)
+
+    def add(self, entry: Entry) -> None:
+        """Add what a function found."""
+        old = self._buckets.get(entry.bucket, Bucket((), ""))
+        refs = tuple(dict.fromkeys(old.refs + entry.refs))
+        self._buckets[entry.bucket] = Bucket(refs, entry.message or old.message)
+
+    def bucket(self, name: str) -> Bucket:
+        """Return what is known under a name."""
+        return self._buckets.get(name, Bucket((), ""))
+
+    def apply(self, completion: Completion, rules: Sequence[BucketRule], text: str, kind_of: KindOf) -> Completion:
+        """Return a completion with the findings that fit it, in the order of the rules. `text` is the request."""
+        for rule in rules:
+            found = self.bucket(rule.bucket)
+            if (found.refs or found.message) and (not rule.task_types or completion.task_type in rule.task_types):
+                completion = _applied(completion, rule, found, text, kind_of)
+        return completion
+
+
+def _applied(completion: Completion, rule: BucketRule, found: Bucket, text: str, kind_of: KindOf) -> Completion:
+    if found.message and rule.gives_message(text):
+        completion = replace(completion, message=found.message)
+    if rule.clears_documents:
+        completion = replace(completion, documents=())
+    if rule.are_documents:
+        return replace(completion, documents=tuple(dict.fromkeys(completion.documents + found.refs)))
+    computed = rule.replaces & {kind_of(path) for path in found.refs}
+    kept = tuple(path for path in completion.records if kind_of(path) not in computed)
+    return replace(completion, records=tuple(dict.fromkeys(kept + found.refs)))
+
+
+_FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_NAME: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
+_YES: Final = frozenset({"yes", "true", "ja", "oui"})
+_NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "cannot"})
+
+
+def formatted_message(outcome: str, message: str, rules: str, ask: Callable[[], str]) -> str:
+    """Return a message in its final form. `ask` gets a formatter's proposal, and is called for answers alone.
+
+    Refusals stay; a question loses the name of an outcome in front of it. A message that already is a word of the
+    rules for yes or no is asked about no further. A proposal that is empty, or that changes a number, an id or a yes,
+    is not taken. What `ask` raises of `OSError` and `ValueError` leaves the message as it is.
+    """
+    if outcome != OK:
+        return without_outcome_name(message) if outcome == CLARIFY else message
+    words = yes_no_words(rules)
+    if message.strip() in words:
+        return message
+    try:
+        proposed = without_outcome_name(ask()).strip()
+    except (OSError, ValueError):
+        return message
+    return proposed if proposed and keeps_meaning(message, proposed, words) else message
+
+
+def keeps_meaning(message: str, proposed: str, words: Sequence[str]) -> bool:
+    """Say whether a proposal has the numbers, ids and polarity of a message. `words` are those for yes and no."""
+    if proposed in words:
+        said = polarity(message)
+        return said is None or said is (words.index(proposed) == 0)
+    if _sorted(_NAME, proposed) != _sorted(_NAME, message) and not _shortens(_NAME, proposed, message):
+        return False
+    if not _shortens(_FIGURE, proposed, message) or (_FIGURE.search(message) and not _FIGURE.search(proposed)):
+        return False
+    before, after = polarity(message), polarity(proposed)
+    return before is None or after is None or before is after
+
+
+def polarity(message: str) -> bool | None:
+    """Return whether a message says yes or no; None if it says neither or both."""
+    said = set(normal_words(message).split())
+    is_yes, is_no = bool(said & _YES), bool(said & _NO)
+    return None if is_yes is is_no else is_yes
+
+
+def _sorted(pattern: re.Pattern[str], text: str) -> list[str]:
+    return sorted(each.casefold() for each in pattern.findall(text))
+
+
+def _shortens(pattern: re.Pattern[str], proposed: str, message: str) -> bool:
+    """Say whether everything that a proposal holds of a kind stands in the message."""
+    return {_digits(each) for each in pattern.findall(proposed)} <= {_digits(each) for each in pattern.findall(message)}
+
+
+def _digits(text: str) -> str:
+    return text.casefold().replace(",", ".").lstrip("0") or "0"
+
+
+_ANGLES: Final = re.compile(r"<[A-Z]+>")
+_ABOUT_YES_NO: Final = re.compile(r"\byes\s*(?:/|or)\s*no\b", re.IGNORECASE)
+_YES_NO_ASKED: Final = re.compile(
+    r"\byes\s*(?:/|or)\s*no\b|^(?:is|are|do|does|did|can|could|will|would|has|have|was|were)\b", re.IGNORECASE
+)
+_VALUE_ONLY: Final = re.compile(r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly the (?:exact )?value\b", re.IGNORECASE)
+_STATED: Final = re.compile(r"\b(?:is|equals|reads|:)\s*[`\"“']?([^`\"”'\s]+?)[`\"”']?\s*\.?\s*$")
+
+
+def answer_form(outcome: str, message: str, text: str, rules: str) -> str:
+    """Return a message in the form that request and rules ask for; as it is where that is not certain."""
+    if outcome != OK:
+        return message
+    if _VALUE_ONLY.search(text):
+        found = _STATED.search(message)
+        return found[1] if found else message
+    words = [*yes_no_words(rules), *_angle_words(rules)]
+    is_yes = polarity(" ".join(message.split()[:1]))
+    if len(words) != 2 or message in words or is_yes is None or not _YES_NO_ASKED.search(text.strip()):
+        return message
+    return words[0 if is_yes else 1]
+
+
+def _angle_words(rules: str) -> list[str]:
+    found = [each for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for each in _ANGLES.findall(line)]
+    return list(dict.fromkeys(found))
+
+
+_INSTANT: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)"
+_INSTANTS: Final = re.compile(_INSTANT)
+_RETRY_KEY: Final = re.compile(r"retry|again|locked_until|blocked_until|next_attempt|available_at", re.IGNORECASE)
+_ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNORECASE)
+
+
+def retry_time(ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None) -> str:
+    """Return the instant from which records with these ids may be tried again; empty if nothing says it.
+
+    The record is the first source. In a document that names ids, an instant belongs to the id before it.
+    """
+    if found := next(_instants(record or {}), ""):
+        return found
+    wanted = {folded_id(each) for each in ids}
+    kind = {re.split(r"[_-]", each)[0].casefold() for each in ids}
+    marks = [each for each in _ID.finditer(document) if re.split(r"[_-]", each[1])[0].casefold() in kind]
+    if not marks:
+        instant = _INSTANTS.search(document)
+        return instant[0] if instant else ""
+    ends = [each.start() for each in marks] + [len(document)]
+    for mark, (start, end) in zip(marks, pairwise(ends), strict=True):
+        instant = _INSTANTS.search(document, start, end)
+        if instant and folded_id(mark[1]) in wanted:
+            return instant[0]
+    return ""
+
+
+def _instants(data: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in data.items():
+        if isinstance(value, Mapping):
+            yield from _instants(value)
+        elif isinstance(value, str) and _RETRY_KEY.search(key) and _INSTANTS.fullmatch(value):
+            yield value
+
+
+def with_retry_time(message: str, until: str) -> str:
+    """Return a message that says that something is blocked, and until when, each once."""
+    if not until or (until in message and "blocked" in message.casefold()):
+        return message
+    said = message.strip().rstrip(".")
+    sentence = f"It is blocked until {until}."
+    end = "" if said.endswith(("?", "!")) else "."
+    return f"{said}{end} {sentence}" if said else sentence
+
+
+def record_ids(paths: Iterable[str], text: str, *, kinds: Sequence[str]) -> list[str]:
+    """Return the ids of some kinds that paths end with or a text names, each once."""
+    names = [path.rsplit("/", 1)[-1].rsplit(".", 1)[0] for path in paths]
+    found = [each[1] for name in (*names, text) for each in _ID.finditer(name)]
+    return list(dict.fromkeys(each for each in found if re.split(r"[_-]", each)[0].casefold() in kinds))
+
+
+_REVIEWED: Final = frozenset({CLARIFY, UNSUPPORTED})
+_CLOSED: Final = re.compile(
+    r"\b(?:window|retry|attempts?)\b[^.]{0,40}\b(?:closed|over|expired|passed|used up|exhausted|limit)\b"
+    r"|\bblocked until\b|\b(?:attempt|retry) limit\b",
+    re.IGNORECASE,
+)
+_DONE: Final = re.compile(r"\b(?:started|restarted|sent|resumed|issued)\b", re.IGNORECASE)
+_CAP: Final = re.compile(
+    r"[^.;\n]*\b(?:max(?:imum)?|cap(?:ped)?|limit(?:ed)?|most|up to)\b[^.;\n]*?\b\d+(?:[.,]\d+)?\s?%[^.;\n]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a reviewer says of the payment."""
+
+    paid: bool = False
+    blocked: bool = False
+    until: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryAnswer:
+    """An outcome and its message."""
+
+    outcome: str
+    message: str
+
+
+def needs_review(task_type: str, outcome: str) -> bool:
+    """Say whether a reviewer is asked: for refusals and questions about verifications alone."""
+    return task_type == "verification" and outcome in _REVIEWED
+
+
+def reviewed(answer: RecoveryAnswer, review: Review, *, until: str = "") -> RecoveryAnswer:
+    """Return the answer that a review leaves.
+
+    What is paid or blocked is unsupported, no question. A blocked one says until when: as the review says, else
+    `until`, the instant that the payment's record or the cited policy gives.
+    """
+    if answer.outcome == OK or not (review.paid or review.blocked):
+        tells_end = _CLOSED.search(answer.message) and not (answer.outcome == OK and _DONE.search(answer.message))
+        return replace(answer, outcome=UNSUPPORTED) if tells_end else answer
+    message = without_outcome_name(review.message.strip() or answer.message)
+    if review.blocked:
+        message = with_retry_time(message, review.until or until)
+    return RecoveryAnswer(UNSUPPORTED, message)
+
+
+def with_cap(answer: RecoveryAnswer, notes: list[str]) -> RecoveryAnswer:
+    """Return a bare refusal of a discount with the largest one that the notes tell; others as they are."""
+    said = without_outcome_name(answer.message).strip()
+    if answer.outcome != UNSUPPORTED or "%" in said:
+        return answer
+    found = next((cap[0].strip() for note in notes if (cap := _CAP.search(note))), "")
+    return replace(answer, message=f"{said} {found}".strip()) if found else answer

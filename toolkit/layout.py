@@ -1,0 +1,134 @@
+"""Reads how a workspace names things: marks of documents, headers of tables, forms of values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from toolkit import CannotRead
+from toolkit.text import normal_words
+
+Data: TypeAlias = Mapping[str, Any]
+
+
+class Shape(StrEnum):
+    """The form of a value."""
+
+    FLAG = "flag"
+    NUMBER = "number"
+    INSTANT = "instant"
+    CURRENCY = "currency"
+    MAIL = "mail"
+    ID = "id"
+    """A prefix and a number, such as `cust-0174`."""
+    WORD = "word"
+    """One word in lower case, such as a state."""
+    TEXT = "text"
+    WORDS = "words"
+    ROWS = "rows"
+    """Mappings in a list, perhaps none."""
+    MAPPING = "mapping"
+    NOTHING = "nothing"
+
+
+_TEXTS: Final = (
+    (Shape.INSTANT, re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")),
+    (Shape.CURRENCY, re.compile(r"[A-Z]{3}")),
+    (Shape.MAIL, re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")),
+    (Shape.ID, re.compile(r"[A-Za-z]+[-_]\d+")),
+    (Shape.WORD, re.compile(r"[a-z]+(?:[-_][a-z]+)*\d*")),
+)
+
+
+def shape_of(value: object) -> Shape:
+    """Return the form of a value."""
+    match value:
+        case bool():
+            return Shape.FLAG
+        case int() | float():
+            return Shape.NUMBER
+        case str():
+            return next((shape for shape, form in _TEXTS if form.fullmatch(value)), Shape.TEXT)
+        case list() if value and all(isinstance(each, str) for each in value):
+            return Shape.WORDS
+        case list() if all(isinstance(each, dict) for each in value):
+            return Shape.ROWS
+        case dict():
+            return Shape.MAPPING
+    return Shape.NOTHING
+
+
+def keys_of(data: Data, *shapes: Shape) -> list[str]:
+    """Return the fields whose values have one of these forms, in the record's order."""
+    return [key for key, value in data.items() if shape_of(value) in shapes]
+
+
+def rows_of(data: Data, key: str) -> list[Data]:
+    """Return the rows of a field; none if it holds something else."""
+    found = data.get(key)
+    return list(found) if isinstance(found, list) and shape_of(found) is Shape.ROWS else []
+
+
+def every_row(samples: Sequence[Data]) -> Iterator[tuple[str, Data]]:
+    """Yield field and row of every list of rows."""
+    for data in samples:
+        for key in keys_of(data, Shape.ROWS):
+            yield from ((key, row) for row in rows_of(data, key))
+
+
+_MARK: Final = re.compile(r"`([^`\n]+)`")
+_PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
+
+
+def marked_words(text: str) -> list[str]:
+    """Return everything in code marks, in its order, repetitions included."""
+    return _MARK.findall(re.sub(r"\s*\n\s*", " ", text))
+
+
+def named_paths(text: str) -> list[str]:
+    """Return the absolute paths that a text names, in code marks or without, each once."""
+    return list(dict.fromkeys(each.rstrip(".") for each in _PATH.findall(text)))
+
+
+def most_marked(text: str, among: Collection[str]) -> str:
+    """Return which of some words a text marks most often, the first of equals; empty if it marks none of them."""
+    found = [each for each in marked_words(text) if each in among]
+    return max(dict.fromkeys(found), key=found.count, default="")
+
+
+def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
+    """Return what is marked next behind a marked word, at most so many characters later; empty if nothing is."""
+    plain = re.sub(r"\s+", " ", text)
+    found = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", plain)
+    return found[1] if found else ""
+
+
+def table_rows(text: str) -> list[dict[str, str]]:
+    """Return the rows by the normal words of their headers, such as `lane id`. Raises `CannotRead` for uneven rows."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    separator = next((each for each in ("\t", ";", ",") if lines and each in lines[0]), "\t")
+    headers, *rows = [[cell.strip() for cell in line.split(separator)] for line in lines] or [[]]
+    names = [normal_words(each) for each in headers]
+    if len(set(names)) != len(names) or any(len(row) != len(names) for row in rows):
+        msg = "the table has headers twice, or a row with other columns than its header"
+        raise CannotRead(msg)
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Return the header of each wanted column: the first of its words that is one, else the only one that holds it.
+
+    Raises `CannotRead` for a table without rows or without one of them.
+    """
+    headers = list(rows[0]) if rows else []
+    found = {}
+    for name, words in wanted.items():
+        exact = [each for each in words if each in headers]
+        near = [each for word in words for each in headers if f" {word} " in f" {each} "]
+        if not exact and len(set(near)) != 1:
+            msg = f"the table has no single column for {name}; it has {', '.join(headers) or 'no rows'}"
+            raise CannotRead(msg)
+        found[name] = (exact or near)[0]
+    return found

@@ -1,0 +1,199 @@
+"""Matches what people say of products with what records hold: units, labels of fields, constraints, codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from toolkit.text import holds_words, normal_words
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit, as a multiple of the first unit of its quantity."""
+
+    quantity: str
+    factor: Decimal
+
+
+def _units(quantity: str, **factors: str) -> dict[str, Unit]:
+    return {name: Unit(quantity, Decimal(factor)) for name, factor in factors.items()}
+
+
+UNITS: Final[dict[str, Unit]] = {
+    **_units("length", mm="1", cm="10", m="1000", km="1000000"),
+    **_units("weight", mg="0.001", g="1", kg="1000", t="1000000"),
+    **_units("volume", ml="1", cl="10", l="1000"),
+    **_units("voltage", mv="0.001", v="1", kv="1000"),
+    **_units("current", ma="0.001", a="1"),
+    **_units("power", mw="0.001", w="1", kw="1000"),
+    **_units("charge", mah="0.001", ah="1"),
+    **_units("energy", wh="1", kwh="1000"),
+    **_units("light", lm="1"),
+    **_units("temperature", k="1"),
+    **_units("torque", nm="1"),
+    **_units("speed", rpm="1"),
+    **_units("pressure", bar="1"),
+    **_units("area", cm2="0.0001", m2="1"),
+    **_units("pieces", pc="1"),
+    **_units("time", s="1", min="60", h="3600"),
+    **_units("storage", mb="0.001", gb="1", tb="1000"),
+    **_units("frequency", hz="1", khz="1000"),
+}
+NAMES_OF_QUANTITIES: Final[dict[str, tuple[str, ...]]] = {
+    "light": ("luminous flux",),
+    "current": ("amperage",),
+    "power": ("wattage",),
+    "pieces": ("pieces", "piece count", "pack size"),
+}
+"""What a quantity is called beside the words of a field."""
+
+
+def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
+    """Say whether two amounts are equal, converted if their units measure one quantity; no unit takes the other's."""
+    if left_unit == right_unit or not left_unit or not right_unit:
+        return left == right
+    known = UNITS.get(left_unit), UNITS.get(right_unit)
+    if known[0] is None or known[1] is None or known[0].quantity != known[1].quantity:
+        return False
+    return left * known[0].factor == right * known[1].factor
+
+
+_LEAST_LETTERS: Final = 4
+"""A shorter last word of a field names too many things."""
+_ALIASES: Final = {"color": ("color family",), "colour": ("colour family", "color")}
+
+
+def unit_of(key: str) -> str:
+    """Return the unit with which a field's name ends, or an empty string."""
+    words = normal_words(key).split()
+    return words[-1] if len(words) > 1 and words[-1] in UNITS else ""
+
+
+def property_labels(key: str) -> list[str]:
+    """Return the labels of a field: its whole name, without its unit, its last word, other names; longest first."""
+    whole = normal_words(key).split()
+    unit = unit_of(key)
+    bare = whole[:-1] if unit else whole
+    found = {" ".join(whole), " ".join(bare)}
+    if len(bare) > 1 and len(bare[-1]) >= _LEAST_LETTERS:
+        found.add(bare[-1])
+    found.update(_ALIASES.get(bare[-1], ()))
+    if unit:
+        found.update(NAMES_OF_QUANTITIES.get(UNITS[unit].quantity, ()))
+    return sorted(found, key=lambda label: (-len(label), label))
+
+
+_AMOUNT: Final = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([a-z]+\d?))?")
+_FILLERS: Final = ("rated ", "of ", "is ")
+_TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def property_match(constraint: str, key: str, value: str) -> bool | None:
+    """Say whether `disc diameter 180 mm` holds for a field and its value; None if it speaks of another field.
+
+    Numbers are compared exactly, converted between units of one quantity; texts as normal words.
+    """
+    wanted = wanted_value(constraint, key)
+    return None if wanted is None else bool(wanted) and values_match(wanted, unit_of(key), value)
+
+
+def wanted_value(constraint: str, key: str) -> str | None:
+    """Return what a constraint wants of a field, in normal words; None if it speaks of another field."""
+    said = f"{normal_words(constraint)} "
+    for label in property_labels(key):
+        for name in (label, label.removeprefix("rated ")):
+            if said.startswith(f"{name} "):
+                wanted = said[len(name) :].strip()
+                for filler in _FILLERS:
+                    wanted = wanted.removeprefix(filler)
+                return wanted
+            if said.endswith(f" {name} "):
+                return said[: -len(name) - 1].strip()  # `180 mm disc diameter`
+    return None
+
+
+def values_match(wanted: str, unit: str, value: str) -> bool:
+    """Say whether a wanted value, in normal words, is the value of a field that counts in `unit`."""
+    held = normal_words(value)
+    if wanted == held:
+        return True
+    if wanted in _TRUTHS and held in _TRUTHS:
+        return _TRUTHS[wanted] is _TRUTHS[held]
+    asked, have = _AMOUNT.fullmatch(wanted), _AMOUNT.fullmatch(held)
+    if asked is None or have is None:
+        return False
+    try:
+        return same_amount(Decimal(asked[1]), _known(asked[2]), Decimal(have[1]), _known(have[2]) or unit)
+    except InvalidOperation:
+        return False
+
+
+def _known(unit: str | None) -> str:
+    return unit if unit in UNITS else unit or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One thing that a description says of a product."""
+
+    text: str
+    label: str = ""
+    value: str = ""
+    is_negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A product as its record gives it."""
+
+    name: str
+    family: str
+    properties: Mapping[str, str]
+
+
+def failed_constraints(constraints: Sequence[Constraint], variant: Variant) -> list[str]:
+    """Return the texts of the constraints that a product does not fulfil, in their order."""
+    return [each.text for each in constraints if _holds(each, variant) is each.is_negated]
+
+
+def _holds(constraint: Constraint, variant: Variant) -> bool:
+    said = f"{constraint.label} {constraint.value}" if constraint.label else constraint.text
+    known = [property_match(said, key, value) for key, value in variant.properties.items()]
+    if any(known):
+        return True
+    if constraint.label:
+        return _tail_holds(name_tail(variant.name, variant.family), normal_words(constraint.value))
+    words = normal_words(constraint.value or constraint.text)
+    if any(normal_words(value) == words for value in variant.properties.values()):
+        return True
+    return _tail_holds(normal_words(variant.name), words)
+
+
+def _tail_holds(tail: str, words: str) -> bool:
+    return holds_words(tail, words) or (bool(words) and set(words.split()) <= set(tail.split()))
+
+
+def name_tail(name: str, family: str) -> str:
+    """Return, in normal words, what follows the family at the beginning of a product's name; else nothing."""
+    whole, start = normal_words(name), normal_words(family)
+    return whole[len(start) :].strip() if start and f"{whole} ".startswith(f"{start} ") else ""
+
+
+_CODE: Final = re.compile(r"(?<![\w-])(?=[A-Z0-9-]{10,}(?![\w-]))[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])")
+
+
+def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
+    """Return the product codes that a text names, in its order.
+
+    With known codes those alone; else whatever has their usual shape: capitals and digits, dashes, ten characters.
+    """
+    if known:
+        found = [
+            (at.start(), code) for code in known for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
+        ]
+        return list(dict.fromkeys(code for _, code in sorted(found)))
+    return list(dict.fromkeys(_CODE.findall(text)))

@@ -1,0 +1,433 @@
+"""Records of a workspace: their ids and fields, who owns them, who asks for them, and how they are found."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os.path import commonpath
+from typing import Any, Final, Protocol, TypeAlias
+
+from toolkit import CannotRead, Finding, Reference
+from toolkit.text import names_match, normal_words
+
+_SEPARATORS: Final = re.compile(r"[\s_-]+")
+
+
+def folded_id(name: str) -> str:
+    """Return an id without case, blanks and separators. Zeros in front of a number stay."""
+    return _SEPARATORS.sub("", name).casefold()
+
+
+def is_same_id(left: str, right: str) -> bool:
+    """Say whether two ids are one, however they are written."""
+    return bool(folded_id(left)) and folded_id(left) == folded_id(right)
+
+
+CUSTOMER: Final = "customer"
+GUESTS: Final = frozenset({"guest", "anonymous"})
+_LINE: Final = re.compile(r"(?m)^\s*(user|roles?)\s*[:=]\s*(.*)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who is signed in."""
+
+    user: str
+    roles: frozenset[str]
+
+    @property
+    def is_customer(self) -> bool:
+        """Whether a customer asks, and nobody who works here."""
+        return CUSTOMER in self.roles and not self.is_staff
+
+    @property
+    def is_staff(self) -> bool:
+        """Whether somebody who works here asks."""
+        return bool(self.roles - GUESTS - {CUSTOMER})
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether a customer or a guest asks."""
+        return bool(self.roles) and not self.is_staff
+
+    def may_cite(self, owner: str | None) -> bool:
+        """Say whether a record of this owner may be shown: staff see all, customers their own, guests nobody's."""
+        if self.is_staff or not owner:
+            return True
+        return self.is_customer and is_same_id(self.user, owner)
+
+
+def read_identity(text: str) -> Identity:
+    """Return who the identity tool's output names. Roles are lower case; what is not said is empty."""
+    lines = {key.casefold().rstrip("s"): value.strip() for key, value in _LINE.findall(text)}
+    roles = re.split(r"[,;\s]+", lines.get("role", "").casefold().strip("[] "))
+    return Identity(lines.get("user", ""), frozenset(role.strip("'\"") for role in roles if role))
+
+
+Data: TypeAlias = Mapping[str, Any]
+OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
+"""First words of the fields that name whose a record is, where a workspace's own name of them is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordKeys:
+    """The fields' names, the likelier first."""
+
+    owner: tuple[str, ...] = ()
+    """Empty: told by the first word of a field's name."""
+    state: tuple[str, ...] = ("status", "state", "stage")
+    time: tuple[str, ...] = ("created_at", "created", "opened_at", "placed_at", "at", "date")
+    name: tuple[str, ...] = ("display_name", "name")
+    roles: tuple[str, ...] = ("roles",)
+
+
+USUAL_KEYS: Final = RecordKeys()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record: where it is, and what it holds."""
+
+    path: str
+    data: Data
+    keys: RecordKeys = field(default=USUAL_KEYS, repr=False)
+
+    @property
+    def id(self) -> str:
+        """Its id: the field, else the file's name, which a running number beside it is no match for."""
+        found = self.data.get("id")
+        return found if isinstance(found, str) and found else stem_of(self.path)
+
+    @property
+    def owner(self) -> str:
+        """The id of whoever it belongs to; empty for a record that is nobody's."""
+        if self.keys.owner:
+            return self._first(self.keys.owner)
+        for key, value in self.data.items():
+            words = normal_words(key).split()
+            if isinstance(value, str) and words and words[0] in OWNER_WORDS and words[1:] in ([], ["id"], ["ref"]):
+                return value
+        return ""
+
+    @property
+    def state(self) -> str:
+        """What state it is in; empty if it has none."""
+        return self._first(self.keys.state)
+
+    @property
+    def time(self) -> str:
+        """When it was made, as it says it; empty if it does not."""
+        return self._first(self.keys.time)
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles of a person; empty for anything else."""
+        found = next((self.data[key] for key in self.keys.roles if key in self.data), ())
+        return frozenset(str(each) for each in found) if isinstance(found, list | tuple) else frozenset()
+
+    @property
+    def name(self) -> str:
+        """What it is called; empty if it has no name."""
+        return next((str(self.data[key]) for key in self.keys.name if self.data.get(key)), "")
+
+    def links(self) -> Iterator[str]:
+        """Yield every text that one of its fields holds, at its first level: ids of other records among them."""
+        return (value for key, value in self.data.items() if isinstance(value, str) and key != "id")
+
+    def _first(self, keys: tuple[str, ...]) -> str:
+        return next((str(self.data[key]) for key in keys if key in self.data), "")
+
+
+def id_of(name: str) -> str:
+    """Return the id that a name is or, of a path, ends with."""
+    return stem_of(name) if name.startswith("/") else name
+
+
+def stem_of(path: str) -> str:
+    """Return a file's name without folder and extension."""
+    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+
+
+_NUMBERED: Final = re.compile(r"([A-Za-z]+)([-_]?)(\d+)")
+_LEVELS: Final = 2
+"""Folders that tell groups apart; what lies deeper divides one group."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordGroup:
+    """Records of one kind, as their paths show it."""
+
+    prefix: str
+    """With which their ids begin, where they are numbered, such as `basket`; else empty."""
+    separator: str
+    """What stands between prefix and number."""
+    width: int
+    """Digits of their numbers; 0 if they are not numbered, or not alike."""
+    paths: tuple[str, ...]
+
+    @property
+    def root(self) -> str:
+        """The folder that all of them lie below."""
+        return commonpath([path.rsplit("/", 1)[0] for path in self.paths])
+
+
+def record_groups(paths: Iterable[str], root: str = "/") -> tuple[RecordGroup, ...]:
+    """Return the groups of the JSON files below a folder, in the order of the listing."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for path in paths:
+        if path.startswith(root) and path.casefold().endswith(".json"):
+            folder = "/".join(path.split("/")[: _LEVELS + 1]) if path.count("/") > _LEVELS else path.rsplit("/", 1)[0]
+            numbered = _NUMBERED.fullmatch(stem_of(path))
+            found.setdefault((folder, numbered[1].casefold() if numbered else ""), []).append(path)
+    return tuple(_group(prefix, members) for (_, prefix), members in found.items())
+
+
+def _group(prefix: str, paths: list[str]) -> RecordGroup:
+    numbered = [_NUMBERED.fullmatch(stem_of(path)) for path in paths] if prefix else []
+    widths = {len(each[3]) for each in numbered if each}
+    separator = numbered[0][2] if numbered and numbered[0] else ""
+    return RecordGroup(prefix, separator, widths.pop() if len(widths) == 1 else 0, tuple(paths))
+
+
+_BETWEEN: Final = r"[\W_]*"
+"""What may stand between words."""
+MOST_READ: Final = 200
+"""Records of one group that are read because a search for some of them is cut off."""
+
+
+class RecordReader(Protocol):
+    """Where records come from: a workspace, as whoever asks may read it."""
+
+    def paths(self) -> Sequence[str]:
+        """Return the path of every file, in the order of a listing."""
+
+    def read_all(self, paths: Sequence[str]) -> list[str]:
+        """Return the texts of files. Raises `LookupError` if one is missing."""
+
+    def search(self, pattern: str, root: str) -> Sequence[tuple[str, str]]:
+        """Return path and text of each line below a folder that a regular expression matches.
+
+        Raises `CannotRead` if there are more than it can return.
+        """
+
+
+class WorkspaceRecords:
+    """The records that a reader shows. Only those that a question is about are read."""
+
+    def __init__(self, reader: RecordReader, root: str = "/proc/", keys: RecordKeys = USUAL_KEYS) -> None:
+        self._reader = reader
+        self.root = root
+        self._keys = keys
+
+    def with_keys(self, keys: RecordKeys) -> WorkspaceRecords:
+        """Return the same records under other names of their fields."""
+        found = WorkspaceRecords(self._reader, self.root, keys)
+        found.all_paths, found.groups = self.all_paths, self.groups
+        return found
+
+    @cached_property
+    def all_paths(self) -> tuple[str, ...]:
+        """Every file of the workspace."""
+        return tuple(self._reader.paths())
+
+    @cached_property
+    def groups(self) -> tuple[RecordGroup, ...]:
+        """The records' files by folder and form of id."""
+        return record_groups(self.all_paths, self.root)
+
+    @cached_property
+    def _by_id(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self.all_paths:
+            if not path.endswith(".md"):
+                found.setdefault(folded_id(stem_of(path)), []).append(path)
+        return found
+
+    def at(self, path: str) -> Record | None:
+        """Return the record of a path, or None if there is none that can be read."""
+        return next(iter(self.read([path])), None)
+
+    def read(self, paths: Iterable[str]) -> list[Record]:
+        """Return the records at these paths, asked for at once; what is no record is left out."""
+        wanted = list(dict.fromkeys(paths))
+        try:
+            texts = self._reader.read_all(wanted)
+        except LookupError:
+            return [each for path in wanted for each in self.read([path])] if len(wanted) > 1 else []
+        return [record for path, text in zip(wanted, texts, strict=True) if (record := self._parsed(path, text))]
+
+    def _parsed(self, path: str, text: str) -> Record | None:
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        return Record(path, data, self._keys) if isinstance(data, dict) else None
+
+    def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
+        """Return the first and the last record of every group."""
+        ends = {group: tuple(dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups}
+        known = {each.path: each for each in self.read(path for paths in ends.values() for path in paths)}
+        return [(group, [known[path] for path in paths if path in known]) for group, paths in ends.items()]
+
+    def path_of(self, name: str) -> str | None:
+        """Return the path of the one record with this id, however it is written; None for none or several."""
+        found = self._by_id.get(folded_id(name), [])
+        return found[0] if len(found) == 1 else None
+
+    def record(self, name: str) -> Record | None:
+        """Return the one record with this id, however it is written."""
+        path = self.path_of(name)
+        return self.at(path) if path else None
+
+    def holding(self, words: str, group: RecordGroup | None = None) -> list[Record]:
+        """Return the records, of one group or of all, in which words stand in a row, however they are separated.
+
+        Raises `CannotRead` if too many do.
+        """
+        spelled = _BETWEEN.join(re.escape(each) for each in normal_words(words).split())
+        if not spelled:
+            return []
+        pattern = rf"(?i)(?<![^\W_]){spelled}(?![^\W_])"
+        root = group.root if group else self.root.rstrip("/") or "/"
+        try:
+            found = {path for path, _ in self._reader.search(pattern, root)}
+        except CannotRead:
+            if group is None or len(group.paths) > MOST_READ:
+                raise
+            return self.read(group.paths)
+        places = group.paths if group else sorted(path for each in self.groups for path in each.paths)
+        return self.read(path for path in places if path in found)
+
+    def in_groups(self, holds: Callable[[Record], bool]) -> list[Record]:
+        """Return all records of the groups in which something holds for a sample, by path.
+
+        Raises `CannotRead` for a group too large to be read.
+        """
+        groups = [group for group, samples in self.samples() if any(map(holds, samples))]
+        if any(len(each.paths) > MOST_READ for each in groups):
+            msg = f"{groups[0].root} holds more than {MOST_READ} records"
+            raise CannotRead(msg)
+        return self.read(sorted(path for each in groups for path in each.paths))
+
+
+_NAME: Final = re.compile(r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?![\w-])")
+_DIGITS: Final = re.compile(r"^(.*?)[_-]?0*(\d+)$")
+
+
+def _loose(name: str) -> str:
+    """Return an id without separators and without zeros in front of its number."""
+    found = _DIGITS.match(name.casefold())
+    return f"{found[1]}#{found[2]}" if found else name.casefold()
+
+
+def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
+    """Return the paths of the records that a text names and the asker may see, by kind and place in the listing.
+
+    An id counts without separator and zeros too: `basket057` and `basket-57` are `basket_057`.
+    """
+    wanted = {_loose(f"{kind}{number}") for kind, number in _NAME.findall(text)}
+    found = [path for path in records.all_paths if _loose(stem_of(path)) in wanted and not path.endswith(".md")]
+    allowed = []
+    for path in found:
+        record = records.at(path)
+        if record is not None and asker.may_cite(record.owner):
+            allowed.append(path)
+    return allowed
+
+
+def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
+    """Return existing files for paths: as they are, in another case, with an extension, or by the id at their end.
+
+    What leads to no file, or to several, is left out. A fragment stays with its file.
+    """
+    known = set(records.all_paths)
+    folded = {path.casefold(): path for path in records.all_paths}
+    found = []
+    for path in paths:
+        if path in known:
+            found.append(path)
+            continue
+        base, mark, fragment = path.partition("#")
+        there = base if base in known else folded.get(base.casefold()) or folded.get(f"{base}.json".casefold())
+        there = there or (None if base.endswith(".md") else records.path_of(stem_of(base)))
+        if there:
+            found.append(f"{there}{mark}{fragment}")
+    return list(dict.fromkeys(found))
+
+
+def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> list[str]:
+    """Return the records that the given ones name in a field, such as the payment that a return reverses."""
+    found = []
+    for path in paths:
+        record = records.at(path)
+        link = record.data.get(key) if record is not None else None
+        target = records.path_of(link) if isinstance(link, str) else None
+        if target:
+            found.append(target)
+    return list(dict.fromkeys(found))
+
+
+def _has_roles(record: Record) -> bool:
+    return bool(record.roles)
+
+
+def staff_at(records: WorkspaceRecords, place: Record) -> list[Record]:
+    """Return everybody with roles at a place, by path."""
+    return [each for each in records.holding(place.id) if each.roles and place.id in each.links()]
+
+
+def branches(records: WorkspaceRecords) -> list[Record]:
+    """Return what the people who work here are linked to, and everything else of its group, by path."""
+    people = [each for _, samples in records.samples() for each in samples if each.roles]
+    linked = {link for person in people for link in person.links()}
+    groups = {group for group in records.groups if any(stem_of(path) in linked for path in group.paths)}
+    found = records.read(sorted(path for each in groups for path in each.paths))
+    return [each for each in found if not each.roles]
+
+
+def named(candidates: list[Record], name: str) -> Record | None:
+    """Return the one record that a name fits, by id or by words; None for none or several."""
+    exact = [each for each in candidates if name in (each.id, each.name)]
+    found = exact or [each for each in candidates if names_match(each.name, name)]
+    return found[0] if len(found) == 1 else None
+
+
+def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> Finding[int]:
+    """Return how many people have a role, at one place or everywhere; each is cited, and the place."""
+    wanted = normal_words(role)
+    found = [
+        each
+        for each in (staff_at(records, place) if place else records.holding(role))
+        if wanted in {normal_words(one) for one in each.roles}
+    ]
+    refs = [Reference(each.path, f"{each.name or each.id} has the role {role}") for each in found]
+    if place is not None:
+        refs.insert(0, Reference(place.path, f"the branch {place.name}"))
+    return Finding(len(found), tuple(refs))
+
+
+def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> list[str]:
+    """Return paths in which, for an asker from outside, a person's branch stands for the person."""
+    if not asker.is_outside:
+        return paths
+    found: list[str] = []
+    for path in paths:
+        record = records.at(path)
+        if record is None or not _is_person(record, records):
+            found.append(path)
+            continue
+        found += [each for link in record.links() if (each := records.path_of(link)) and each != path][:1]
+    return list(dict.fromkeys(found))
+
+
+def _is_person(record: Record, records: WorkspaceRecords) -> bool:
+    """A person has roles, or is linked to a place and belongs to nobody."""
+    if record.roles:
+        return True
+    return not record.owner and any(
+        (other := records.record(link)) is not None and other.name and other.path != record.path
+        for link in record.links()
+    )

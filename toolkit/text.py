@@ -1,0 +1,164 @@
+"""What texts say: words, numbers, amounts, dates, yes and no."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Mapping, Set
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final, TypeVar
+
+Key = TypeVar("Key")
+_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
+_NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
+_NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
+_PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
+
+
+def normal_words(text: str) -> str:
+    """Return lower-case words with single blanks: `18V, 2 pcs` is `18 v 2 pc`. Decimal commas become points."""
+    folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
+    spaced = _NO_WORD.sub(" ", _NUMBER_AND_UNIT.sub(" ", folded))
+    return " ".join("pc" if word in _PIECES else word for word in spaced.split())
+
+
+def holds_words(text: str, words: str) -> bool:
+    """Say whether a normal form holds another as whole words in a row."""
+    return bool(words) and f" {words} " in f" {text} "
+
+
+def names_match(candidate: str, query: str) -> bool:
+    """Say whether all words of one name are words of the other, in any order. An empty name matches nothing."""
+    left, right = set(normal_words(candidate).split()), set(normal_words(query).split())
+    return bool(left and right) and (left <= right or right <= left)
+
+
+def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
+    """Return those things of which a text holds all words that no other has. `words` are their words by thing."""
+    shared = Counter(word for each in words.values() for word in set(each))
+    own = {key: {word for word in each if shared[word] == 1} for key, each in words.items()}
+    return [key for key, each in own.items() if each and each <= asked]
+
+
+_NUMBER: Final = re.compile(r"(?<![\w.,])-?\d+(?:[.,]\d+)?|(?<=[a-zA-Z(])\d+(?:[.,]\d+)?")
+_AMOUNT: Final = r"(\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
+_CURRENCY: Final = r"(?:EUR(?:OS?)?|€)"
+_MONEY: Final = re.compile(
+    rf"(?:{_CURRENCY}\s*{_AMOUNT}(?![\d]))|(?:(?<![\w.,-]){_AMOUNT}\s*{_CURRENCY}(?!\w))", re.IGNORECASE
+)
+
+
+def first_number(text: str) -> float | None:
+    """Return the first number of a text, with a decimal point or comma; None without one."""
+    found = _NUMBER.search(text)
+    return float(found[0].replace(",", ".")) if found else None
+
+
+def money_in_text(text: str) -> int | None:
+    """Return the first amount in euros of a text, in cents; None without one."""
+    found = _MONEY.search(text)
+    return cents_of(found[1] or found[2]) if found else None
+
+
+def cents_of(amount: str) -> int:
+    """Return a written amount in cents: `1.200,50` and `1,200.50` are one amount, `1.200` is twelve hundred."""
+    whole, point, fraction = amount, "", ""
+    if decimal := re.search(r"[.,](\d{1,2})$", amount):
+        whole, point, fraction = amount[: decimal.start()], ".", decimal[1]
+    return int(Decimal(re.sub(r"[.,' ]", "", whole) + point + fraction) * 100)
+
+
+def amount_text(cents: int) -> str:
+    """Return an amount as the shop writes it: `EUR 123.45`."""
+    sign = "-" if cents < 0 else ""
+    return f"EUR {sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+
+
+_BREAK: Final = re.compile(r"\n\s*\n|\n(?=[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\*\*\w|__\w|\|))")
+"""Where a paragraph ends, or an entry begins: at a sign, a heading, a number, a letter, a name in bold, a table's row.
+"""
+
+
+def entries_of(text: str) -> list[str]:
+    """Return the paragraphs and list entries of a document, with single spaces."""
+    return [" ".join(each.split()) for each in _BREAK.split(text) if each.strip()]
+
+
+_ABOUT_YES_NO: Final = re.compile(r"\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b", re.IGNORECASE)
+_EITHER: Final = re.compile(r"\byes\b.*\bno\b|\bis so\b.*\bis not\b", re.IGNORECASE)
+_MARKED: Final = re.compile(r"`([^`\n]+)`")
+
+
+def yes_no_words(rules: str) -> list[str]:
+    """Return the tokens in code marks on the lines of a rules document that speak of yes and no, in their order."""
+    found = [each for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for each in _MARKED.findall(line)]
+    return list(dict.fromkeys(found))
+
+
+def yes_no_pair(rules: str) -> tuple[str, str] | None:
+    """Return the words for yes and for no: the two marked ones of the only paragraph that speaks of yes before no.
+
+    None if no paragraph does, or several do and differ.
+    """
+    found = set()
+    for said in entries_of(rules):
+        marked = list(dict.fromkeys(each for each in _MARKED.findall(said) if not each.startswith(("/", "OUTCOME_"))))
+        if len(marked) == 2 and _EITHER.search(said):
+            found.add((marked[0], marked[1]))
+    return found.pop() if len(found) == 1 else None
+
+
+_DAYS: Final = (
+    (re.compile(r"\bday after tomorrow\b", re.IGNORECASE), 2),
+    (re.compile(r"\bday before yesterday\b", re.IGNORECASE), -2),
+    (re.compile(r"\btomorrow\b", re.IGNORECASE), 1),
+    (re.compile(r"\byesterday\b", re.IGNORECASE), -1),
+    (re.compile(r"\btoday\b", re.IGNORECASE), 0),
+)
+_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_COUNT: Final = rf"\d{{1,4}}|{'|'.join(_NUMBERS)}"
+_COUNTED: Final = re.compile(
+    rf"\b(?:in (?P<in>{_COUNT}) (?P<in_unit>days?|weeks?)"
+    rf"|(?P<from>{_COUNT}) (?P<from_unit>days?|weeks?) from (?:now|today)"
+    rf"|(?P<ago>{_COUNT}) (?P<ago_unit>days?|weeks?) ago)\b",
+    re.IGNORECASE,
+)
+_FORM: Final = re.compile(r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE)
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def relative_date(text: str, clock: str) -> str | None:
+    """Return the asked date as the request writes dates (`DD-MM-YYYY`, `MM/DD/YYYY`, ...).
+
+    `clock` is what the clock prints; its first ISO date is today. None if the request names no day, two of them
+    beside today, or no single form.
+    """
+    found, forms = _ISO.search(clock), {each[0] for each in _FORM.finditer(text)}
+    days = _day_asked(text)
+    if found is None or len(forms) != 1 or days is None:
+        return None
+    asked = date.fromisoformat(found[0]) + timedelta(days=days)
+    parts = {"YYYY": f"{asked.year:04d}", "MM": f"{asked.month:02d}", "DD": f"{asked.day:02d}"}
+    return re.sub(r"YYYY|MM|DD", lambda part: parts[part[0].upper()], forms.pop(), flags=re.IGNORECASE)
+
+
+def _day_asked(text: str) -> int | None:
+    days = {_distance(each) for each in _COUNTED.finditer(text)}
+    text = _COUNTED.sub(" ", text)
+    for pattern, distance in _DAYS:
+        text, count = pattern.subn(" ", text)
+        if count:
+            days.add(distance)
+    if len(days) > 1:
+        days.discard(0)  # today is what another day is counted from
+    return days.pop() if len(days) == 1 else None
+
+
+def _distance(found: re.Match[str]) -> int:
+    """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
+    way = next(each for each in ("in", "from", "ago") if found[each])
+    count = _NUMBERS.get(found[way].casefold()) or int(found[way])
+    days = count * (7 if found[f"{way}_unit"].casefold().startswith("week") else 1)
+    return -days if way == "ago" else days
