@@ -13,6 +13,7 @@ COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
 """The variable in which a shell asks for the words that may follow."""
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
+    "mcp": ("controlplane.commands.benchmarks", "Serve a sandbox over files to agents that speak MCP."),
     "run": ("controlplane.commands.run", "Run a benchmark."),
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
     "rerun": ("controlplane.commands.run", "Play trials of a run once more."),

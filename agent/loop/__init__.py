@@ -6,7 +6,7 @@ import agent
 
 if TYPE_CHECKING:
     from agent.loop.cited_loop import CitedLoop
-    from agent.loop.initial_prompt import InitialPromptLimits, preview_turn_one, system_prompt
+    from agent.loop.initial_prompt import InitialPromptLimits, preview_turn_one, served_text, system_prompt
     from agent.loop.patient_model import ModelRetry
     from agent.loop.prompt_texts import PromptError, Prompts, default_prompts, question_hints, read_hints, read_prompts
     from agent.loop.script_runs import Recording, RerunSettings, rerun, run_again
@@ -18,7 +18,7 @@ _HOMES = {
     "turn_limits": ("BudgetLimits",),
     "cited_loop": ("CitedLoop",),
     "turn_loop": ("LoopSettings",),
-    "initial_prompt": ("InitialPromptLimits", "preview_turn_one", "system_prompt"),
+    "initial_prompt": ("InitialPromptLimits", "preview_turn_one", "served_text", "system_prompt"),
     "patient_model": ("ModelRetry",),
     "prompt_texts": ("PromptError", "Prompts", "default_prompts", "question_hints", "read_hints", "read_prompts"),
     "script_runs": ("Recording", "RerunSettings", "rerun", "run_again"),

@@ -9,7 +9,7 @@ from typing import Final
 from agent.events.call_records import SaidMessage
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.loop.prompt_texts import Prompts, default_prompts
+from agent.loop.prompt_texts import Prompts, default_prompts, served_prompt
 from agent.opening.opening_sections import OpeningSections
 from agent.opening.section_queue import SectionQueue, without_marks
 from sandbox.interface import Operation, Surface, signature
@@ -117,6 +117,12 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
         or "(none declared)",
     )
     return prompts.with_hints(text)
+
+
+def served_text(surface: Surface) -> str:
+    """Return what a program is told of scripts that works on a trial by tools."""
+    tools = [f"- `{one.path}` ({one.kind}): {one.summary}" for one in surface.executables]
+    return served_prompt().replace("{{harness}}", "\n".join([*_references(surface.operations), *tools]))
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:

@@ -98,6 +98,11 @@ def read_hints(path: Path) -> str:
     return _text_of(path)
 
 
+def served_prompt() -> str:
+    """Return what programs that work on a trial by tools are told of scripts."""
+    return _text_of(FOLDER / "served.md")
+
+
 def question_hints() -> str:
     """Return what is added to the system prompt for questions about files."""
     return _text_of(FOLDER / "ask.md")

@@ -13,7 +13,7 @@ import os
 import re
 import stat
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -63,8 +63,6 @@ HOLDING: Final = "holding:"
 LIKELIEST: Final = "likeliest:"
 """The prefix of one for the files whose passages are worth comparing."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
-Convert = Callable[[Path, bytes], str]
-"""Returns the text of a document. Raises `CallError`."""
 
 
 @dataclass(slots=True)
@@ -170,8 +168,9 @@ class SourceFiles(Mapping[str, str]):
         for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
             if by_content:
-                digest.update(self.bytes_of(path) or b"")
-            else:
+                text = self.documents.get(path)
+                digest.update((self.bytes_of(path) or b"") if text is None else text.encode("utf-8", "replace"))
+            elif path not in self.documents:
                 digest.update(str(Path(f"{self.root}{path}").lstat().st_mtime_ns).encode())
         return digest.hexdigest()[:12]
 

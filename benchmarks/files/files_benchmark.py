@@ -18,7 +18,8 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agent.model import Model
-from benchmarks.files.file_sources import SourceFiles, find_sources
+from benchmarks.files.documents import add_documents
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, find_sources
 from benchmarks.files.files_runtime import PASSAGES
 from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_benchmark import FAILED_PRECONDITION, NOT_FOUND, LocalBenchmark, PosedTrial
@@ -101,6 +102,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     try:
         only = json.loads(settings.get("only", "[]"))
         sources = find_sources(root, [str(name) for name in only])
+        add_documents(sources, DOCUMENT_SUFFIXES)
         earlier = Earlier.model_validate_json(settings["earlier"]) if settings.get("earlier") else None
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""`controlplane benchmarks` and `serve`: what can be run, and a benchmark served to agents over the wire."""
+"""`controlplane benchmarks`, `serve` and `mcp`: what can be run, and what is served to agents."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from pydantic import ValidationError
 
 from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
 from controlplane.commands.options import AS_JSON, complete_benchmark, complete_single_task, complete_task
+from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.setting_options import SET, given, pairs_of, settings_options
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import UsageError
+from controlplane.errors import Unreachable, UsageError
+from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.mcp.server_specs import TOOL_OPTIONS, ServerSpec, tool_access, tool_options
+from controlplane.mcp.tool_server import ServerFailed, ToolServer
 from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
+from sandbox.interface import CallError
 
 ALL_TASKS = "all"
 
@@ -169,3 +174,70 @@ def _choices(server: Any, tasks: tuple[str, ...], options: Mapping[str, Any]) ->
         name = str(fault["loc"][-1]) if fault["loc"] else ""
         msg = f"{name}: {fault_text(fault)}" if name else fault_text(fault)
         raise UsageError(msg) from error
+
+
+CALL: Final = "call"
+INSTRUCTION: Final = "Work with these files as the client asks, and submit what it wants to know."
+SESSION_S: Final = 86_400.0
+SESSION_STEPS: Final = 100_000
+
+
+@click.command("mcp")
+@click.argument("words", nargs=-1, metavar="[DIR | call TOOL JSON]")
+@click.option("--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN.")
+@tool_options
+@settings_options("gates", "rules", "fallback", "walls", "step_time", "trial_time", "runs_dir", "name")
+def mcp_command(words: tuple[str, ...], *, http: str | None, **options: Any) -> None:
+    """Serve `execute_script` over the files of DIR (the working folder) to an MCP client, on standard input and output.
+
+    A session is a run with one trial: its answer passes the gates, and its journal replays. `controlplane mcp call TOOL
+    JSON` calls a tool of the server that CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
+    """
+    if words[:1] == (CALL,):
+        _call(words[1:])
+        return
+    if len(words) > 1:
+        msg = f"controlplane mcp takes one folder, not {' '.join(words)!r}"
+        raise UsageError(msg)
+    root = Path(os.path.realpath(Path(words[0] if words else ".").expanduser()))
+    if not root.is_dir():
+        msg = f"{root}: there is no such folder"
+        raise UsageError(msg)
+    tools = {name: options.pop(name) for name in TOOL_OPTIONS}
+    flags = {
+        "max_steps": SESSION_STEPS,
+        "trial_time": SESSION_S,
+        **given(options),
+        "benchmark": f"files:{root}",
+        "set": {"question": INSTRUCTION},
+        "agent": f"client:http:{http}" if http else "client:stdio",
+        "model": "",
+        "workers": "threads",
+    }
+    resolved = resolve(flags, os.environ, Path.cwd())
+    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
+    ended = see_through(FreshRun(spec, resolved.sources), quiet=True, as_json=False, reports=False)
+    raise SystemExit(ended.exit_code)
+
+
+def _call(words: tuple[str, ...]) -> None:
+    """Call one tool of the server that the environment names, and print what it returned."""
+    address = os.environ.get("CONTROLPLANE_MCP_URL", "")
+    if len(words) not in (1, 2) or not address:
+        msg = "controlplane mcp call TOOL JSON asks the server that CONTROLPLANE_MCP_URL names, in a program of --agent"
+        raise UsageError(msg)
+    try:
+        arguments = json.loads(words[1]) if len(words) == 2 else {}
+        arguments = dict(**arguments)
+    except (ValueError, TypeError) as error:
+        msg = f"controlplane mcp call: the arguments are a JSON object, not {words[1]!r}"
+        raise UsageError(msg) from error
+    headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN', '')}"}
+    try:
+        with ToolServer("trial", ServerSpec(url=address, headers=headers)) as server:
+            server.start()
+            result = server.call(words[0], arguments)
+    except (ServerFailed, CallError) as error:
+        raise Unreachable(str(error)) from error
+    click.echo("\n".join(getattr(block, "text", "") for block in result.content))
+    raise SystemExit(int(bool(result.is_error)))

@@ -120,6 +120,11 @@ def find_solver(name: str) -> SolverSpec:
     """Return how the solver called `name` is opened. Raises `UsageError`."""
     if name in SOLVERS:
         return SOLVERS[name]
+    kind, colon, given = name.partition(":")
+    if colon and kind in ("command", "client"):
+        from controlplane.mcp.served_trial import client_solver, command_solver
+
+        return command_solver(given) if kind == "command" else client_solver(given)
     module = _module(name, "agent", name, SOLVERS)
     spec = getattr(module, "SOLVER", None)
     if spec is None:

@@ -195,7 +195,7 @@ class RunResources:
 
     def check_walls(self) -> None:
         """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""
-        if self._runs_scripts and self.spec.settings.model not in PLAYERS:
+        if self._runs_scripts and (self._models is None or self.spec.settings.model not in PLAYERS):
             check_walls(self.sandbox_server(), self._walls)
 
     @property

@@ -23,7 +23,8 @@ from sandbox.walls.kernel_wall import Kernel
 from sandbox.walls.process_wall import NEEDED, leave_root, limit_trial, refuse_the_rest
 
 MOST_MESSAGE_CHARS: Final = 1_000
-NEEDED_OF_SQLITE: Final = frozenset({"sqlite3.connect", "sqlite3.connect/handle"})
+NEEDED_OF_LIBRARIES: Final = frozenset({"sqlite3.connect", "sqlite3.connect/handle", "array.__new__"})
+"""Events of SQLite, and of the library that reads workbooks."""
 _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -63,7 +64,7 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     limit_trial(limits.memory_mb, limits.trial_cpu_s)
     if with_kernel and kernel is not None:
         kernel.filter_child()
-    refuse_the_rest(NEEDED | NEEDED_OF_SQLITE)
+    refuse_the_rest(NEEDED | NEEDED_OF_LIBRARIES)
     _Parent.reader, _Parent.limits = reader, limits
     while True:
         try:

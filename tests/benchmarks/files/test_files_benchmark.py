@@ -2,13 +2,15 @@
 
 import json
 import os
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agent.loop import InitialPromptLimits, preview_turn_one
-from benchmarks.files.file_sources import find_sources, words_of
+from benchmarks.files.documents import add_documents
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, find_sources, words_of
 from benchmarks.files.files_benchmark import AIDE_MODULES, FilesEnvironment, open_benchmark, surface_of
 from benchmarks.files.files_runtime import passages_in
 from controlplane import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
@@ -205,3 +207,75 @@ def test_a_run_has_one_trial_for_each_try_and_no_score(folder: Path) -> None:
 def test_what_cannot_be_asked_is_refused_in_one_line(folder: Path, settings: dict[str, str], said: str) -> None:
     with pytest.raises(BenchmarkError, match=said):
         open_benchmark(str(folder), settings, BenchmarkContext())
+
+
+CONTENT_TYPES = (
+    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType='
+    '"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'
+)
+RELATIONS = (
+    '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    '<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" '
+    'Target="word/document.xml"/></Relationships>'
+)
+LETTER = (
+    '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    "<w:p><w:r><w:t>loan-08 may be kept.</w:t></w:r></w:p></w:body></w:document>"
+)
+
+
+def pdf_of(pages: list[str]) -> bytes:
+    kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for at, text in enumerate(pages):
+        stream = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET"
+        objects.append(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
+            f"/Contents {5 + 2 * at} 0 R >>"
+        )
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+    body = "".join(f"{number} 0 obj\n{each}\nendobj\n" for number, each in enumerate(objects, start=1))
+    return f"%PDF-1.4\n{body}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\n%%EOF\n".encode()
+
+
+def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "files"
+    folder.mkdir()
+    book = openpyxl.Workbook()
+    book.active.title = "Loans"
+    book.active.append(["loan", "until"])
+    book.active.append(["loan-07", "2026-09-01"])
+    book.create_sheet("Old/ones"[:3])
+    book.save(folder / "book.xlsx")
+    with zipfile.ZipFile(folder / "letter.docx", "w") as letter:
+        for name, text in (
+            ("[Content_Types].xml", CONTENT_TYPES),
+            ("_rels/.rels", RELATIONS),
+            ("word/document.xml", LETTER),
+        ):
+            letter.writestr(name, text)
+    (folder / "report.pdf").write_bytes(pdf_of(["First page.", "loan-09 may be kept."]))
+    (folder / "page.html").write_text("<h1>Loans</h1><p>loan-10</p><script>x()</script>")
+    (folder / "bad.docx").write_bytes(b"PK nonsense")
+    for _ in range(2):  # The second time they come from where they are kept.
+        found = find_sources(folder)
+        add_documents(found, DOCUMENT_SUFFIXES)
+        assert {path: text.strip() for path, text in found.items()} == {
+            "/book.xlsx/sheet-Loans": "| loan | until |\n|---|---|\n| loan-07 | 2026-09-01 |",
+            "/book.xlsx/sheet-Old": "",
+            "/letter.docx": "loan-08 may be kept.",
+            "/page.html": "# Loans\n\nloan-10",
+            "/report.pdf/page-1": "First page.",
+            "/report.pdf/page-2": "loan-09 may be kept.",
+        }
+        assert dict(found.left_out) == {"it cannot be converted": ["/bad.docx"]}
+        assert found.holding(["loan-09"], folds_case=False) == ["/report.pdf/page-2"]
+    assert len(list((tmp_path / "cache/controlplane/documents").iterdir())) == 5

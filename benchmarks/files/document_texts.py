@@ -1,0 +1,63 @@
+"""Turns documents into text, in an aide: PDF by page, workbooks by sheet, DOCX and HTML whole.
+
+The aide imports this module before its walls close, with the libraries that it needs; nothing else imports it.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b64decode, b64encode
+from contextlib import suppress
+from io import BytesIO
+from typing import Any, Final
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # Of the process of documents alone, which has no threads.
+
+from markitdown import StreamInfo
+from markitdown.converters import DocxConverter, HtmlConverter
+from openpyxl import Workbook, load_workbook
+from pdfminer.high_level import extract_text
+
+
+def _converter(kind: Any) -> Any:
+    return kind()
+
+
+CONVERTERS: Final[dict[str, Any]] = {".docx": _converter(DocxConverter), ".html": _converter(HtmlConverter)}
+PAGE_END: Final = "\f"
+
+
+def convert(suffix: str, data: str) -> list[list[str]]:
+    """Return the parts of a document, each with its place (`page-3`, a sheet's name; empty for the whole) and text."""
+    file = BytesIO(b64decode(data))
+    if suffix == ".pdf":
+        pages = extract_text(file).removesuffix(PAGE_END).split(PAGE_END)
+        return [[f"page-{number}", page] for number, page in enumerate(pages, start=1)]
+    if suffix == ".xlsx":  # Not by markitdown, which needs a library for tables that is slow to load.
+        return _sheets(file)
+    found = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))
+    return [["", found.markdown]]
+
+
+def _sheets(file: BytesIO) -> list[list[str]]:
+    """Return each sheet of a workbook as a table in Markdown; formulas stand as the values that were kept of them."""
+    parts = []
+    for sheet in load_workbook(file, data_only=True).worksheets:
+        rows = [["" if cell is None else str(cell).replace("\n", " ") for cell in row] for row in sheet.values]
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        parts.append(
+            [f"sheet-{sheet.title}", "\n".join([*lines[:1], "|---" * len(rows[0]) + "|", *lines[1:]] if rows else [])]
+        )
+    return parts
+
+
+def _warm_up() -> None:
+    """Convert empty documents, so that what libraries import when first used is here before the walls close."""
+    book = BytesIO()
+    Workbook().save(book)
+    for suffix, data in ((".xlsx", book.getvalue()), (".html", b"<p>x</p>"), (".docx", book.getvalue()), (".pdf", b"")):
+        with suppress(Exception):
+            convert(suffix, b64encode(data).decode())
+
+
+_warm_up()

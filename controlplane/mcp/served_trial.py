@@ -1,0 +1,440 @@
+"""A trial that another program works on by tools: an agent of the user's, or any MCP client.
+
+Each call becomes a script of the cited loop, and its output the call's result, so that gates, budget, journal and
+replay are the same as for a model. Nothing of the other program runs inside our walls.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Final
+
+from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
+from agent.model import Message, Model, ModelError, Reply
+from controlplane.errors import UsageError
+from controlplane.solver import Solver, SolverSpec, SolverTools
+from sandbox.interface import REQUIRED, Operation, Surface
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+LOOK_S: Final = 0.2
+LEAVE_S: Final = 10.0
+"""Seconds that a program has for leaving once its trial is over."""
+LATE_S: Final = 5.0
+"""Seconds that a last result has for reaching its client."""
+MOST_END_CHARS: Final = 500
+EXECUTE: Final = "execute_script"
+SUBMIT: Final = ("submit_answer", "report_completion")
+OVER: Final = "This trial is over: its answer was taken, or its time is up."
+ACCEPTED: Final = "The answer passed the gates. This trial is over."
+JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "bool": {"type": "boolean"},
+    "list[str]": {"type": "array", "items": {"type": "string"}},
+}
+CITATIONS: Final = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "reason": {"type": "string"}, "quote": {"type": "string"}},
+        "required": ["path", "reason"],
+    },
+    "description": "every file that the answer rests on, with the reason (at least 8 characters) and its exact words",
+}
+OUTCOMES: Final = (
+    "OUTCOME_OK",
+    "OUTCOME_DENIED_SECURITY",
+    "OUTCOME_NONE_CLARIFICATION",
+    "OUTCOME_NONE_UNSUPPORTED",
+    "OUTCOME_ERR_INTERNAL",
+)
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call of a tool that waits for its result."""
+
+    code: str
+    usage: Mapping[str, Any]
+    result: SimpleQueue[str] = field(default_factory=SimpleQueue)
+
+
+@dataclass(slots=True)
+class ToolTurns:
+    """The cited loop's model for one trial: each reply is the script of the next call, from whatever thread it came."""
+
+    begin: Callable[[str], None]
+    """Starts the other program; given the first message."""
+    session: TrialSession
+    seconds: float
+    """Seconds that the trial has."""
+    name: str = "client"
+    gone: str = ""
+    """Why no further call will come; empty while one may."""
+    _calls: SimpleQueue[_Call] = field(default_factory=SimpleQueue)
+    _waiting: _Call | None = None
+    is_over: bool = False
+    """No call is taken any more."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _started_at: float = 0.0
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        role: str = "solve",
+        schema: Mapping[str, object] | None = None,
+        tools: Sequence[object] = (),
+        tool_choice: str | None = None,
+    ) -> Reply:
+        """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
+        del role, schema, tools, tool_choice
+        if not self._started_at:
+            self._started_at = time.monotonic()
+            self.begin(messages[1]["content"] if len(messages) > 1 else self.session.instruction)
+        elif self._waiting is not None:
+            self._waiting.result.put(messages[-1]["content"])
+        self._waiting = None
+        while True:
+            with suppress(Empty):
+                self._waiting = call = self._calls.get(timeout=LOOK_S)
+                text = json.dumps({"state": "", "plan": [], "done": False, "code": call.code})
+                return Reply.model_validate({"text": text, **call.usage})
+            if self.session.stop.is_set():
+                raise LeftOpen
+            if time.monotonic() - self._started_at > self.seconds:
+                msg = f"the program took longer than the {self.seconds:g} s of a trial"
+                raise ModelError(msg, retryable=False)
+            if self.gone and self._calls.empty():
+                raise ModelError(self.gone, retryable=False)
+
+    def call(self, code: str, usage: Mapping[str, Any] | None = None) -> str:
+        """Have a script run, and return what came of it; used by the threads of a server."""
+        with self._lock:
+            if self.is_over:
+                return OVER
+            call = _Call(code, usage or {})
+            self._calls.put(call)
+            while True:
+                with suppress(Empty):
+                    return call.result.get(timeout=LOOK_S)
+                if self.is_over:
+                    return OVER
+
+    def finish(self, text: str) -> None:
+        """Answer the call that waits, and every later one."""
+        for call in [self._waiting, *self._left()]:
+            if call is not None:
+                call.result.put(text)
+        self.is_over = True
+
+    def _left(self) -> Iterator[_Call]:
+        with suppress(Empty):
+            while True:
+                yield self._calls.get_nowait()
+
+
+def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, Any]]:
+    """Return the tools of a trial, each with name, description and schema."""
+    code = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
+    answer = {
+        "type": "object",
+        "properties": {
+            "answer": {"type": "string"},
+            "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
+            "citations": CITATIONS,
+            "tokens": {"type": "integer", "description": "optional: tokens that the answer took in all"},
+            "cost_usd": {"type": "number", "description": "optional: what they cost"},
+        },
+        "required": ["answer"],
+    }
+    tools: list[dict[str, Any]] = [
+        {"name": EXECUTE, "description": served_text(surface), "schema": code},
+        {
+            "name": SUBMIT[with_operations],
+            "description": "Submits the answer. Checks read it: what they object to comes back, to be mended.",
+            "schema": answer,
+        },
+    ]
+    operations = [one for one in surface.operations if "." not in one.name and not one.finds] if with_operations else []
+    return tools + [{"name": one.name, "description": one.summary, "schema": _schema(one)} for one in operations]
+
+
+def _schema(operation: Operation) -> dict[str, Any]:
+    properties: dict[str, Any] = {
+        name: {**JSON_TYPES.get(kind, {}), **({} if default is REQUIRED else {"default": default})}
+        for name, kind, default in operation.parameters
+    }
+    required = [each.name for each in operation.parameters if each.is_required]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
+    """Return the script that a call of a tool stands for. Raises `ValueError` for what is not a call of one."""
+    if tool == EXECUTE:
+        code = arguments.get("code")
+        if not isinstance(code, str) or not code.strip():
+            msg = f"{EXECUTE} takes code, a Python script"
+            raise ValueError(msg)
+        return code
+    if tool in SUBMIT:
+        return _submission(arguments)
+    if surface.operation(tool) is None:
+        msg = f"there is no tool {tool!r}"
+        raise ValueError(msg)
+    return f"import json\nprint(json.dumps(harness.{tool}(**{dict(arguments)!r}), ensure_ascii=False, default=str))"
+
+
+def _submission(arguments: Mapping[str, Any]) -> str:
+    answer, outcome = str(arguments.get("answer", "")), str(arguments.get("outcome") or OUTCOMES[0])
+    citations = arguments.get("citations") or []
+    if not isinstance(citations, list) or not all(isinstance(one, dict) for one in citations):
+        msg = "citations is a list of objects with path, reason and, optionally, quote"
+        raise ValueError(msg)
+    cited = [tuple(str(one.get(key) or "") for key in ("path", "reason", "quote")) for one in citations]
+    return (
+        f'scratchpad["answer"] = {answer!r}\nscratchpad["outcome"] = {outcome!r}\nscratchpad["refs_why"] = {{}}\n'
+        f"for path, reason, quote in {cited!r}:\n    scratchpad.cite(path, reason, quote)\n"
+        f'def verify(sp):\n    return sp["answer"] == {answer!r} and sp["outcome"] == {outcome!r}\n'
+        "harness.answer(scratchpad, verify)"
+    )
+
+
+def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tokens and the cost that a program reports with its answer, as a reply holds them."""
+    tokens, cost = arguments.get("tokens"), arguments.get("cost_usd")
+    usage: dict[str, Any] = {}
+    if isinstance(tokens, int) and 0 <= tokens < 10**12:
+        usage["usage"] = {"prompt_tokens": tokens}
+    if isinstance(cost, int | float) and 0 <= cost < 10**9:
+        usage |= {"cost_usd": float(cost), "cost_source": "vendor"}
+    return usage
+
+
+def tool_server(turns: ToolTurns, surface: Surface, instructions: str, *, with_operations: bool) -> Server[Any]:
+    """Return the MCP server of one trial."""
+    import anyio.to_thread
+    from mcp import types
+    from mcp.server.lowlevel import Server
+
+    tools = [
+        types.Tool(name=one["name"], description=one["description"], input_schema=one["schema"])
+        for one in offered_tools(surface, with_operations=with_operations)
+    ]
+
+    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
+        del context, params
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        del context
+        arguments = params.arguments or {}
+        try:
+            code = script_of(params.name, arguments, surface)
+        except ValueError as error:
+            return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
+        text = await anyio.to_thread.run_sync(turns.call, code, usage_of(arguments), abandon_on_cancel=True)
+        return types.CallToolResult(content=[types.TextContent(text=text)])
+
+    return Server("controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+@contextmanager
+def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve at an address of this machine, for requests that carry the token; yield the address."""
+    import uvicorn
+
+    app = server.streamable_http_app(host=host)
+    wanted = f"Bearer {token}".encode()
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        given = dict(scope.get("headers", ())).get(b"authorization", b"")
+        if scope["type"] == "http" and not secrets.compare_digest(given, wanted):
+            await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
+            await send({"type": "http.response.body", "body": b"a bearer token is needed"})
+            return
+        await app(scope, receive, send)
+
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen()
+        running = uvicorn.Server(uvicorn.Config(guarded, log_level="critical", timeout_graceful_shutdown=2))
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://{host}:{listening.getsockname()[1]}/mcp"
+        finally:
+            running.should_exit = True
+            thread.join(LATE_S)
+
+
+@dataclass(frozen=True, slots=True)
+class ServedSolver:
+    """Works on trials through tools that a program calls."""
+
+    tools: SolverTools
+    open: Callable[[ToolTurns, ExitStack], Callable[[str], None]]
+    """Returns what starts the program of a trial, to be given the first message; the stack ends it."""
+
+    def solve(self, session: TrialSession) -> str:
+        """Serve the trial until it is answered; return why it is not. Raises `LeftOpen`."""
+        loop = self.tools.loop
+        turns = ToolTurns(lambda first: None, session, loop.budget.trial_time_s)
+        with ExitStack() as held:
+            turns.begin = self.open(turns, held)
+            model: Model = turns
+            solver = CitedLoop(model, self.tools.sandbox_server(), loop, budget=self.tools.budget)
+            try:
+                reason = solver.solve(session)
+            except BaseException:
+                turns.finish(OVER)
+                raise
+            turns.finish(ACCEPTED if not reason else f"{OVER} ({reason})")
+            return reason
+
+
+def _needs_extra() -> None:
+    try:
+        import mcp  # noqa: F401
+    except ModuleNotFoundError as error:
+        msg = f"serving tools needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[mcp]'"
+        raise UsageError(msg) from error
+
+
+def command_solver(command: str) -> SolverSpec:
+    """Return the solver that starts a command of the user's for each trial. Raises `UsageError`."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        msg = f"--agent command: the command cannot be read: {error}"
+        raise UsageError(msg) from error
+    if not words:
+        msg = '--agent command: names no program; write --agent "command:PROGRAM ARGUMENT ..."'
+        raise UsageError(msg)
+    _needs_extra()
+    return SolverSpec(lambda tools: _command_solver(words, tools), roles=(), plays_scripts=False)
+
+
+def _command_solver(words: list[str], tools: SolverTools) -> Solver:
+    def opened(turns: ToolTurns, held: ExitStack) -> Callable[[str], None]:
+        def begin(first: str) -> None:
+            token = secrets.token_urlsafe(24)
+            server = tool_server(turns, turns.session.surface, first, with_operations=True)
+            address = held.enter_context(served_over_http(server, token))
+            folder = held.enter_context(tempfile.TemporaryDirectory(prefix="controlplane-"))
+            held.enter_context(_program(words, turns, first, address=address, token=token, folder=Path(folder)))
+
+        return begin
+
+    return ServedSolver(tools, opened)
+
+
+@contextmanager
+def _program(
+    words: list[str], turns: ToolTurns, first: str, *, address: str, token: str, folder: Path
+) -> Iterator[None]:
+    """Run the program of a trial, and note how it ended."""
+    session = turns.session
+    config = folder / "mcp.json"
+    server = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
+    config.write_text(json.dumps({"mcpServers": {"trial": server}}), encoding="utf-8")
+    (folder / "instruction").write_text(first, encoding="utf-8")
+    given = {
+        "CONTROLPLANE_MCP_CONFIG": str(config),
+        "CONTROLPLANE_MCP_URL": address,
+        "CONTROLPLANE_MCP_TOKEN": token,
+        "CONTROLPLANE_INSTRUCTION": session.instruction,
+        "CONTROLPLANE_TRIAL": session.trial.trial_id,
+        "CONTROLPLANE_RESUMED": "1" if session.resume_state.opening is not None else "",
+    }
+    output = folder / "output"
+    started = time.monotonic()
+    try:
+        with (folder / "instruction").open("rb") as instruction, output.open("wb") as out:
+            process = subprocess.Popen(
+                words,
+                stdin=instruction,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **given},
+                start_new_session=True,
+            )
+    except OSError as error:
+        msg = f"the program {words[0]!r} cannot be started: {error.strerror}"
+        raise ModelError(msg, retryable=False, affects_all=True) from error
+
+    def watch() -> None:
+        code = process.wait()
+        turns.gone = f"the program ended with exit code {code} and without an accepted answer"
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        watcher.join(LEAVE_S if turns.is_over and not session.stop.is_set() else 0.1)
+        was_killed = process.poll() is None
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        code = process.wait()
+        text = output.read_bytes()[-4 * MOST_END_CHARS :].decode("utf-8", "replace")[-MOST_END_CHARS:]
+        ending = "was killed" if was_killed else f"ended with exit code {code}"
+        took = time.monotonic() - started
+        session.notice(f"the program {ending} after {took:.1f} s; the end of its output: {text.strip() or '(none)'}")
+
+
+def client_solver(transport: str) -> SolverSpec:
+    """Return the solver that serves one trial to whoever connects: `stdio`, or `http:HOST:PORT`. Raises
+    `UsageError`."""
+    _needs_extra()
+    host, colon, port = transport.removeprefix("http:").rpartition(":")
+    if transport != "stdio" and not (transport.startswith("http:") and colon and port.isdecimal()):
+        msg = f"--agent client:{transport}: it serves on client:stdio or client:http:HOST:PORT"
+        raise UsageError(msg)
+
+    def opened(turns: ToolTurns, held: ExitStack) -> Callable[[str], None]:
+        def begin(first: str) -> None:
+            server = tool_server(turns, turns.session.surface, first, with_operations=False)
+            if transport == "stdio":
+                # The process outlives the trial until the client leaves.
+                threading.Thread(target=_serve_stdio, args=(server, turns)).start()
+                return
+            token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or secrets.token_urlsafe(24)
+            address = held.enter_context(served_over_http(server, token, host, int(port)))
+            print(f"serving {address} for the token {token}", file=sys.stderr, flush=True)
+
+        return begin
+
+    return SolverSpec(lambda tools: ServedSolver(tools, opened), roles=(), plays_scripts=False)
+
+
+def _serve_stdio(server: Server[Any], turns: ToolTurns) -> None:
+    """Serve standard input and output until the client leaves."""
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    async def serve() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    try:
+        anyio.run(serve)
+    finally:
+        turns.gone = "the client left without an accepted answer"

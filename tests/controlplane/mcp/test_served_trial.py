@@ -1,0 +1,142 @@
+"""Other people's agents at work on trials: as MCP clients of a session, and as programs that a run starts."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from controlplane.mcp.served_trial import offered_tools, script_of
+from sandbox.interface import FILE_OPERATIONS, Surface
+from tests.support.command import ROOT, Result, check_line, controlplane, environment
+from tests.support.in_process_command import inside
+
+SURFACE = Surface(operations=FILE_OPERATIONS)
+QUOTED = {"path": "/loans.md", "reason": "the line on loan-02 names 2026-03-01", "quote": "until 2026-03-01"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/loans.md").write_text("# Loans\n\n- loan-02: kept until 2026-03-01.\n")
+    return tmp_path
+
+
+async def session(folder: Path) -> tuple[list[str], list[str]]:
+    from mcp import Client, StdioServerParameters
+
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "controlplane", "mcp", "docs"], cwd=folder, env=environment()
+    )
+    async with Client(command) as client:
+        tools = [each.name for each in (await client.list_tools()).tools]
+        said = []
+        for name, arguments in (
+            ("execute_script", {"code": "print(harness.read('/loans.md').content)"}),
+            ("execute_script", {}),
+            ("read", {"path": "/loans.md"}),
+            ("submit_answer", {"answer": "Until May.", "citations": [{"path": "/x.md", "reason": "it says so"}]}),
+            ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
+            ("execute_script", {"code": "1"}),
+        ):
+            said.append((await client.call_tool(name, arguments)).content[0].text)  # type: ignore[union-attr]
+        return tools, said
+
+
+def test_a_client_gets_a_sandbox_and_its_session_is_a_journal(folder: Path) -> None:
+    tools, said = asyncio.run(session(folder))
+    assert tools == ["execute_script", "submit_answer"]
+    for text, part in zip(
+        said,
+        ("kept until 2026-03-01", "takes code", "kept until", "was not read", "passed the gates", "is over"),
+        strict=True,
+    ):
+        assert part in text
+    again = inside("replay", "last", "--verify", "--json", cwd=folder)
+    assert (again.code, again.json["agrees"]) == (0, True), again.out
+    shown = inside("show", "last", "--json", cwd=folder).json
+    assert [trial["state"] for trial in shown["trials"]] == ["answered"]
+
+
+def played(folder: Path, agent: str, *options: str) -> Result:
+    task = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
+    return controlplane(*task, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
+
+
+def test_a_program_works_on_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
+    run = played(tmp_path, f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}")
+    assert run.code == 0, run.err + run.out
+    (trial,) = run.json["trials"]
+    assert (trial["score"], trial["tokens"], trial["cost_usd"]) == (1.0, 120, 0.001)
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    journal = Path(tmp_path, run.json["journal"]).read_text()
+    assert "the program ended with exit code 0" in journal
+    assert "passed the gates" in journal
+
+
+SHELL = """
+test -z "$CONTROLPLANE_RESUMED" || exit 9
+grep -q "How many loans are overdue" || exit 8
+call() { "$PYTHON" -m controlplane mcp call "$@"; }
+call execute_script '{"code": "print(harness.find(\\"*.json\\", root=\\"/loans\\").paths)"}'
+call read '{"path": "/loans/loan-01.json"}'
+call nonsense && exit 7
+exit 3
+"""
+
+
+def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(tmp_path: Path) -> None:
+    (tmp_path / "agent.sh").write_text(SHELL)
+    run = played(tmp_path, "sh agent.sh")
+    assert run.code == 0, run.err
+    (trial,) = run.json["trials"]
+    assert (trial["state"], trial["steps"] >= 2) == ("fallback", True)
+    assert "exit code 3" in trial["reason"]
+    journal = Path(tmp_path, run.json["journal"]).read_text()
+    assert "loan-01" in journal
+    assert "there is no tool 'nonsense'" in journal
+
+
+def test_a_program_that_hangs_ends_with_the_trials_time(tmp_path: Path) -> None:
+    run = played(tmp_path, "sleep 600", "--trial-time", "3")
+    (trial,) = run.json["trials"]
+    assert trial["state"] == "fallback"
+    assert "took longer than" in trial["reason"]
+    assert "was killed" in Path(tmp_path, run.json["journal"]).read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("mcp", "gone"), 2, "no such folder"),
+        (("mcp", "a", "b"), 2, "takes one folder"),
+        (("mcp", "call", "read"), 2, "CONTROLPLANE_MCP_URL"),
+        (("run", "--agent", "command:"), 2, "names no program"),
+        (("run", "--agent", "client:smoke"), 2, "serves on client:stdio"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
+    check_line(controlplane(*words, cwd=folder), code, said)
+
+
+def test_calls_become_scripts() -> None:
+    assert script_of("read", {"path": "/a'b"}, SURFACE).endswith(
+        """harness.read(**{'path': "/a'b"}), ensure_ascii=False, default=str))"""
+    )
+    for tool, arguments in (("execute_script", {"code": ""}), ("gone", {}), ("submit_answer", {"citations": [1]})):
+        with pytest.raises(ValueError, match=r"takes code|no tool|list of objects"):
+            script_of(tool, arguments, SURFACE)
+    compile(script_of("submit_answer", {"answer": "a\n'\"", "citations": [QUOTED]}, SURFACE), "x", "exec")
+
+
+def test_a_program_is_offered_the_operations_and_a_client_the_script_alone() -> None:
+    names = [each["name"] for each in offered_tools(SURFACE, with_operations=True)]
+    assert names == ["execute_script", "report_completion", *(each.name for each in FILE_OPERATIONS)]
+    assert [each["name"] for each in offered_tools(SURFACE, with_operations=False)] == [
+        "execute_script",
+        "submit_answer",
+    ]
+    schemas = {each["name"]: each["schema"] for each in offered_tools(SURFACE, with_operations=True)}
+    assert schemas["read"]["required"] == ["path"]
+    assert json.dumps(schemas)
