@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, get_args
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from agent.events import EndpointLearned, ModelReplied, Noticed, Record
+from agent.events import EndpointLearned, ModelReplied, Noticed, Record, VerdictRecord
 from agent.evidence import StepRecord
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_file import byte_stream, lines_of, open_unpacked, reading_faults
@@ -371,7 +371,8 @@ def _check_values(record: Record) -> None:
     fields = type(record).model_fields
     for name, value in record.__dict__.items():
         is_object = isinstance(value, dict) or (value is None and name == "result")
-        if (name in _OBJECTS and not is_object) or (fields[name].annotation is str and not isinstance(value, str)):
+        holds_object = name in _OBJECTS and not isinstance(record, VerdictRecord)
+        if (holds_object and not is_object) or (fields[name].annotation is str and not isinstance(value, str)):
             msg = f"{name} is of another kind"
             raise ValueError(msg)
         if isinstance(value, Record):
