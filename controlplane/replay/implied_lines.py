@@ -19,7 +19,7 @@ from controlplane.journal.run_events import RunSubmitted, Scored, TrialEnded
 from gates.submission import INTERNAL
 
 _GRADED_HERE: Final = ("ecom", "folder")
-"""Benchmarks whose grader names every fault, and whose score of a run is the mean of its trials."""
+"""Benchmarks whose score of a run is the mean of its trials."""
 _UNPAID: Final = ("baseline", "scripted:")
 """How the names of models begin that no endpoint has."""
 
@@ -55,12 +55,12 @@ def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
         if ended.how != implied and (is_taken or ended.how != "unanswered"):
             yield Difference(0, "end", ended.how, implied)
     for score in scores:
-        yield from _of_score(score, has_answer=bool(answers), is_graded_here=_is_graded_here(trial.journal))
+        yield from _of_score(score, has_answer=bool(answers))
 
 
 def contradiction_of_run(journal: Journal) -> Difference | None:
     """Return the score of a run that its trials' scores contradict; None if they agree, or if one is not known."""
-    if not _is_graded_here(journal):
+    if journal.opened.benchmark.partition(":")[0] not in _GRADED_HERE:
         return None
     scores = [trial.score for trial in journal.trials.values()]
     known = [score for score in scores if score is not None]
@@ -69,10 +69,6 @@ def contradiction_of_run(journal: Journal) -> Difference | None:
         return None
     mean = math.fsum(known) / len(known)
     return None if math.isclose(mean, told[-1], abs_tol=1e-6) else Difference(0, "score of the run", told[-1], mean)
-
-
-def _is_graded_here(journal: Journal) -> bool:
-    return journal.opened.benchmark.partition(":")[0] in _GRADED_HERE
 
 
 def _of_usage(replied: ModelReplied, *, is_unpaid: bool) -> Iterator[Difference]:
@@ -128,12 +124,10 @@ def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iter
             yield Difference(answer.step, name, recorded, implied)
 
 
-def _of_score(event: Scored, *, has_answer: bool, is_graded_here: bool) -> Iterator[Difference]:
-    """Yield how a score differs from what the trial and its faults imply."""
+def _of_score(event: Scored, *, has_answer: bool) -> Iterator[Difference]:
+    """Yield how a score differs from what the trial implies."""
     assert event.score is not None
     if not 0 <= event.score <= 1:
         yield Difference(0, "score", event.score, "0 to 1")
     elif event.score and not has_answer:
         yield Difference(0, "score", event.score, 0)
-    elif is_graded_here and (event.score == 1) != (not event.details):
-        yield Difference(0, "score", event.score, f"{len(event.details)} faults")

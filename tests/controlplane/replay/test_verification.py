@@ -205,7 +205,7 @@ def test_lines_that_contradict_each_other_are_found_under_any_version(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (edited(type="score", score=0.5), "score: recorded '0.5'"),
+        (edited(type="score", score=0.5), "score of the run: recorded '1.0', and its other lines imply '0.5'"),
         (
             edited(type="run_submitted", score=0.25),
             "score of the run: recorded '0.25', and its other lines imply '1.0'",
