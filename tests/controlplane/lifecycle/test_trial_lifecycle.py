@@ -58,6 +58,7 @@ class Ran:
                 gates=GateSettings(),
                 budget=RunBudget(),
                 spec=SimpleNamespace(settings=RunSettings(), tools=None),
+                surface_of=lambda environment: environment.surface,
                 new_aide=lambda: Aide(server),
             )
             run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
