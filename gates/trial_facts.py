@@ -15,6 +15,8 @@ from gates.terms import fold_text, parts_of
 
 MAX_CHARS: Final = 20_000
 """Characters of a text in which ids are looked for."""
+MAX_KNOWN_CHARS: Final = 1_000_000
+"""Characters of all texts together whose words are known."""
 _IDENTITY_CHARS: Final = 2_000
 _NAME: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
 _LEAST_NAME: Final = 3
@@ -64,14 +66,18 @@ class TrialFacts:
         return fold_text("\n".join((*self.documents.values(), *printed)))
 
     def knows(self, token: str) -> bool:
-        """Say whether a folded token occurs in any text that the script cannot have supplied."""
+        """Say whether a folded token occurs in a text that the script cannot have supplied."""
         return all(part in self._known_words for part in parts_of(token))
 
     @cached_property
     def _known_words(self) -> frozenset[str]:
-        proofs = {seen: None for touch in self.evidence.touches.values() for seen in touch.seen if seen.is_proof}
-        words = (set(parts_of(fold_text(seen.text))) - set(parts_of(fold_text(seen.echoed))) for seen in proofs)
-        return frozenset().union(*words)
+        known: set[str] = set()
+        room = MAX_KNOWN_CHARS
+        for seen in {seen: None for touch in self.evidence.touches.values() for seen in touch.seen if seen.is_proof}:
+            words = parts_of(fold_text(seen.text[: max(room, 0)]))
+            known.update(set(words) - set(parts_of(fold_text(seen.echoed))) if seen.echoed else words)
+            room -= len(seen.text)
+        return frozenset(known)
 
     @cached_property
     def _identity(self) -> frozenset[str] | None:

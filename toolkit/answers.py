@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from toolkit.records import folded_id
+from toolkit.requests import asked_template
 from toolkit.text import normal_words, yes_no_words
 
 OK: Final = "OK"
@@ -115,18 +116,21 @@ _YES: Final = frozenset({"yes", "true", "ja", "oui"})
 _NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "cannot"})
 
 
-def formatted_message(outcome: str, message: str, rules: str, ask: Callable[[], str]) -> str:
-    """Return a message in its final form. `ask` gets a formatter's proposal, and is called for answers alone.
+def formatted_message(outcome: str, message: str, rules: str, ask: Callable[[], str], request: str = "") -> str:
+    """Return a message in its final form. `ask` gets a formatter's proposal, for answers whose form is not certain.
 
-    Refusals stay; a question loses the name of an outcome in front of it. A message that already is a word of the
-    rules for yes or no is asked about no further. A proposal that is empty, or that changes a number, an id or a yes,
-    is not taken. What `ask` raises of `OSError` and `ValueError` leaves the message as it is.
+    Refusals stay; a question loses the name of an outcome in front of it. A message in the form that request or rules
+    ask for needs no proposal. A proposal that is empty, or that changes a number, an id or a yes, is not taken. What
+    `ask` raises of `OSError` and `ValueError` leaves the message as it is.
     """
     if outcome != OK:
         return without_outcome_name(message) if outcome == CLARIFY else message
     words = yes_no_words(rules)
-    if message.strip() in words:
+    if message.strip() in words or has_form(message.strip(), request):
         return message
+    form = answer_form(outcome, message, request, rules)
+    if form != message and keeps_meaning(message, form, words):
+        return form
     try:
         proposed = without_outcome_name(ask()).strip()
     except (OSError, ValueError):
@@ -165,6 +169,26 @@ def _shortens(pattern: re.Pattern[str], proposed: str, message: str) -> bool:
 
 def _digits(text: str) -> str:
     return text.casefold().replace(",", ".").lstrip("0") or "0"
+
+
+_DATE_FORM: Final = re.compile(r"\b(?:YYYY|MM|DD)([-/.])(?:YYYY|MM|DD)\1(?:YYYY|MM|DD)\b")
+_ALONE: Final = re.compile(
+    r"\b(?:only|just|alone|nothing (?:else|but)|no (?:sentence|other|extra|further)|without a sentence)\b",
+    re.IGNORECASE,
+)
+_BARE: Final = re.compile(r"[^\s.,:;?!](?:\S*[^\s.,:;?!])?")
+
+
+def has_form(message: str, request: str) -> bool:
+    """Say whether a message certainly has the form that a request asks for: its template, its date, bare values."""
+    if template := asked_template(request):
+        before, _, behind = template.partition("%d")
+        number = message.removeprefix(before).removesuffix(behind)
+        return number.isdigit() and message == f"{before}{number}{behind}"
+    if dated := _DATE_FORM.search(request):
+        return re.sub(r"\d", "0", message) == re.sub(r"[YMD]", "0", dated[0])
+    lines = message.splitlines()
+    return bool(lines and _ALONE.search(request)) and all(map(_BARE.fullmatch, lines))
 
 
 _ANGLES: Final = re.compile(r"<[A-Z]+>")

@@ -186,6 +186,10 @@ def name_tail(name: str, family: str) -> str:
 _CODE: Final = re.compile(r"(?<![\w-])(?=[A-Z0-9-]{10,}(?![\w-]))[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])")
 
 
+_DATE: Final = re.compile(r"(?:(?:YYYY|YY|MM|DD|HH|SS|T|\d{2,4})-?)+")
+"""A date, or the form of one, which has the shape of a code."""
+
+
 def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
     """Return the product codes that a text names, in its order.
 
@@ -196,4 +200,4 @@ def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
             (at.start(), code) for code in known for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
         ]
         return list(dict.fromkeys(code for _, code in sorted(found)))
-    return list(dict.fromkeys(_CODE.findall(text)))
+    return list(dict.fromkeys(code for code in _CODE.findall(text) if not _DATE.fullmatch(code)))

@@ -45,8 +45,15 @@ _ITEM: Final = re.compile(
     rf"(?P<each>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
 )
 _NOTE: Final = re.compile(r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE)
-_SUBTOTAL: Final = re.compile(rf"\bsub\s*-?\s*total\b.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
-_END: Final = re.compile(r"\b(?:sub\s*-?\s*total|total|tax|vat)\b", re.IGNORECASE)
+_TOTAL: Final = r"t[o0]t[a4][l1i|]"
+_SUBTOTAL: Final = re.compile(rf"\b[s5]u[b8]\s*-?\s*{_TOTAL}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
+_END: Final = re.compile(rf"\b(?:(?:[s5]u[b8]\s*-?\s*)?{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
+_COUNT_ABOVE: Final = re.compile(
+    rf"^[ \t]*({DIGIT}{{1,3}})[ \t]*(?:[x×]|pcs?\.?|stk\.?)?[ \t]*\n"
+    rf"(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]+{_AMOUNT}[ \t]*$)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A quantity alone on the line above its item."""
 _LETTERS: Final = re.compile(r"[A-Za-z]{2}")
 
 
@@ -73,7 +80,7 @@ class ScannedReceipt:
 
 def read_scan(text: str) -> ScannedReceipt | None:
     """Return what a slip says; None for a text without a single item."""
-    lines = [line.rstrip() for line in text.splitlines()]
+    lines = [line.rstrip() for line in _COUNT_ABOVE.sub(r"\1  ", text).splitlines()]
     starts = [at for at, line in enumerate(lines) if _ITEM.match(line) and not _END.search(line)]
     if not starts:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os.path import commonpath
@@ -301,17 +301,6 @@ class WorkspaceRecords:
         places = group.paths if group else sorted(path for each in self.groups for path in each.paths)
         return self.read(path for path in places if path in found)
 
-    def in_groups(self, holds: Callable[[Record], bool]) -> list[Record]:
-        """Return all records of the groups in which something holds for a sample, by path.
-
-        Raises `CannotRead` for a group too large to be read.
-        """
-        groups = [group for group, samples in self.samples() if any(map(holds, samples))]
-        if any(len(each.paths) > MOST_READ for each in groups):
-            msg = f"{groups[0].root} holds more than {MOST_READ} records"
-            raise CannotRead(msg)
-        return self.read(sorted(path for each in groups for path in each.paths))
-
 
 _NAME: Final = re.compile(r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?![\w-])")
 _DIGITS: Final = re.compile(r"^(.*?)[_-]?0*(\d+)$")
@@ -368,10 +357,6 @@ def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> li
         if target:
             found.append(target)
     return list(dict.fromkeys(found))
-
-
-def _has_roles(record: Record) -> bool:
-    return bool(record.roles)
 
 
 def staff_at(records: WorkspaceRecords, place: Record) -> list[Record]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final, TypeVar
@@ -14,6 +14,8 @@ Key = TypeVar("Key")
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
 _NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
 _NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
+_PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+_TRANSCRIBED: Final = _PLAIN | str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
@@ -30,9 +32,24 @@ def holds_words(text: str, words: str) -> bool:
 
 
 def names_match(candidate: str, query: str) -> bool:
-    """Say whether all words of one name are words of the other, in any order. An empty name matches nothing."""
-    left, right = set(normal_words(candidate).split()), set(normal_words(query).split())
-    return bool(left and right) and (left <= right or right <= left)
+    """Say whether all words of one name are words of the other, in any order. An empty name matches nothing.
+
+    Letters with marks match those without and their transcriptions: `Zoë Müller` is `Zoe Muller` and `Zoe Mueller`.
+    """
+    return any(
+        left <= right or right <= left
+        for left in _spellings(candidate)
+        for right in _spellings(query)
+        if left and right
+    )
+
+
+def _spellings(name: str) -> Iterator[set[str]]:
+    """Yield the words of a name without marks, and with transcribed letters."""
+    words = normal_words(name)
+    for letters in (words.translate(_PLAIN), words.translate(_TRANSCRIBED)):
+        bare = (letter for letter in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(letter))
+        yield set("".join(bare).split())
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:

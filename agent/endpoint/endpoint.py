@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from agent.endpoint.chat_completions import chat_body, reply_of
 from agent.endpoint.dialect import form_of, lesson_of, news_of, plain_messages
 from agent.endpoint.endpoint_errors import (
     COMPRESSED_BYTES,
@@ -26,8 +25,7 @@ from agent.endpoint.endpoint_errors import (
     said_text,
 )
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
-from agent.endpoint.responses_api import reply_of_response, responses_body
-from agent.endpoint.wire_values import fault_of
+from agent.endpoint.protocols import chat_body, fault_of, reply_of, reply_of_response, responses_body
 from agent.http import SHORTEST_SECRET, Exchange, HttpConnections, HttpError
 from agent.model.model_protocol import AnsweringModel, BadReply, Capabilities, Message, ModelRequest, Reply, ReplyMode
 

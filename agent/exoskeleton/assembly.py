@@ -153,17 +153,19 @@ class Assembly:
     """Their texts, and those of the files of turn one."""
 
     def take_opening(self, opened: ConversationOpened) -> None:
-        """Take what turn one read into account, with the texts that it shows."""
+        """Take the texts that turn one shows into account; what it read and does not show counts as unopened."""
+        read = set()
         for made in opened.calls:
             declared = self.session.surface.operation(made.operation)
             if declared is not None and declared.effect is Effect.READS and made.error is None:
-                self.opened.append(str(made.arguments.get(declared.subject)))
+                read.add(str(made.arguments.get(declared.subject)))
         shown = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
         for call in (call for message in opened.exchange for call in message.tool_calls):
             declared = self.session.surface.operation(call.name)
             path = json.loads(call.arguments).get(declared.subject) if declared else None
-            if path in self.opened:
-                self.texts[path] = shown.get(call.id, "")
+            if path in read and (text := shown.get(call.id, "")):
+                self.opened.append(path)
+                self.texts[path] = text
 
     def note(self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
@@ -258,7 +260,7 @@ class Assembly:
             proposed = said.get("message")
             return proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
 
-        message = formatted_message(outcome, completion.message, self.session.rules, ask)
+        message = formatted_message(outcome, completion.message, self.session.rules, ask, self.session.instruction)
         return completion.model_copy(update={"message": message})
 
     def _format_request(self, message: str) -> list[Message]:

@@ -236,16 +236,16 @@ def build_exchange(
         else:
             exchange += _pair(f"opening_{number}", block.call, block.result)
     return InitialPrompt(
-        system=system_prompt(recorder.surface, bindings, settings.prompts),
+        system=system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers),
         pieces=[*notes, settings.prompts.filled("turn_one", instruction=instruction)],
         exchange=exchange,
         rules=queue.known.rules,
     )
 
 
-def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts) -> str:
+def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration."""
-    tools = tools_of(surface, bindings.task_types, allowed=Permission(), with_helpers=True)
+    tools = tools_of(surface, bindings.task_types, allowed=Permission(), with_helpers=with_helpers)
     text = prompts.filled(
         "exoskeleton",
         calls=call_reference(tools),

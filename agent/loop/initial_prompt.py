@@ -71,9 +71,11 @@ def build_initial_prompt(
     """
     prompts = prompts or default_prompts()
     queue = shown_opening(instruction, recorder, limits)
+    asked = prompts.filled("turn_one", instruction=without_marks(instruction))
+    if not queue.pieces:  # Then nothing is shown above the instruction, which the text before its mark speaks of.
+        asked = asked[max(asked.find("<instruction>"), 0) :]
     # The instruction comes last: what is the same for many trials stands before it.
-    pieces = [*queue.pieces, prompts.filled("turn_one", instruction=without_marks(instruction))]
-    return InitialPrompt(system_prompt(recorder.surface, prompts), pieces, rules=queue.known.rules)
+    return InitialPrompt(system_prompt(recorder.surface, prompts), [*queue.pieces, asked], rules=queue.known.rules)
 
 
 def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> SectionQueue:

@@ -108,11 +108,11 @@ class EcomBenchmark(LocalBenchmark):
         return pose_task(task_id, TrialId(task_id, 0, seed, "", "").world_seed, self.settings).instruction
 
     def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is no trial's id."""
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for other texts."""
         return _trial_id(trial_id).token
 
     def pose(self, trial_id: str) -> PosedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for what is no trial's id."""
+        """Make a trial's world. Raises `BenchmarkError` for other texts."""
         parsed = _trial_id(trial_id)
         posed = pose_task(parsed.task_id, parsed.world_seed, replace(self.settings, profile=parsed.profile))
         environment = EcomEnvironment(posed.world.workspace())
@@ -123,5 +123,5 @@ class EcomBenchmark(LocalBenchmark):
 def _trial_id(text: str) -> TrialId:
     parsed = TrialId.parse(text)
     if parsed is None or parsed.profile not in PROFILE_NAMES or not is_task_id(parsed.task_id):
-        raise BenchmarkError(NOT_FOUND, f"{text!r} is no trial of {NAME}")
+        raise BenchmarkError(NOT_FOUND, f"{text!r} is not a trial of {NAME}")
     return parsed

@@ -1,7 +1,7 @@
 """`python -m benchmarks.ecom.export DIR`: writes tasks of the embedded world as folders that `folder:DIR` plays.
 
 A task becomes its task.toml, the files of its world, and the files that it expects to be changed. Fixed outputs of
-tools are carried over as they are; tools that make changes become tables of calls.
+tools are copied; tools that make changes become tables of calls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Compares an answer, and the files that a trial left, with what was expected. No model is involved."""
+"""Compares an answer and the files that a trial left with what was expected. No model is involved.
+
+Faults are told in the words of the public platform.
+"""
 
 from __future__ import annotations
 

@@ -19,6 +19,11 @@ from controlplane import BenchmarkError, RunResult, RunState, StartedRun, Trial,
 NOT_FOUND: Final = "not_found"
 FAILED_PRECONDITION: Final = "failed_precondition"
 FORCED: Final = "forced close"
+MOST_CLOSED_RUNS: Final = 200
+"""Submitted runs that are known; the oldest one beyond is forgotten."""
+MOST_DETAILS: Final = 50
+DETAIL_CHARS: Final = 500
+"""Lines of a grade that are kept, and characters of each: an answer may cite anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +61,18 @@ class LocalBenchmark(ABC):
 
     @abstractmethod
     def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is no trial's id."""
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is not a trial's id."""
 
     @abstractmethod
     def pose(self, trial_id: str) -> PosedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for what is no trial's id."""
+        """Make a trial's world. Raises `BenchmarkError` for what is not a trial's id."""
 
     def begin_run(self, run_id: RunId, trials: tuple[TrialHead, ...]) -> StartedRun:
         """Enter a run with its trials."""
         with self._lock:
+            closed = [token for token, run in self._runs.items() if run.state is not RunState.RUNNING]
+            for token in closed[:-MOST_CLOSED_RUNS]:
+                del self._runs[token]
             self._runs[run_id.token] = _Run(tuple(head.trial_id for head in trials))
         return StartedRun(str(run_id), trials)
 
@@ -89,7 +97,8 @@ class LocalBenchmark(ABC):
             if started is not None:
                 started.environment.close()
                 result = started.grade()
-                scores[trial_id] = TrialScore(trial_id, result.score, result.details)
+                details = tuple(line[:DETAIL_CHARS] for line in result.details[:MOST_DETAILS])
+                scores[trial_id] = TrialScore(trial_id, result.score, details)
             elif trial_id not in scores:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")
             return None if self.is_blind else scores[trial_id]
@@ -105,8 +114,8 @@ class LocalBenchmark(ABC):
         parsed = self._run_id(run_id)
         with self._lock:
             run = self._run(parsed.token)
-            left = [each for each in run.allotted if each not in run.scores]
-            left += [each for each in self._open if self.token_of(each) == parsed.token and each not in left]
+            left = [trial_id for trial_id in run.allotted if trial_id not in run.scores]
+            left += [known for known in self._open if self.token_of(known) == parsed.token and known not in left]
             if left and not force and run.state is RunState.RUNNING:
                 raise BenchmarkError(FAILED_PRECONDITION, f"{len(left)} trials have not ended, the first is {left[0]}")
             for trial_id in left:
@@ -130,8 +139,8 @@ class LocalBenchmark(ABC):
     def close(self) -> None:
         """Release every trial that is still open."""
         with self._lock:
-            for each in self._open.values():
-                each.environment.close()
+            for started in self._open.values():
+                started.environment.close()
             self._open.clear()
 
     def _started(self, trial_id: str) -> PosedTrial | None:
@@ -153,9 +162,11 @@ class LocalBenchmark(ABC):
 
     def _result(self, run_id: RunId, run: _Run) -> RunResult:
         """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
-        known = [run.scores[each] for each in run.allotted if each in run.scores] or list(run.scores.values())
+        known = [run.scores[trial_id] for trial_id in run.allotted if trial_id in run.scores] or list(
+            run.scores.values()
+        )
         if self.is_blind and run.state is not RunState.EVALUATED:
-            known = [TrialScore(each.trial_id, None) for each in known]
-        scores = [each.score for each in known if each.score is not None]
+            known = [TrialScore(score.trial_id, None) for score in known]
+        scores = [trial.score for trial in known if trial.score is not None]
         is_whole = run.state is RunState.EVALUATED and len(scores) == run_id.trials
         return RunResult(str(run_id), run.state, sum(scores) / len(scores) if is_whole else None, tuple(known))

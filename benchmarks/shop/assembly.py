@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchmarks.shop.record_kinds import kind_of
@@ -28,25 +28,35 @@ _SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Words with which the policies of a kind of request are called."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _CLAUSE: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
 """What stands between two pairs of a subject and its document, which a line may hold several of or break."""
 
 
 def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> list[str]:
-    """Return the documents that fit a kind of request: by their paths, and by what the rules say of them."""
+    """Return the documents that fit a kind of request: by their paths, and by the subjects that the rules give them."""
     words = _SUBJECTS.get(task_type, ())
-    named = {
-        marked or bare
-        for clause in _CLAUSE.split(rules)
-        if any(word in clause.casefold() for word in words)
-        for marked, bare in _PATH.findall(clause)
-    }
+    named = {path for clause in _CLAUSE.split(rules) for path in _paths_about(clause, words)}
     return [path for path in read if path in named or any(word in path.casefold() for word in words)]
+
+
+def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield the paths of a clause whose subject holds a word: the text before a path, or behind one that begins it."""
+    found = list(_PATH.finditer(clause))
+    ends = [0, *(path.end() for path in found)]
+    starts = [*(path.start() for path in found), len(clause)]
+    between = [clause[end:start].casefold() for end, start in zip(ends, starts, strict=True)]
+    is_behind = not _WORD.search(between[0])
+    for at, path in enumerate(found):
+        if any(word in between[at + is_behind] for word in words):
+            yield path[1] or path[2]
 
 
 _TOTAL_ASKED: Final = re.compile(r"\b(?:total|sum|amount|how much|EUR|euros?)\b", re.IGNORECASE)
 _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS: Final = "documents"
+FRAUD: Final = "fraud"
+"""The bucket of which the last call stands alone: rows and total of one export belong together."""
 
 
 def record_kind(path: str) -> str:
@@ -62,7 +72,7 @@ LEDGER_RULES: Final = (
     BucketRule("stock_count", frozenset({"stock_count"}), frozenset({"product", "branch"})),
     BucketRule("note", frozenset({"product"}), frozenset({"product"})),
     BucketRule("lead"),
-    BucketRule("fraud", gives_message=lambda text: bool(_TOTAL_ASKED.search(text))),
+    BucketRule(FRAUD, frozenset({"fraud"}), gives_message=lambda text: bool(_TOTAL_ASKED.search(text))),
     BucketRule("export", clears_documents=True),
     BucketRule("receipt", frozenset({"receipt_price"}), frozenset({"product", "upload"}), gives_message=_always),
     BucketRule("city", frozenset(), frozenset({"product", "branch"}), gives_message=_always),
@@ -76,6 +86,8 @@ def apply_findings(entries: list[Entry], completion: Completion, text: str, rule
 
     `text` is the request, `rules` the workspace's rules document.
     """
+    last = next((entry for entry in reversed(entries) if entry.bucket == FRAUD and (entry.refs or entry.message)), None)
+    entries = [entry for entry in entries if entry.bucket != FRAUD or entry is last]
     read = Ledger(entries).bucket(DOCUMENTS).refs
     fitting = Entry(DOCUMENTS, tuple(policy_documents(read, completion.task_type, rules)))
     ledger = Ledger([*(each for each in entries if each.bucket != DOCUMENTS), fitting])

@@ -14,25 +14,30 @@ def _declared(module: str, name: str, summary: str, *parameters: Parameter) -> O
 
 
 SHOP_TOOLS: Final = (
-    _declared("record_findings", "who_asks", "user, roles; is: customer, staff or guest"),
-    _declared("record_findings", "workspace_layout", "roots, fields, policies, open_state, yes, no"),
+    _declared("record_findings", "read_all", "the text, where read cuts it", Parameter("path", "str")),
+    _declared("record_findings", "who_asks", "{user, roles, is: 'customer'}; or staff, guest"),
+    _declared(
+        "record_findings",
+        "workspace_layout",
+        "{roots: {kind: folder}, policies: {subject: path}, open_state, yes, no, ..}",
+    ),
     _declared(
         "record_findings",
         "staff_with_role",
-        "how many people have a role",
+        "3 have the role",
         Parameter("role", "str"),
         Parameter("branch", "str", ""),
     ),
     _declared(
         "record_findings",
         "may_use",
-        "kind, owner, state of a record; may the asker see, change, cite it",
+        "{kind: 'basket', owner, state, see: True, change, cite}: may the asker",
         Parameter("record", "str"),
     ),
     _declared(
         "product_findings",
         "match_products",
-        "products that fit brand, model, kind (in words of records) and properties such as 'persons 2'",
+        "[{sku, name, price_cents, properties}] by brand, model, kind (in words of records); must: 'persons 2'",
         Parameter("description", "str"),
         Parameter("must", "list[str]", []),
         Parameter("must_not", "list[str]", []),
@@ -41,61 +46,64 @@ SHOP_TOOLS: Final = (
     _declared(
         "stock_findings",
         "stock_at",
-        "on_hand, reserved, available, within (days) of each SKU at a branch",
+        "{sku: {on_hand: 5, reserved: 2, available: 3, within: 7}}",
         Parameter("products", "list[str]"),
         Parameter("branch", "str"),
         Parameter("days", "int", 0),
     ),
-    _declared(
-        "stock_findings", "branches_in", "id, name, is_open of the branches of a city", Parameter("place", "str")
-    ),
+    _declared("stock_findings", "branches_in", "[{id, name, is_open: True}] of a city", Parameter("place", "str")),
     _declared(
         "stock_findings",
         "check_basket",
-        "state, is_open, subtotal_cents, lines and short SKUs of a basket",
+        "{state, is_open, subtotal_cents, lines: [{sku, ..}], short: [sku]}",
         Parameter("basket", "str"),
     ),
     _declared(
         "record_findings",
         "find_records",
-        "records of a kind by a field's value",
+        "[{path, id, owner, state}] by a field's value",
         Parameter("kind", "str"),
         Parameter("field", "str", ""),
         Parameter("value", "str", ""),
     ),
-    _declared("record_findings", "linked_records", "what a record names and what names it", Parameter("record", "str")),
+    _declared(
+        "record_findings",
+        "linked_records",
+        "[{path, id, kind}] that it names or that name it",
+        Parameter("record", "str"),
+    ),
     _declared(
         "record_findings",
         "pick_basket",
-        "ids of the asker's open baskets, or the newest or oldest",
+        "['basket-2']: own open ones, newest or oldest",
         Parameter("selector", "str", ""),
     ),
     _declared(
         "stock_findings",
         "settle_receipt",
-        "a receipt's lines as products, subtotals then and now, within, can_be_bought",
+        "{lines: [{sku, quantity, ..}], subtotal_now_cents, within, can_be_bought: True}",
         Parameter("path", "str", ""),
         Parameter("tolerance_cents", "int", 0),
     ),
     _declared(
         "table_findings",
         "fraud_rows",
-        "fraudulent rows, total; no path: of all payments",
+        "{rows: [{id, cents}], total: 'EUR 9.50'}; no path: all payments",
         Parameter("path", "str", ""),
     ),
     _declared(
         "table_findings",
         "dispatch_plan",
-        "answer: the JSON plan of a wave; expected_cost_cents, expected_gain_cents",
+        "{answer: the JSON, expected_cost_cents, expected_gain_cents}",
         Parameter("path", "str"),
     ),
     _declared(
         "record_findings",
         "retry_moment",
-        "state, attempts, retry_at of a payment's bank check; has that passed",
+        "{state, attempts, max_attempts, retry_at, passed: False}: bank check",
         Parameter("payment", "str"),
     ),
-    _declared("record_findings", "relative_date", "the date a request means, in its form", Parameter("request", "str")),
+    _declared("record_findings", "relative_date", "'31-12-2027', in its form", Parameter("request", "str")),
 )
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 PREFLIGHT: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -115,31 +118,42 @@ class Catalogue:
             raise CannotRead(msg)
         return self.read(self._paths[folded_id(code)] for code in wanted)
 
-    def holding(self, words: Iterable[str]) -> tuple[list[Product], list[str]]:
-        """Return the products that may hold all of some words, and the words that no product holds.
+    def holding(self, words: Iterable[str]) -> tuple[list[Product], dict[str, set[str]]]:
+        """Return the products that may hold all of some words, and by word the paths of those that hold it.
 
-        Words that too many products hold narrow nothing down. Raises `CannotRead` if none does.
+        Words that too many products hold narrow nothing down and are left out. Raises `CannotRead` if none does.
         """
-        left: set[str] | None = None
-        unknown = []
+        held: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
-            try:
-                found = {path for path, _ in self._layout.reader.search(_whole_word(word), self.group.root)}
-            except CannotRead:
-                continue
-            if not found:
-                unknown.append(word)
-            elif left is None or left & found:
-                left = found if left is None else left & found
-            else:
-                return [], unknown
-        if left is None:
-            left = set() if unknown else set(self.group.paths)
-        paths = [path for path in self.group.paths if path in left]
-        if len(paths) > MOST_READ:
-            msg = f"{len(paths)} products may be meant: say more of the product, such as its brand"
+            with suppress(CannotRead):
+                held[word] = {path for path, _ in self._layout.reader.search(_whole_word(word), self.group.root)}
+        known = [paths for paths in held.values() if paths]
+        left = set.intersection(*known) if known else set() if held else set(self.group.paths)
+        if len(left) > MOST_READ:
+            msg = f"{len(left)} products may be meant: say more of the product, such as its brand"
             raise CannotRead(msg)
-        return self.read(paths), unknown
+        return self.read(path for path in self.group.paths if path in left), held
+
+    def closest(self, word: str, held: Mapping[str, set[str]]) -> str:
+        """Return the three products that hold most words of a description, else words like a missing one."""
+        counts = Counter(path for paths in held.values() for path in paths)
+        if not counts:
+            counts = Counter(self._holding_like(word))
+        best = sorted(counts, key=lambda path: (-counts[path], path))[:3]
+        return ", ".join(f"{product.code} {product.name}" for product in self.read(best)) or "none"
+
+    def _holding_like(self, word: str) -> Iterator[str]:
+        """Yield the products whose names or codes hold a part of a word, else the word spelt most like it."""
+        try:
+            lines = self._layout.reader.search(rf'"{re.escape(self.fields.name)}":', self.group.root)
+            names = {path: line.partition(":")[2] for path, line in lines}
+        except CannotRead:
+            names = {}
+        words_of = {path: {*normal_words(f"{code} {names.get(path, '')}").split()} for code, path in self.codes.items()}
+        every = {said for words in words_of.values() for said in words}
+        like = {said for said in every if word in said or (len(said) > 2 and said in word)}
+        like = like or set(get_close_matches(word, sorted(every), n=1, cutoff=0))
+        yield from (path for path, words in words_of.items() for _ in words & like)
 
 
 def _properties(data: Data, fields: ProductFields) -> Data:
@@ -172,30 +186,29 @@ def match_products(
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)
-    catalogue = Catalogue(layout := ShopLayout(reader))
-    candidates, unknown = catalogue.holding(words)
-    if unknown:
-        near = [f"{each.code} {each.name}" for each in sorted(candidates, key=lambda each: -len(each.words & {*words}))]
-        closest = ", ".join(near[:3]) or layout.closest(unknown[0], catalogue.group.paths)
-        msg = f"no product record holds {', '.join(map(repr, unknown))}: use words of the records; closest: {closest}"
+    catalogue = Catalogue(ShopLayout(reader))
+    candidates, held = catalogue.holding(words)
+    if unknown := [word for word, paths in held.items() if not paths]:
+        said = ", ".join(map(repr, unknown))
+        closest = catalogue.closest(unknown[0], held)
+        msg = f"no product record holds {said}: use words of the records; closest: {closest}"
         raise CannotRead(msg)
-    described = [each for each in candidates if each.words.issuperset(words)]
-    constraints = [Constraint(each) for each in must or ()] + [
-        Constraint(each, is_negated=True) for each in must_not or ()
+    described = [product for product in candidates if product.words.issuperset(words)]
+    constraints = [Constraint(text) for text in must or ()]
+    constraints += [Constraint(text, is_negated=True) for text in must_not or ()]
+    failed = {product.path: _failed(product, constraints, below_cents) for product in described}
+    fitting = sorted((product for product in described if not failed[product.path]), key=lambda product: product.code)
+    notes = [
+        f"{product.code} {product.name} fails {', '.join(failed[product.path])}"
+        for product in sorted(described, key=lambda product: len(failed[product.path]))[:4]
     ]
-    failed = {each.path: _failed(each, constraints, below_cents) for each in described}
-    fitting = sorted((each for each in described if not failed[each.path]), key=lambda each: each.code)
-    notes = (
-        ()
-        if fitting
-        else tuple(
-            f"{each.code} {each.name} fails {', '.join(failed[each.path])}"
-            for each in sorted(described, key=lambda each: len(failed[each.path]))[:4]
-        )
-    )
     if not described:
-        notes = ("no single record holds all words of the description",)
-    return Finding([_told(each) for each in fitting], tuple(map(product_reference, fitting)), notes)
+        rarest = min(held, key=lambda word: len(held[word]), default=words[0])
+        closest = catalogue.closest(rarest, held)
+        notes = [f"no single record holds all of {', '.join(map(repr, words))}; closest: {closest}"]
+    return Finding(
+        [_told(product) for product in fitting], tuple(map(product_reference, fitting)), () if fitting else tuple(notes)
+    )
 
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:

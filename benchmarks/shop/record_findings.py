@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.shop.record_kinds import Kind
+from benchmarks.shop.record_kinds import RECORD_KINDS, Kind
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields
 from toolkit import CannotRead, Finding, Reference
 from toolkit.records import MOST_READ, Record, RecordGroup, id_of, is_same_id, role_holders, stem_of
@@ -62,8 +62,8 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     what whoever asks may see; a note says if something was left out. Raises `CannotRead` for an unknown kind or field,
     and for too many records.
     """
-    if kind not in {str(each) for each in Kind}:
-        msg = f"there is no kind {kind!r}, but {', '.join(Kind)}"
+    if kind not in {str(each) for each in RECORD_KINDS}:
+        msg = f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}"
         raise CannotRead(msg)
     layout = ShopLayout(reader)
     group = layout.group(Kind(kind))
@@ -122,6 +122,16 @@ def _texts_in(value: object) -> list[str]:
     if isinstance(value, dict):
         return [text for key, each in value.items() if key != "id" for text in _texts_in(each)]
     return [text for each in value for text in _texts_in(each)] if isinstance(value, list) else []
+
+
+def read_all(reader: WorkspaceReader, path: str) -> Finding[str]:
+    """Return the whole text of a file of which one read returns the first lines alone."""
+    try:
+        (text,) = reader.read_all([path])
+    except LookupError:
+        msg = f"there is no file {path}; closest: {ShopLayout(reader).closest(path)}"
+        raise CannotRead(msg) from None
+    return Finding(text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),))
 
 
 def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
@@ -222,8 +232,8 @@ def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
             notes.append(str(error))
             return ""
 
-    groups = {str(kind): found for kind in Kind if (found := layout.known_group(kind)) is not None}
-    notes += [f"no records of the kind {kind} are to be seen" for kind in Kind if str(kind) not in groups]
+    groups = {str(kind): found for kind in RECORD_KINDS if (found := layout.known_group(kind)) is not None}
+    notes += [f"no records of the kind {kind} are to be seen" for kind in RECORD_KINDS if str(kind) not in groups]
     value = {
         "roots": {kind: group.root for kind, group in groups.items()},
         "ids": {kind: _form(group) for kind, group in groups.items()},

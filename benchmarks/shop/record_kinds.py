@@ -68,11 +68,6 @@ def kind_of(path: str) -> Kind | None:
     return named or next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
 
 
-def kind_of_id(name: str) -> Kind | None:
-    """Return the kind of record that an id names; None for customers, documents and everything else."""
-    return next((kind for kind, beginning in _NAMES if beginning.match(f"{name}.")), None)
-
-
 def records_of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
     """Return the distinct records of `kind` among `paths`, without fragments."""
     return list(_by_kind(tuple(paths)).get(kind, ()))

@@ -193,11 +193,6 @@ DISCOUNT: Final = _action(
     rf"|\bdiscount\b{_WITHIN}{{0,200}}[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
     "discount",
 )
-DISCOUNT_STATE: Final = _kind(
-    r"\bReplace whatever is on\b|\balready-discounted\b|\bunless the (?:discount )?policy (?:forbids|blocks)\b",
-    "replace",
-    "discount",
-)
 ADDITION: Final = _action(
     rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b", "add", "put"
 )
@@ -252,8 +247,6 @@ EXPORT: Final = _action(
 FIELD: Final = _kind(
     r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`", "`"
 )
-FURTHER_PROPERTY: Final = _kind(r"\band (?:has|have|with) ([^'\"?\n]{3,80})", "and ")
-"""A property that a wish for a product adds to its description."""
 CONSTRAINT: Final = _kind(
     r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b",
     "has",

@@ -121,7 +121,7 @@ def _head(found: Comparison) -> list[str]:
     pairs = f"paired by {found.pairing}"
     lines = [f"{one_line(found.first)} → {one_line(found.second)}: {count_text(len(found.tasks), 'task')} {pairs}"]
     if found.settings:
-        told = (f"{each.name} {each.first!r} → {each.second!r}" for each in found.settings)
+        told = (f"{setting.name} {setting.first!r} → {setting.second!r}" for setting in found.settings)
         lines.append(f"settings {one_line(', '.join(told))}")
     lines += [f"noticed  {one_line(note)}" for note in found.notes]
     if found.unpaired:
@@ -137,7 +137,7 @@ def _task_table(tasks: Iterable[TaskComparison], found: Comparison) -> Table:
     table.add_column("task", no_wrap=True, overflow="ellipsis")
     for name in ("before", "after", "difference"):
         table.add_column(name, justify="right", no_wrap=True)
-    repeated = any(each.tries > 1 for each in found.tasks)
+    repeated = any(task.tries > 1 for task in found.tasks)
     styles = {"better": "green", "worse": "red", "same": "dim"}
     for task in tasks:
         scores = [str(one) if repeated else f"{one.mean:.2f}" for one in (task.first, task.second)]

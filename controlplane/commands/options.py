@@ -74,8 +74,8 @@ def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
     paths = newest_first(folder)
     named = [
         path
-        for path, each in zip(paths, indexed_runs(folder, paths), strict=True)
-        if run in (each.name, journal_id(path), str(path))
+        for path, indexed in zip(paths, indexed_runs(folder, paths), strict=True)
+        if run in (indexed.name, journal_id(path), str(path))
     ]
     if run == "last" and paths:
         named = [last_run(folder, paths)[0]]
@@ -96,7 +96,7 @@ def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
     settings = resolve({"benchmark": named} if named else {}, {}, Path.cwd()).settings
     opened = open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark
     try:
-        tasks = [each.task_id for each in opened.describe().tasks]
+        tasks = [task.task_id for task in opened.describe().tasks]
     finally:
         opened.close()
     for family in dict.fromkeys(task.rpartition(".")[0] for task in tasks):
@@ -186,7 +186,9 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        msg = f"{run!r} fits several runs, the newest first: {', '.join(journal_id(each) for each in fitting[:5])}"
+        msg = (
+            f"{run!r} fits several runs, the newest first: {', '.join(journal_id(journal) for journal in fitting[:5])}"
+        )
         raise UsageError(msg)
     names = [
         one_line(name)
@@ -244,10 +246,10 @@ def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
 
     It is the latest that was started from this terminal; else the latest of this user; else the one written to last.
     """
-    journals = {journal_id(each): each for each in reversed(newest_first)}
-    started = [each for each in _started(folder) if each.run in journals]
-    own = [each for each in started if each.user == os.getuid()]
-    here = [each for each in own if each.session == os.getsid(0)]
+    journals = {journal_id(path): path for path in reversed(newest_first)}
+    started = [start for start in _started(folder) if start.run in journals]
+    own = [start for start in started if start.user == os.getuid()]
+    here = [start for start in own if start.session == os.getsid(0)]
     if here:
         return journals[here[-1].run], "the last run that this terminal started"
     if own:

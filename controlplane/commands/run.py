@@ -274,7 +274,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
         fresh = fresh_of(
             journal,
             {key: value for key, value in given.items() if value},
-            tries=tuple(TaskTry(each.summary.task_id, each.number) for each in chosen),
+            tries=tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen),
             accepted=accepted,
             parent=ParentRun(run=journal.run, how="rerun"),
         )
@@ -283,21 +283,21 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
     """Return the trials to play. Raises `UsageError` if there are none, or if it is not known what one of them is."""
-    named = {each for name in names for each in _named(journal, name)}
+    named = {trial_id for name in names for trial_id in _named(journal, name)}
     every = not (failed or names) and below is None
     chosen = [
-        each
-        for each in numbered(journal.summary, journal.run)
+        trial
+        for trial in numbered(journal.summary, journal.run)
         if every
-        or each.summary.trial_id in named
-        or (failed and each.summary.state != "answered")
-        or (below is not None and each.score is not None and each.score < below)
+        or trial.summary.trial_id in named
+        or (failed and trial.summary.state != "answered")
+        or (below is not None and trial.score is not None and trial.score < below)
     ]
     if not chosen:
         show = invocation("show", run_argument(journal.path), "--all")
         msg = f"none of the {len(journal.trials)} trials of {journal.run} is so; see them with: {show}"
         raise UsageError(msg)
-    unknown = [each for each in chosen if not each.summary.task_id]
+    unknown = [trial for trial in chosen if not trial.summary.task_id]
     if unknown:
         msg = f"the journal of {journal.run} does not say which task {unknown[0].summary.trial_id} is of"
         raise UsageError(msg)
@@ -417,7 +417,7 @@ def _share_right(ended: EndedRun) -> Interval | None:
 def _success_text(point: ForkPoint, ended: EndedRun, share: Interval | None) -> str:
     trial = point.trial
     head = f"forked at step {point.step} of {one_line(trial.trial_id)}, which scored {score_text(trial.score)}"
-    scored = sum(each.score is not None for each in ended.summary.trials.values())
+    scored = sum(trial.score is not None for trial in ended.summary.trials.values())
     if share is None:
         return f"{head}: no score is out yet"
     right = round(share.mean * scored)

@@ -171,8 +171,8 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
     try:
         yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
 
 
 def _detach_closed_terminal() -> None:

@@ -82,7 +82,7 @@ def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
 
 
 def _click_type(field: FieldInfo) -> click.ParamType[Any]:
-    choices = [each for each in typing.get_args(field.annotation) if isinstance(each, str)]
+    choices = [choice for choice in typing.get_args(field.annotation) if isinstance(choice, str)]
     if choices:
         return click.Choice(choices)
     kinds = typing.get_args(field.annotation) or (field.annotation,)
@@ -118,10 +118,10 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     take a tenth of the time that a run needs to start.
     """
     found: dict[str, str] = {}
-    for each in reversed(model.__mro__):
-        if each is BaseModel or not issubclass(each, BaseModel):
+    for base in reversed(model.__mro__):
+        if base is BaseModel or not issubclass(base, BaseModel):
             continue
-        (definition,) = ast.parse(inspect.getsource(each)).body
+        (definition,) = ast.parse(inspect.getsource(base)).body
         assert isinstance(definition, ast.ClassDef)
         for field, below in pairwise(definition.body):
             match field, below:

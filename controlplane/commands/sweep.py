@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Final
 
 import click
@@ -135,10 +136,10 @@ def _read(path: Path) -> SweepFile:
         raise UsageError(msg) from error
     except ValidationError as error:
         fault = error.errors()[0]
-        *_, key = (str(each) for each in fault["loc"])
+        *_, key = (str(part) for part in fault["loc"])
         unknown = f"there is no such key{did_you_mean(key, SweepFile.model_fields)}"
         text = unknown if fault["type"] == "extra_forbidden" else fault_text(fault)
-        msg = f"{path}: {'.'.join(str(each) for each in fault['loc'])}: {text}"
+        msg = f"{path}: {'.'.join(str(part) for part in fault['loc'])}: {text}"
         raise UsageError(msg) from error
 
 
@@ -156,7 +157,7 @@ def _along_axes(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
         return
     choices = [[None, *((name, value) for value in values)] for name, values in file.axes.items()]
     for chosen in itertools.islice(itertools.product(*choices), 1, 10 * MOST_RUNS):
-        yield dict(each for each in chosen if each is not None)
+        yield dict(change for change in chosen if change is not None)
 
 
 def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], environ: Mapping[str, str]) -> Resolved:
@@ -175,8 +176,8 @@ def _label(changes: Mapping[str, JsonValue]) -> str:
 
 def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
     """Return a journal's id for each label; where several read alike, as `+a` and `-a`, a digest tells them apart."""
-    slugs = {each: re.sub(r"[^A-Za-z0-9.]+", "-", each).strip("-.")[:80] for each in labels}
-    alike = Counter(each.casefold() for each in slugs.values())  # some file systems know no capitals
+    slugs = {label: re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] for label in labels}
+    alike = Counter(slug.casefold() for slug in slugs.values())  # some file systems know no capitals
     return {
         label: f"{name}-{slug}" + (f"-{key_of(label)[:8]}" if alike[slug.casefold()] > 1 else "")
         for label, slug in slugs.items()
@@ -258,7 +259,7 @@ def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetEx
 
 def _run_cost(run: SweepRun, left: float | None) -> float | None:
     """Return what a run may cost: as much as its settings let it, and as the sweep has left; None without a limit."""
-    return min((each for each in (run.resolved.settings.run_cost, left) if each is not None), default=None)
+    return min((limit for limit in (run.resolved.settings.run_cost, left) if limit is not None), default=None)
 
 
 def _cap_reached(plan: SweepPlan, spent: float, cap: float, at: int) -> BudgetExhausted:
@@ -358,7 +359,7 @@ class SweepRow:
     @property
     def mean(self) -> float | None:
         """Its mean score over tasks."""
-        means = [sum(each) / len(each) for each in self.run.scores_by_task.values()]
+        means = [fmean(scores) for scores in self.run.scores_by_task.values()]
         found = mean_interval(means)
         return None if found is None else found.mean
 
@@ -386,12 +387,12 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
     scored = [row for row in rows if row.mean is not None and row.is_complete]
     if not scored:
         return rows
-    top = max(scored, key=lambda each: each.mean or 0.0)
-    best = [each for each in scored if each is top or not compare_runs(top.run, each.run).is_worse]
-    priced = [each for each in best if each.cost_usd is not None]
+    top = max(scored, key=lambda row: row.mean or 0.0)
+    best = [row for row in scored if row is top or not compare_runs(top.run, row.run).is_worse]
+    priced = [row for row in best if row.cost_usd is not None]
     cheapest = None
     if len(priced) == len(best):
-        cheapest = min(priced, key=lambda each: (each.cost_usd or 0.0, each.tokens, -(each.mean or 0.0)))
+        cheapest = min(priced, key=lambda row: (row.cost_usd or 0.0, row.tokens, -(row.mean or 0.0)))
     return [
         SweepRow(row.label, row.run, row.against_base, any(row is one for one in best), row is cheapest) for row in rows
     ]
@@ -414,18 +415,18 @@ def print_rows(rows: Sequence[SweepRow]) -> None:
 def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
     """Return the texts of the table, a list a run, in the order of `HEADS`."""
     cells = []
-    for at, each in enumerate(rows):
-        found = each.against_base
-        mark = "★" if each.is_cheapest_of_best else "·" if each.is_among_best else ""
-        mean = "-" if each.mean is None else f"{each.mean:.3f}"
-        row = [mark, one_line(each.label), mean, "", "", "", ""]
+    for at, shown in enumerate(rows):
+        found = shown.against_base
+        mark = "★" if shown.is_cheapest_of_best else "·" if shown.is_among_best else ""
+        mean = "-" if shown.mean is None else f"{shown.mean:.3f}"
+        row = [mark, one_line(shown.label), mean, "", "", "", ""]
         if at and found.difference is not None:
             span = f"{found.difference.low:+.3f} … {found.difference.high:+.3f}"
             changes = f"{len(found.better)}/{len(found.worse)}"
             row[3:] = [f"{found.difference.mean:+.3f}", span, f"{found.p_value:.3g}", changes]
-        cost = cost_or_dash(each.cost_usd)
-        elapsed = span_text(sum(trial.summary.elapsed_ms for trial in each.run.trials))
-        cells.append([*row, cost, f"{each.tokens:,}", elapsed])
+        cost = cost_or_dash(shown.cost_usd)
+        elapsed = span_text(sum(trial.summary.elapsed_ms for trial in shown.run.trials))
+        cells.append([*row, cost, f"{shown.tokens:,}", elapsed])
     return cells
 
 

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, get_args
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from agent.events import EndpointLearned, ModelReplied, Noticed, Record
+from agent.events import EndpointLearned, ModelReplied, Noticed, Record, VerdictRecord
 from agent.evidence import StepRecord
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_file import byte_stream, lines_of, open_unpacked, reading_faults
@@ -76,6 +76,8 @@ OPENING_BYTES: Final = 4 << 20
 """Bytes within which the first event ends, for those who read no further."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """A line without these bytes refers to no text."""
+_OBJECTS: Final = ("arguments", "result", "scratchpad")
+"""The fields of events that hold an object of any form."""
 _REFERENCES: Final = re.compile(rb'"' + REFERENCE.encode() + rb"([0-9a-f]{32})")
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
@@ -357,21 +359,28 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
     if kind in ("step", "conversation_opened"):
         join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
-    _check_numbers(event)
+    _check_values(event)
     if kind in PARTS_OF_STEPS:
         chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
     return event
 
 
-def _check_numbers(record: Record) -> None:
-    """Raise `ValueError` for a number that no run has: infinite, not a number, or too large to be drawn or added up."""
+def _check_values(record: Record) -> None:
+    """Raise `ValueError` for a number that no run has (infinite, not a number, too large to be drawn or added up), and
+    for a text or an object that is of another kind, which the models take as it comes."""
+    fields = type(record).model_fields
     for name, value in record.__dict__.items():
+        is_object = isinstance(value, dict) or (value is None and name == "result")
+        holds_object = name in _OBJECTS and not isinstance(record, VerdictRecord)
+        if (holds_object and not is_object) or (fields[name].annotation is str and not isinstance(value, str)):
+            msg = f"{name} is of another kind"
+            raise ValueError(msg)
         if isinstance(value, Record):
-            _check_numbers(value)
+            _check_values(value)
         elif isinstance(value, tuple):
             for part in value:
                 if isinstance(part, Record):
-                    _check_numbers(part)
+                    _check_values(part)
         elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
             msg = f"{name} is out of range"
             raise ValueError(msg)

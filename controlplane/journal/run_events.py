@@ -118,6 +118,14 @@ class RunOpened(Event):
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
         return " ".join([self.benchmark, *words])
 
+    def with_model(self, model: str) -> RunOpened:
+        """Return the event of a run that another model plays."""
+        settings = (
+            setting.model_copy(update={"value": model, "source": "flag"}) if setting.name == "model" else setting
+            for setting in self.settings
+        )
+        return self.model_copy(update={"model": model, "settings": tuple(settings)})
+
 
 class RunPrompts(Event):
     """Texts that models of the run are told; `versions` has their hash. Missing if its solver asks none, and in older
@@ -248,6 +256,8 @@ class RunResumed(Event):
     type: Literal["run_resumed"] = "run_resumed"
     versions: Versions
     """Versions that the run uses from here on."""
+    model: str = ""
+    """The model from here on; empty if it is the one before."""
 
 
 class TextStored(Event):

@@ -195,6 +195,8 @@ class RunSummary:
                 self.closed, self.error = event.how, event.error
             case run_events.RunResumed():
                 self.mark_stopped()
+                if event.model and self.opened is not None:
+                    self.opened = self.opened.with_model(event.model)
                 self.closed, self.error, self.began_ms = "", "", event.at_ms
                 self.earlier_notices = len(self.notices)
             case _:

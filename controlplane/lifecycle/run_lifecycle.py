@@ -14,12 +14,12 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final, Literal, Protocol, TypeAlias
 
-from agent.events import ModelAsked, ModelReplied, now_ms
+from agent.events import ModelAsked, ModelReplied
 from agent.loop import Prompts, ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.recorded_settings import settings_here
-from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.trial_settings import recorded_prompts, settings_of
 from controlplane.errors import (
     BudgetExhausted,
@@ -387,18 +387,6 @@ class Run:
         return int(counts_trials and not everything)
 
 
-def _with_model(opened: run_events.RunOpened, settings: RunSettings) -> run_events.RunOpened:
-    """Return a run's first event as if it had been opened with the model that the settings name."""
-    values = settings.model_dump(mode="json")
-    told = tuple(
-        setting.model_copy(update={"value": values[setting.name], "source": "flag"})
-        if setting.name in ModelSettings.model_fields
-        else setting
-        for setting in opened.settings
-    )
-    return opened.model_copy(update={"model": settings.model, "settings": told, "at_ms": now_ms()})
-
-
 def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:
     """Return prompt texts as a journal holds them."""
     texts = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
@@ -468,9 +456,7 @@ def take_up(
             if not journal.summary.spent.replies:
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
-        run.emit(RunResumed(versions=resources.versions()))
-        if "model" in changed:
-            run.emit(_with_model(journal.opened, settings))
+        run.emit(RunResumed(versions=resources.versions(), model=settings.model if "model" in changed else ""))
         run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items() if name in CHANGEABLE])
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
         yield run, {trial.trial_id: trial.record.resume_state() for trial in left}

@@ -18,6 +18,7 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import check_walls, gate_policy, loop_settings
 from controlplane.errors import JournalDamaged, ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial, surface_from_text
+from controlplane.replay.implied_lines import contradiction_of_run, contradictions
 from sandbox import ALL_WALLS, ForkServer, Wall
 
 
@@ -43,16 +44,13 @@ def verify(
     walls: frozenset[Wall] = ALL_WALLS,
     accepted: Collection[str] = (),
 ) -> Verification:
-    """Run `trials` again behind `walls` and compare everything. `accepted`: as `packs_here` takes it.
+    """Run `trials` again behind `walls` and compare everything, also what their lines imply of each other.
 
-    Raises `UsageError` if one of `walls` does not stand, `JournalDamaged` if this user wrote the journal and somebody
-    changed it since, and `ReplayDiverged` at the first difference; under other
-    versions than the recorded ones, it collects them.
+    `accepted` is what `packs_here` takes. Raises `UsageError` if one of `walls` does not stand, `JournalDamaged` if
+    this user wrote the journal and somebody changed it since, and `ReplayDiverged` at the first difference; under other
+    versions than the recorded ones, it collects those of the scripts.
     """
     packs = packs_here(journal, accepted)
-    if line := journal.index.foreign_line:
-        msg = f"{journal.path} was rewritten: you wrote its beginning, and line {line} does not have your mark"
-        raise JournalDamaged(msg)
     others = _other_pythons(journal)
     versions = other_versions(journal)
     settings = _rerun_settings(journal, walls, compare_errors=not others)
@@ -68,7 +66,14 @@ def verify(
                     differences.append(_difference_text(trial_id, difference))
                     if not versions:
                         raise ReplayDiverged(differences[0] + _hint(others))
+            for found in contradictions(journal.trials[trial_id]):
+                raise ReplayDiverged(_contradiction_text(f"trial {trial_id}", found))
             on_progress(number + 1, len(trials))
+    if (of_run := contradiction_of_run(journal)) is not None:
+        raise ReplayDiverged(_contradiction_text(journal.run, of_run))
+    if line := journal.index.foreign_line:
+        msg = f"{journal.path} was rewritten: you wrote its beginning, and line {line} does not have your mark"
+        raise JournalDamaged(msg)
     left_out = (f"error texts (recorded under Python {others})",) if others else ()
     return Verification(len(trials), steps, left_out, versions, tuple(differences))
 
@@ -142,6 +147,12 @@ def _minor(version: str) -> list[str]:
 def _difference_text(trial_id: str, difference: Difference) -> str:
     recorded, now = _cut_to_difference(str(difference.recorded), str(difference.now))
     return f"trial {trial_id}, step {difference.step}, {difference.field}: recorded {recorded!r}, now {now!r}"
+
+
+def _contradiction_text(whose: str, found: Difference) -> str:
+    where = f", step {found.step}" if found.step else ""
+    recorded, implied = _cut_to_difference(str(found.recorded), str(found.now))
+    return f"{whose}{where}, {found.field}: recorded {recorded!r}, and its other lines imply {implied!r}"
 
 
 def _cut_to_difference(first: str, second: str) -> tuple[str, str]:

@@ -27,9 +27,8 @@ from controlplane.report.run_facts import (
     costs_of,
     failure_groups,
     has_failed,
-    protests_of,
+    labels_by_submission,
     run_facts,
-    submissions_of,
 )
 from controlplane.report.trial_data import TextPacks, TrialPages, packed
 from controlplane.view.display_text import cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text
@@ -49,41 +48,6 @@ class Block:
 
     anchor: str
     data: str
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The content of a report."""
-
-    runs: Sequence[RunFacts]
-    blocks: Sequence[Block]
-    packs: Sequence[str]
-    """The packs of texts."""
-    starts: Sequence[int]
-    """The number of the first text of each."""
-
-
-def page_html(page: Page) -> str:
-    """Return the whole file."""
-    style, script = _own_text("*.css"), f'"use strict";(() => {{\n{_own_text("*.js")}}})();'
-    trials = [trial for run in page.runs for trial in run.trials]
-    return (
-        _templates()
-        .get_template("report.html.j2")
-        .render(
-            policy=policy_of(style, script),
-            style=style,
-            script=script,
-            title=_title(page.runs),
-            runs=page.runs,
-            trials=trials,
-            groups=failure_groups(trials, len(page.runs)),
-            tasks=task_rows([run.trials for run in page.runs]) if len(page.runs) > 1 else [],
-            blocks=page.blocks,
-            packs=page.packs,
-            starts=packed(list(page.starts)),
-        )
-    )
 
 
 def policy_of(style: str, script: str) -> str:
@@ -111,7 +75,7 @@ def _own_text(pattern: str) -> str:
 
 
 def _title(runs: Sequence[RunFacts]) -> str:
-    return runs[0].label if len(runs) == 1 else f"{len(runs)} runs: {', '.join(each.label for each in runs)}"
+    return runs[0].label if len(runs) == 1 else f"{len(runs)} runs: {', '.join(run.label for run in runs)}"
 
 
 def score_class(score: float | None) -> str:
@@ -175,9 +139,7 @@ def report_html(
     making = _Making()
     for paths in runs:
         making.take(paths, on_progress)
-    making.texts.close()
-    html = page_html(Page(making.runs, making.blocks, making.texts.packs, making.texts.starts))
-    return Report(html, len(making.runs), sum(len(run.trials) for run in making.runs))
+    return Report(making.html(), len(making.runs), sum(len(run.trials) for run in making.runs))
 
 
 class _Making:
@@ -186,6 +148,29 @@ class _Making:
         self.runs: list[RunFacts] = []
         self.blocks: list[Block] = []
         self._pages = TrialPages(self.texts)
+
+    def html(self) -> str:
+        """Return the whole file."""
+        self.texts.close()
+        style, script = _own_text("*.css"), f'"use strict";(() => {{\n{_own_text("*.js")}}})();'
+        trials = [trial for run in self.runs for trial in run.trials]
+        return (
+            _templates()
+            .get_template("report.html.j2")
+            .render(
+                policy=policy_of(style, script),
+                style=style,
+                script=script,
+                title=_title(self.runs),
+                runs=self.runs,
+                trials=trials,
+                groups=failure_groups(trials, len(self.runs)),
+                tasks=task_rows([run.trials for run in self.runs]) if len(self.runs) > 1 else [],
+                blocks=self.blocks,
+                packs=self.texts.packs,
+                starts=packed(self.texts.starts),
+            )
+        )
 
     def take(self, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> None:
         is_running = any(map(is_being_written, paths))
@@ -221,9 +206,9 @@ class _Making:
             run=len(self.runs),
             summary=summary,
             question=sanitize(record.started.instruction if record.started else ""),
-            submissions=submissions_of(steps),
+            submissions=labels_by_submission(steps, lambda judged: judged.rejections),
             costs=costs_of(steps, record.replies),
-            protests=protests_of(steps),
+            protests=labels_by_submission(steps, lambda judged: judged.protests),
         )
 
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Final
 
-from agent.events import ModelReplied, StepDone
+from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
 from controlplane.comparison.resampling import Interval, mean_interval, scores_by_task
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.report.charts import StepMeans, step_means
@@ -60,14 +60,11 @@ class TrialFacts:
         return (*ending_texts(self.summary), *self.summary.details)
 
 
-def submissions_of(steps: Iterable[StepDone]) -> tuple[frozenset[str], ...]:
-    """Return for each submission the labels of what sent it back."""
-    return tuple(frozenset(map(gate_label, judged.rejections)) for step in steps for judged in step.verdicts)
-
-
-def protests_of(steps: Iterable[StepDone]) -> tuple[frozenset[str], ...]:
-    """Return for each submission the labels of the rules that objected and rejected it no more."""
-    return tuple(frozenset(map(gate_label, judged.protests)) for step in steps for judged in step.verdicts)
+def labels_by_submission(
+    steps: Iterable[StepDone], labelled: Callable[[Judged], Iterable[VerdictRecord]]
+) -> tuple[frozenset[str], ...]:
+    """Return for each submission the labels of the gates and rules that `labelled` picks."""
+    return tuple(frozenset(map(gate_label, labelled(judged))) for step in steps for judged in step.verdicts)
 
 
 def costs_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepCost, ...]:

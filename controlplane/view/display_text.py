@@ -107,14 +107,15 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
 
     Once its run `is_submitted`, an open trial is over at its platform: it is said to be cut off.
     """
-    texts = []
+    texts = [trial.reason] if trial.reason else []
+    if trial.state == "open" and (is_submitted or trial.score is not None):
+        texts = [f"cut off: {trial.reason}" if trial.reason else "cut off"]
     if trial.state == "fallback":
         named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
-        texts.append(f"fallback: its last submission, sent back by {named}" if named else f"fallback: {trial.outcome}")
-    if trial.state == "open" and (is_submitted or trial.score is not None):
-        texts.append(f"cut off: {trial.reason}" if trial.reason else "cut off")
-    elif trial.reason:
-        texts.append(trial.reason)
+        # What the gates said tells more than that its model had nothing more to say.
+        texts.insert(
+            0 if named else 1, f"fallback: {f'its last submission, sent back by {named}' if named else trial.outcome}"
+        )
     if trial.protests:
         texts.append(f"under protest of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
     return texts

@@ -83,7 +83,7 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     if shown:
         print_lines(console, trial_table(shown, summary))
     if len(shown) < len(trials):
-        seen = {each.trial_id for each in shown}
+        seen = {trial.trial_id for trial in shown}
         omitted = [trial for trial in trials if trial.trial_id not in seen]
         console.print(Text(_omitted_trials_text(omitted), style="dim"))
     return len(shown) < len(trials)
@@ -198,8 +198,8 @@ def _time_text(trial: TrialSummary) -> str:
 
 
 def _omitted_trials_text(omitted: list[TrialSummary]) -> str:
-    begun = [each for each in omitted if each.state != WAITING]
-    scores = [each.score for each in begun if each.score is not None]
+    begun = [trial for trial in omitted if trial.state != WAITING]
+    scores = [trial.score for trial in begun if trial.score is not None]
     without = len(begun) - len(scores)
     parts = []
     if scores:
@@ -232,7 +232,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     second += [f"under protest of {_counted(summary.protests)}"] if summary.protests else []
-    lines = [" · ".join(each) for each in (first, second, _cost_texts(summary), _role_texts(summary)) if each]
+    lines = [" · ".join(texts) for texts in (first, second, _cost_texts(summary), _role_texts(summary)) if texts]
     return [*lines, NO_MODEL] if _plays_by_rules(summary) else lines
 
 
@@ -248,8 +248,8 @@ def _cost_texts(summary: RunSummary) -> list[str]:
     texts = []
     if spent.unpriced and spent.known_usd:
         texts.append(f"{cost_text(spent.known_usd)} beside {spent.unpriced} replies of unknown price")
-    for each, what in ((summary.cost_per_trial_usd, "a trial"), (summary.cost_per_right_usd, "a right answer")):
-        texts += [f"{cost_text(each)} {what}"] if each else []
+    for cost_usd, what in ((summary.cost_per_trial_usd, "a trial"), (summary.cost_per_right_usd, "a right answer")):
+        texts += [f"{cost_text(cost_usd)} {what}"] if cost_usd else []
     if spent.cached_tokens and spent.cached_share is not None:
         texts.append(f"{spent.cached_share:.0%} of request tokens from the provider's cache")
     return texts
@@ -261,8 +261,10 @@ def _role_texts(summary: RunSummary) -> list[str]:
         return []
     shares = sorted(summary.by_role.items(), key=lambda share: (-share[1].tokens, share[0]))
     return [
-        " ".join((f"{role}:", ", ".join((count_text(each.replies, "reply"), *spent_texts(each.tokens, each.cost_usd)))))
-        for role, each in shares
+        " ".join(
+            (f"{role}:", ", ".join((count_text(share.replies, "reply"), *spent_texts(share.tokens, share.cost_usd))))
+        )
+        for role, share in shares
     ]
 
 

@@ -99,8 +99,8 @@ _OWN: Final = (
 def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
     """Return what the replies in each role took."""
     return {
-        role: {"replies": each.replies, "tokens": each.tokens, "cost_usd": each.cost_usd}
-        for role, each in sorted(by_role.items())
+        role: {"replies": spent.replies, "tokens": spent.tokens, "cost_usd": spent.cost_usd}
+        for role, spent in sorted(by_role.items())
     }
 
 

@@ -58,10 +58,10 @@ def indexed_runs(
             line = _Line(stamp=stamp, run=_glanced(path))
         lines[path.name] = line
         on_progress(number, len(paths))
-    kept = {name: each for name, each in known.items() if name not in lines and (folder / name).exists()}
+    kept = {name: line for name, line in known.items() if name not in lines and (folder / name).exists()}
     if kept | lines != known:
         _write(folder, kept | lines)
-    return [lines[each.name].run for each in paths]
+    return [lines[path.name].run for path in paths]
 
 
 def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:

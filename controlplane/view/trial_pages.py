@@ -434,7 +434,7 @@ def step_object(journal: Journal, trial_id: str, number: int) -> object:
     record = trial.record
     if number == 0:
         return record.opening.model_dump(mode="python") if record.opening else None
-    return next(each for each in steps_of(record, trial.summary) if each.step == number).model_dump(mode="python")
+    return next(step for step in steps_of(record, trial.summary) if step.step == number).model_dump(mode="python")
 
 
 def trial_object(journal: Journal, trial_id: str) -> object:
@@ -444,7 +444,7 @@ def trial_object(journal: Journal, trial_id: str) -> object:
     return {
         **trial_result(trial.summary),
         "instruction": record.started.instruction if record.started else "",
-        "steps": [each.model_dump(mode="python") for each in steps_of(record, trial.summary)],
+        "steps": [step.model_dump(mode="python") for step in steps_of(record, trial.summary)],
     }
 
 

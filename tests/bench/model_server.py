@@ -38,6 +38,9 @@ async def serve(replies: list[str | dict[str, object]], median_s: float = 0.0, s
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
+                if not head.startswith(b"POST"):
+                    writer.write(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n")
+                    continue
                 length = next(
                     int(line.split(b":")[1])
                     for line in head.split(b"\r\n")

@@ -1,7 +1,8 @@
 """What a trial costs beside a bare script that does only what cannot be left out. Prints ratios; run it by hand:
 
     python tests/bench/trial_cost.py [--trials 100]
-    python tests/bench/trial_cost.py --over-the-wire     (some 33 platform calls a trial)
+    python tests/bench/trial_cost.py --over-the-wire     (some 31 platform calls a trial)
+    python tests/bench/trial_cost.py --budget            (where the CPU of a trial over the wire goes, and its calls)
     python tests/bench/trial_cost.py --memory            (100 trials beside 1,000)
     python tests/bench/trial_cost.py --tools             (the second solver, three native tool calls a turn)
 
@@ -22,10 +23,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -120,6 +124,60 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
             except SystemExit as ended:
                 if ended.code:
                     raise
+
+
+BUDGET = {
+    "agent.loop.initial_prompt:OpeningSections.add_all": "turn one, beside its calls",
+    "agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
+    "agent.http.http_connection:Exchange.__post_init__": "exchanges: sending",
+    "agent.http.http_connection:Exchange.finish": "exchanges: reading",
+    "benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",
+    "benchmarks.bitgn.client.remote_environment:BegunCall.finish": "platform calls, beside their exchange",
+    "agent.evidence.recorder:Recorder.send": "recorder and evidence",
+    "agent.evidence.recorder:Recorder.receive": "recorder and evidence",
+    "agent.submission.gated_exit:GatedExit.submit": "submission, gates and aide",
+    "sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
+    "controlplane.journal.journal_writer:JournalWriter.write": "journal",
+    "controlplane.lifecycle.run_lifecycle:Run._note": "summary",
+    "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
+}
+"""What is timed, and the row of the budget that it counts in; what is timed inside of it counts there alone."""
+
+
+def budget(trials: int, port: int, platform: str) -> None:
+    """Print milliseconds of CPU a trial by part, of a run in a process that has imported everything."""
+    rows: dict[str, list[float]] = {}
+    inside = threading.local()
+
+    def timed(real: Callable[..., object], row: list[float]) -> Callable[..., object]:
+        def call(*args: object, **kwargs: object) -> object:
+            outer, inside.spent = getattr(inside, "spent", 0.0), 0.0
+            started = time.thread_time()
+            try:
+                return real(*args, **kwargs)
+            finally:
+                spent = time.thread_time() - started
+                row.append(spent - inside.spent)
+                inside.spent = outer + spent
+
+        return call
+
+    ours(trials, port, platform=platform, agent="cited")
+    for target, title in BUDGET.items():
+        module, _, path = target.partition(":")
+        owner, name = attrgetter(path.rpartition(".")[0])(import_module(module)), path.rpartition(".")[2]
+        setattr(owner, name, timed(getattr(owner, name), rows.setdefault(title, [])))
+    before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    ours(trials, port, platform=platform, agent="cited")
+    after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    own, others = (b.ru_utime + b.ru_stime - a.ru_utime - a.ru_stime for a, b in zip(before, after, strict=True))
+    parts = {title: sum(row) for title, row in rows.items()}
+    parts |= {"beside trials": own - sum(parts.values()), "fork server, children, aides": others}
+    for title, seconds in parts.items():
+        print(f"{title:<40}{seconds / trials * 1000:7.2f} ms")
+    print(f"{'all processes':<40}{(own + others) / trials * 1000:7.2f} ms")
+    made = len(rows["recorder and evidence"]) // 2 + trials
+    print(f"{made / trials:.1f} runtime calls a trial, the answer included, its clock and lifecycle apart")
 
 
 def tree_pss_mb(root: int) -> float:
@@ -220,6 +278,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--budget", action="store_true")
     parser.add_argument("--memory", action="store_true")
     parser.add_argument("--over-the-wire", action="store_true")
     parser.add_argument("--tools", action="store_true")
@@ -235,7 +294,9 @@ if __name__ == "__main__":
     else:
         spoken = replies_with_tools() if options.tools else replies()
         with model_server(replies()) as floors, model_server(spoken) as port, ExitStack() as platforms:
-            if options.memory:
+            if options.budget:
+                budget(options.trials, port, platforms.enter_context(platform_server(options.trials)))
+            elif options.memory:
                 compare_memory(port)
             else:
                 few = max(options.trials // 5, AT_A_TIME)

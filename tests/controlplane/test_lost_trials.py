@@ -8,10 +8,12 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
+from types import SimpleNamespace
 
 import pytest
 
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions, running_server, served_runs
 from controlplane.lifecycle import trial_lifecycle
 from tests.support.command import ROOT, Result, Type
 from tests.support.effect_counter import Tally
@@ -48,6 +50,8 @@ def platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
     monkeypatch.setattr(trial_lifecycle, "END_RETRY_S", 0.3)
+    own_ids = chain(["tally-1"], (f"run1-{number}" for number in range(TRIALS)))  # in place of random ones
+    monkeypatch.setattr(served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(own_ids)))
     tally = Tally(TRIALS)
     with running_server(tally, options or ServerOptions()) as server, relayed(server.url, lambda *_: act) as relay:
         yield tally, {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}

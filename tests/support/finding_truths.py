@@ -277,6 +277,12 @@ def _dispatch_wave(task: Task) -> Iterator[Call]:
     )
 
 
+def _file_marker(task: Task) -> Iterator[Call]:
+    files = task.world.workspace().files
+    path = next(path for path in files if path.startswith("/tmp/cat-check"))
+    yield Call("read_all", {"path": path}, same(files[path]), [path])
+
+
 CALLS: Mapping[str, Callable[[Task], Iterator[Call]]] = {
     "archive-fraud": _archive_fraud,
     "basket-addition": _basket_addition,
@@ -285,6 +291,7 @@ CALLS: Mapping[str, Callable[[Task], Iterator[Call]]] = {
     "discount-grant": _checked_basket,
     "discount-limit": _checked_basket,
     "dispatch-wave": _dispatch_wave,
+    "file-marker": _file_marker,
     "foreign-basket": _foreign_basket,
     "guest-basket-status": _foreign_basket,
     "open-branches": _open_branches,

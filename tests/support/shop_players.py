@@ -25,7 +25,12 @@ from tests.support.shop_classifier import BLOCK, reply_of, right_flags, wrong_in
 from tests.support.shop_findings import Call
 
 FILE = re.compile(r"/(?:docs|proc)/[\w./-]+\.(?:md|json)")
-KINDS = {"stock-count": "stock_count", "stock-answer": "stock_lookup", "receipt-reprice": "receipt_price"}
+KINDS = {
+    "archive-fraud": "fraud",
+    "stock-count": "stock_count",
+    "stock-answer": "stock_lookup",
+    "receipt-reprice": "receipt_price",
+}
 
 
 @dataclass

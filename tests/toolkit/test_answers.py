@@ -191,3 +191,22 @@ def test_ids_of_a_kind_are_found_in_paths_and_text():
         "pay-07",
         "PAY-08",
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "request_text", "is_certain"),
+    [
+        ("<COUNT:4>", 'How many? Answer exactly as "<COUNT:%d>".', True),
+        ("There are 4", 'How many? Answer exactly as "<COUNT:%d>".', False),
+        ("04-03-2027", "When? As DD-MM-YYYY.", True),
+        ("2027-03-04", "When? As DD-MM-YYYY.", False),
+        ("VH-LMP-WISP", "Which SKU? Only the code.", True),
+        ("/tmp/a\n/tmp/b", "Delete them and list just the paths.", True),
+        ("It is VH-LMP-WISP.", "Which SKU? Only the code.", False),
+        ("VH-LMP-WISP", "Which SKU is it?", False),
+    ],
+)
+def test_a_message_that_certainly_has_its_form_needs_no_formatter(message, request_text, is_certain):
+    asked = []
+    formatted_message("OK", message, "", lambda: asked.append(1) or message, request_text)
+    assert asked == ([] if is_certain else [1])

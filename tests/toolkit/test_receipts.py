@@ -1,3 +1,5 @@
+import pytest
+
 from toolkit.receipts import ScannedItem, read_scan
 
 SLIP = """\
@@ -31,3 +33,17 @@ def test_a_count_that_does_not_fit_the_prices_is_mended():
 
 def test_a_text_without_items_is_no_receipt():
     assert read_scan("DELIVERY NOTE\ncartons received: 7\n") is None
+
+
+@pytest.mark.parametrize(
+    ("slip", "count", "name", "subtotal"),
+    [
+        ("2 x\nOstra Kettle  10.00  20.00\nSUB T0TAL 20.00", 2, "Ostra Kettle", 2_000),
+        ("3\nBrim Cup 3.10 9.30\nnote: K-CUP\n5UBTOTAL EUR 9.30", 3, "Brim Cup", 930),
+        ("1 Ostra Kettle 10.00 10.00\nSubt0ta1 excl. VAT 10.00\nT0TAL 12.10", 1, "Ostra Kettle", 1_000),
+    ],
+)
+def test_a_count_above_its_item_and_a_garbled_subtotal_are_read(slip, count, name, subtotal):
+    found = read_scan(slip)
+    assert [(item.count, item.name) for item in found.items] == [(count, name)]
+    assert found.subtotal_cents == subtotal

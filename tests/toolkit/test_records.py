@@ -6,7 +6,6 @@ from tests.support.files_reader import FilesReader
 from tests.toolkit.sample_records import CLERK, CUSTOMER, FILES, GUEST, sample_records
 from toolkit import CannotRead
 from toolkit.records import (
-    MOST_READ,
     Identity,
     Record,
     RecordKeys,
@@ -77,12 +76,6 @@ def test_a_search_that_is_cut_off_is_replaced_by_reading_one_group_alone():
     assert len(records.holding("c-2", group)) == 4
     with pytest.raises(CannotRead, match="cut off"):
         records.holding("c-2")
-
-
-def test_a_group_too_large_is_not_read():
-    many = {f"/proc/many/m-{number}.json": {"id": f"m-{number}"} for number in range(MOST_READ + 1)}
-    with pytest.raises(CannotRead, match="more than"):
-        sample_records(**many).in_groups(lambda each: each.id == "m-0")
 
 
 PATHS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.text import entries_of, relative_date, yes_no_pair
+from toolkit.text import entries_of, names_match, relative_date, yes_no_pair
 
 CLOCK = "2027-03-01T10:00:00Z\n"
 
@@ -70,3 +70,20 @@ def test_a_line_without_a_sign_goes_on(text: str) -> None:
 
 def test_empty_lines_are_no_entries() -> None:
     assert entries_of("\n\nOne.\n\n\n\nTwo.\n\n") == ["One.", "Two."]
+
+
+@pytest.mark.parametrize(
+    ("candidate", "query", "match"),
+    [
+        ("Zoë Müller", "Zoe Mueller", True),
+        ("Zoe Muller", "Zoë Müller", True),
+        ("Jörg Weiß", "Joerg Weiss", True),
+        ("Åse Ødegård", "Ase Odegard", True),
+        ("Łukasz Król", "Lukasz Krol", True),
+        ("Berg Ada", "Ada", True),
+        ("Ada Berg", "Ada Bergmann", False),
+        ("", "Ada", False),
+    ],
+)
+def test_names_match_in_any_order_with_and_without_marks(candidate, query, match):
+    assert names_match(candidate, query) is match

@@ -78,7 +78,7 @@ def _select(match: re.Match[str], data: Plain) -> Iterator[Plain]:
     try:
         value: Plain = json.loads(match["value"])
     except ValueError:
-        _fail(f"{match['value']!r} is no JSON value")
+        _fail(f"{match['value']!r} is not a JSON value")
     if any(_holds(each, match["sign"], value) for each in _steps(match["path"], data)):
         yield data
 

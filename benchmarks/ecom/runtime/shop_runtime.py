@@ -99,7 +99,7 @@ class ShopRuntime:
             raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
         tool = TOOLS.get(found.removeprefix(BIN)) if found.startswith(BIN) else None
         if tool is None:
-            raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is no tool; tools are in /bin")
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is not a tool; tools are in /bin")
         output = self._late(found, args, stdin) or tool.execute(self._context, args, stdin)
         return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
 

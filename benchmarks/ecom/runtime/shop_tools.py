@@ -79,7 +79,9 @@ class ToolContext:
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
                 data = _parsed(self.tree.text(path) or "", path)
-                return path, self.names.known(data) if isinstance(data, dict) else _fail(f"{path} is no valid record")
+                return path, self.names.known(data) if isinstance(data, dict) else _fail(
+                    f"{path} is not a valid record"
+                )
         _fail(f"no record {record_id!r} under {root}")
 
     def save(self, path: str, data: dict[str, Plain]) -> None:
@@ -126,7 +128,7 @@ def _availability(context: ToolContext, arguments: Sequence[str], stdin: str) ->
     store = _parsed(stdin if path == "-" else context.text(path), path)
     rows = context.names.known(store).get("inventory") if isinstance(store, dict) else None
     if not isinstance(rows, list):
-        _fail(f"{path} is no branch record")
+        _fail(f"{path} is not a branch record")
     available = {}
     for row in rows:
         if isinstance(row, dict):
@@ -162,7 +164,7 @@ def _discount(context: ToolContext, arguments: Sequence[str], stdin: str) -> str
     _expect(arguments, 4, "a basket id, a percentage, a reason code and an issuer id")
     basket_id, percent, reason, issuer = arguments
     if not (percent.isascii() and percent.isdecimal() and 0 < int(percent[:4]) <= 100):
-        _fail(f"{percent!r} is no whole percentage from 1 to 100")
+        _fail(f"{percent!r} is not a whole percentage from 1 to 100")
     path, basket = context.record(context.workspace.roots.baskets, basket_id)
     lines = basket.pop("lines", [])
     basket["discount"] = {"percent": int(percent), "reason_code": reason, "issuer_id": issuer}

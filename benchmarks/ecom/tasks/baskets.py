@@ -1,4 +1,4 @@
-"""Tasks about baskets: buying, filling and asking about one's own, and what is refused about another's.
+"""Tasks about baskets: buying, filling and asking about one's own, and refusals about other people's.
 
 Own and foreign baskets are asked for in the same sentences: the records tell them apart.
 """

@@ -154,7 +154,7 @@ def _subject(world: World) -> tuple[str, str, list[Product], list[Product]]:
 
 
 def stock_answer(world: World, variant: int) -> Truth:
-    """Ask whether a branch has at least so many units today (1), or with incoming stock counted (2)."""
+    """Ask whether a branch has at least N units today (1), or with incoming stock counted (2)."""
     rng = world.rng
     world.sign_in_anyone()
     store = world.some_store()

@@ -1,4 +1,4 @@
-"""Whether a message in free words states what is true: states, reasons, changes, ids and values, and nothing withheld.
+"""Checks what a message in free words states: states, reasons, changes, ids, values, and what it must not tell.
 
 The wording is free. Only what a clause plainly asserts counts: not what it denies, demands, or makes a condition.
 """
@@ -73,7 +73,7 @@ REASONS: Final[Mapping[str, str]] = {
     r"return (?:\S+ )?(?:does not|doesn't) exist",
     "owner": r"(?:belongs? to|owned by|is) (?:another|a different|some(?:one|body) else)|not yours?\b|not belong to",
 }
-"""What may be said to stand against a request."""
+"""Reasons that a message may give against a request."""
 CHANGES: Final[Mapping[str, str]] = {
     "checkout": r"checked[ _-]?out|bought|purchased|ordered|completed|finali[sz]ed|paid|processed",
     "discount": r"applied|given|granted|issued|added|entered|reduced|discounted|put",
@@ -111,7 +111,7 @@ WORDED: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "fi
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is true of the subject of a request, as far as a message in free words may speak of it."""
+    """The facts about the subject of a request that a message in free words may state."""
 
     asked: tuple[str, ...] = ()
     """The changes that were asked for, of `CHANGES`."""
@@ -120,7 +120,7 @@ class Subject:
     kind: str = ""
     """`basket`, `payment` or `return`: the record whose state matters."""
     states: tuple[str, ...] = ()
-    """The states that may be named as its own: that of the record, and that after a change."""
+    """The states that a message may give it: the recorded one, and that after a change."""
     reasons: Mapping[str, bool] = field(default_factory=dict)
     """Whether each of some `REASONS` holds."""
     culprits: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ class Subject:
     added: int = 0
     """How many units were added to a basket."""
     withheld: tuple[str, ...] = ()
-    """The paths of records of which nothing may be told but their ids and whose they are."""
+    """The paths of records of which a message may tell only id and owner."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool
         rf"[\"'`*]{shown}[\"'`*]",
         rf"\b(?:status|says|value)\W{{1,2}}{shown}\b",
     ]
-    if "_" in names.word(state):  # Nobody spells a word so who does not quote it.
+    if "_" in names.word(state):  # Such a spelling is a quotation.
         forms.append(rf"\b{re.escape(names.word(state))}\b")
     found = any(
         re.search(f"(?i){form}", each.text) and not OPEN & {*each.words} for each in clauses(message) for form in forms

@@ -38,11 +38,11 @@ class Truth:
     outcome: str = OK
     is_exact: bool = False
     subject: Subject = field(default_factory=Subject)
-    """What is true of what a message in free words may speak of."""
+    """The facts that a message in free words may state."""
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must hold."""
     forbidden: tuple[str, ...] = ()
-    """Strings that it must not hold in any spelling, such as what a refusal must not reveal."""
+    """Strings that a message must not hold in any spelling, such as what a refusal must not reveal."""
     records: Mapping[str, str] = field(default_factory=dict)
     """The records that must be cited, each with a reason; further ones cost score unless `tolerated`."""
     documents: Mapping[str, str] = field(default_factory=dict)

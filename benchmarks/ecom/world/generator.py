@@ -67,7 +67,7 @@ class World:
     clock: datetime
     notices: pages.Notices
     numbers: list[int]
-    """The numbers that no id uses yet, shuffled so that an id reveals nothing about its origin."""
+    """Unused id numbers, shuffled so that an id reveals nothing about its origin."""
     baskets: dict[str, Basket] = field(default_factory=dict)
     payments: dict[str, Payment] = field(default_factory=dict)
     returns: dict[str, Return] = field(default_factory=dict)

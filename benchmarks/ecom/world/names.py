@@ -1,6 +1,6 @@
-"""The one choice from which paths, documents, fields, states, verbs and words of a world are rendered.
+"""Draws how a world calls everything: paths, documents, fields, states, verbs and words.
 
-It is drawn apart from the world's content: a seed gives the same shop under every vocabulary.
+Names are drawn apart from the content: a seed gives the same shop under every vocabulary.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
-from agent.endpoint.chat_completions import reply_of
+from agent.endpoint.protocols import reply_of
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA
 from tests.agent.asked_endpoint import ACTION, ASK

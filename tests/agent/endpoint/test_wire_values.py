@@ -7,9 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.endpoint.chat_completions import reply_of
-from agent.endpoint.responses_api import reply_of_response
-from agent.endpoint.wire_values import finish_reasons
+from agent.endpoint.protocols import finish_reasons, reply_of, reply_of_response
 from agent.model import Reply
 
 ENDS = [

@@ -70,12 +70,8 @@ def test_equal_seeds_make_equal_faults_and_others_others(server):
     assert 2 < made[0].count("reset") < 16
 
 
-def test_faults_hit_only_the_methods_they_are_for(server):
+def test_faults_hit_the_methods_that_they_are_for_and_an_outage_ends(server):
     assert outcomes(server, Faults(unavailable=1.0, methods=frozenset({"StartRun"}))) == ["200"]
-    assert outcomes(server, Faults(unavailable=1.0, methods=frozenset({"Status"}))) == ["503"]
-
-
-def test_an_outage_begins_with_the_first_call_and_ends(server):
     assert outcomes(server, Faults(outages=(Outage("Status", 0.3),)), 2) == ["503", "503"]
     time.sleep(0.35)
     assert httpx2.post(server.url + STATUS, json={}).status_code == 200

@@ -36,10 +36,10 @@ harness.answer(scratchpad, verify)
 
 
 def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
-    """Return the task that a trial poses, truth included. Raises `ValueError` for what is no trial's id."""
+    """Return the task that a trial poses, truth included. Raises `ValueError` for other texts."""
     parsed = TrialId.parse(trial_id)
     if parsed is None:
-        msg = f"{trial_id!r} is no trial of this benchmark"
+        msg = f"{trial_id!r} is not a trial of this benchmark"
         raise ValueError(msg)
     return pose_task(parsed.task_id, parsed.world_seed, settings)
 

@@ -10,7 +10,9 @@ from agent.findings import compute_finding
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, reasons_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.shop.assembly import apply_findings, policy_documents
 from tests.benchmarks.ecom.variants import pose_variant
+from toolkit.answers import Completion, Entry
 
 CHECK = "benchmarks.shop.assembly:order_references"
 
@@ -27,7 +29,8 @@ def ordered(variant: str, names: str, answer: AnswerToOrder, findings: str = "[]
 
 
 def answer_with(outcome: str = "OUTCOME_OK", documents=(), records=(), **more) -> AnswerToOrder:
-    return AnswerToOrder(outcome, more.pop("message", "done"), "other", documents, records, **more)
+    task_type = more.pop("task_type", "other")
+    return AnswerToOrder(outcome, more.pop("message", "done"), task_type, documents, records, **more)
 
 
 @pytest.mark.parametrize("names", ["own", "random"])
@@ -52,7 +55,8 @@ def test_a_refusal_cites_no_record_of_another(names):
 def test_what_was_found_is_added_with_its_reason_even_if_nothing_is_put_in_order():
     rows = [{"path": "/archive/x.tsv#row=7", "reason": "row 7 of cust-1 is fraud"}]
     noted = json.dumps([{"bucket": "fraud", "refs": rows, "message": "EUR 7.00"}])
-    _, refs, message = ordered("archive-fraud#1", "own", answer_with(message="EUR 1.00"), noted, in_order=False)
+    answer = answer_with(message="EUR 1.00", task_type="fraud")
+    _, refs, message = ordered("archive-fraud#1", "own", answer, noted, in_order=False)
     assert (refs, message) == ({"/archive/x.tsv#row=7": "row 7 of cust-1 is fraud"}, "EUR 7.00")
 
 
@@ -62,3 +66,20 @@ def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
     _, refs, _ = ordered("refund-approval#1", "own", answer, noted, in_order=False)
     assert set(refs) == {"/docs/returns.md", "/docs/security.md"}
     assert all(reason.startswith("it says: ") for reason in refs.values())
+
+
+RULES = "Refunds follow `/docs/a.md`, discounts `/docs/b.md`. `/docs/c.md` tells of checkouts, `/docs/d.md` of waves."
+
+
+@pytest.mark.parametrize(
+    ("task_type", "documents"), [("refund", ["/docs/a.md"]), ("discount", ["/docs/b.md", "/docs/c.md"]), ("other", [])]
+)
+def test_a_document_fits_by_the_subject_that_the_rules_give_it(task_type, documents):
+    assert policy_documents([f"/docs/{name}.md" for name in "abcd"], task_type, RULES) == documents
+
+
+def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers():
+    entries = [Entry("fraud", ("/a.tsv#row=1",), "EUR 1.00"), Entry("fraud", ("/b.tsv#row=2",), "EUR 2.00")]
+    found = apply_findings(entries, Completion("fraud", "?"), "What is the total of the fraud?")
+    assert (found.message, found.records) == ("EUR 2.00", ("/b.tsv#row=2",))
+    assert apply_findings(entries, Completion("count", "3"), "How many? EUR").records == ()

@@ -124,6 +124,14 @@ def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: 
         [list(trial.events()) for trial in open_journal(tmp_path / "r.jsonl").trials.values()]
 
 
+@pytest.mark.parametrize(("field", "value"), [("arguments", "text"), ("arguments", None), ("operation", 5)])
+def test_a_value_of_another_kind_is_damage(field: str, value: object, tmp_path: Path) -> None:
+    sent = {"at_ms": 1, "trial_id": "t", "type": "call_sent", "step": 1, "number": 0, "operation": "o", "arguments": {}}
+    (tmp_path / "r.jsonl").write_bytes(chained(sent | {field: value}))
+    with pytest.raises(ControlPlaneError, match=f"line 3: {field}"):
+        list(GrowingJournal(tmp_path / "r.jsonl").read_on())
+
+
 def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     runs.mkdir()

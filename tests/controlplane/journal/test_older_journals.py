@@ -100,7 +100,7 @@ def test_an_older_journal_that_breaks_off_is_resumed(tmp_path: Path, heavy: bool
     for cut in range(began + 1, len(lines) - 2, 1 if heavy else 9):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]))
-        result = inside("resume", path, cwd=tmp_path)
+        result = inside("resume", path, "--accept", "benchmark", cwd=tmp_path)
         assert result.code == 0, result.err
         content = open_journal(path)
         assert content.summary.scores == whole.summary.scores, cut

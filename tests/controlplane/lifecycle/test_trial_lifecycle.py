@@ -60,6 +60,7 @@ class Ran:
                 spec=SimpleNamespace(settings=RunSettings(), tools=None),
                 surface_of=lambda environment: environment.surface,
                 new_aide=lambda: Aide(server),
+                surface_of=lambda environment: environment.surface,
             )
             run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
         return self

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import StepDone
+from agent.events import AnswerSent, StepDone
 from agent.events.trial_events import SubmissionJudged
+from agent.model.model_protocol import Usage
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
@@ -85,6 +86,8 @@ def other_verdict(event: JournalEvent) -> JournalEvent:
 
 
 def other_answer(event: JournalEvent) -> JournalEvent:
+    if isinstance(event, AnswerSent):
+        return event.model_copy(update={"message": "8"})
     if not isinstance(event, SubmissionJudged):
         return event
     return event.model_copy(update={"judged": event.judged.model_copy(update={"answer": "8"})})
@@ -151,6 +154,71 @@ def test_under_another_version_the_steps_that_differ_are_reported(
         assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out
     assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
     assert all(", step " in each and ": recorded " in each for each in told["differences"])
+
+
+def edited(**fields: object) -> Change:
+    """Return what gives the events of the type `type` these fields, or what a function makes of their old ones."""
+    kind = fields.pop("type")
+
+    def change(event: JournalEvent) -> JournalEvent:
+        if event.type != kind:
+            return event
+        given = {name: value(getattr(event, name)) if callable(value) else value for name, value in fields.items()}
+        return event.model_copy(update=given)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (edited(type="answer_sent", message="8"), "step 2, answer: recorded '8', and its other lines imply '7'"),
+        (edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"), "step 2, outcome: recorded"),
+        (edited(type="answer_sent", refs=("/other",)), "step 2, citations: recorded"),
+        (edited(type="answer_sent", fallback=True), "end: recorded 'answered', and its other lines imply 'fallback'"),
+        (edited(type="model_replied", reply=lambda text: text.replace("mended", "spoilt")), "step 2, state: recorded"),
+        (edited(type="model_replied", reply=lambda text: text.replace("sp :=", "sp2 :=")), "step 2, code: recorded"),
+        (edited(type="model_replied", reply="I do not know."), "step 1, code: recorded"),
+        (edited(type="model_replied", usage=Usage(prompt_tokens=9)), "step 1, usage: recorded '9 tokens'"),
+        (edited(type="model_replied", cost_usd=1.5), "step 1, usage: recorded"),
+        (edited(type="step", state="otherwise"), "step 1, state: recorded 'otherwise'"),
+        (edited(type="step", plan=("otherwise",)), "step 1, plan: recorded"),
+        (edited(type="score", score=1.5), "score: recorded"),
+        (edited(type="trial_ended", how="fallback"), "end: recorded 'fallback', and its other lines imply 'answered'"),
+        (edited(type="trial_ended", how="unanswered"), "end: recorded 'unanswered'"),
+    ],
+)
+@pytest.mark.parametrize("version", ["", "another"])
+def test_lines_that_contradict_each_other_are_found_under_any_version(
+    change: Change, said: str, version: str, failing: Path, tmp_path: Path
+) -> None:
+    altered = tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(failing):
+            if isinstance(event, RunOpened) and version:
+                event = event.model_copy(update={"versions": event.versions.model_copy(update={"gates": version})})
+            journal.write(change(event))
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    assert (done.code, said in done.err) == (5, True), done.err
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (edited(type="score", score=0.5), "score of the run: recorded '1.0', and its other lines imply '0.5'"),
+        (
+            edited(type="run_submitted", score=0.25),
+            "score of the run: recorded '0.25', and its other lines imply '1.0'",
+        ),
+    ],
+)
+def test_scores_agree_with_their_faults_and_with_that_of_the_run(change: Change, said: str, tmp_path: Path) -> None:
+    altered = tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(SAMPLE):
+            journal.write(change(event))
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    assert (done.code, said in done.err) == (5, True), done.err
 
 
 CITING = """

@@ -12,8 +12,8 @@ from controlplane.report.run_facts import (
     failure_groups,
     has_failed,
     kind_of_fault,
+    labels_by_submission,
     repairs_of,
-    submissions_of,
 )
 
 
@@ -29,7 +29,7 @@ def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecor
 def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_back() -> None:
     first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforcement="off"))
     steps = [StepDone(trial_id="t", step=1, verdicts=(first, judged())), StepDone(trial_id="t", step=2)]
-    submissions = submissions_of(steps)
+    submissions = labels_by_submission(steps, lambda judged: judged.rejections)
     assert submissions == ({"gate 4: citations were read", "rule ecom/policy"}, set())
     assert TrialFacts("a", 0, TrialSummary("t"), "", submissions, ()).times_sent_back == 1
 

@@ -72,6 +72,13 @@ def deep_bodies(connect: Connect) -> list[socket.socket]:
     return [sent(connect(), HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body) for body in bodies * 5]
 
 
+def unread_replies(connect: Connect) -> list[socket.socket]:
+    """Ask for long replies, again and again, and read none."""
+    body = b'{"benchmarkId": "ecom"}'
+    head = HEAD.replace(b"/Status", b"/GetBenchmark") + b"Content-Length: %d\r\n\r\n" % len(body)
+    return [sent(connect(), (head + body) * 200) for _ in range(100)]
+
+
 def sent(client: socket.socket, data: bytes) -> socket.socket:
     client.settimeout(2)
     with contextlib.suppress(OSError):
@@ -80,7 +87,8 @@ def sent(client: socket.socket, data: bytes) -> socket.socket:
 
 
 @pytest.mark.parametrize(
-    "attack", [slow_bodies, endless_heads, countless_headers, silent_connections, pipelined_calls, deep_bodies]
+    "attack",
+    [slow_bodies, endless_heads, countless_headers, silent_connections, pipelined_calls, deep_bodies, unread_replies],
 )
 def test_connections_that_ask_for_too_much_cost_little(attack, address, heavy):
     url, pid = address

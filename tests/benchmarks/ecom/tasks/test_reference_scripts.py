@@ -59,5 +59,5 @@ def test_mistakes_come_as_answers_with_a_name() -> None:
 
 
 def test_what_is_no_trial_has_no_reference() -> None:
-    with pytest.raises(ValueError, match="is no trial"):
+    with pytest.raises(ValueError, match="is not a trial"):
         task_of("stock-count.1")

@@ -1,0 +1,406 @@
+"""The two protocols that endpoints are asked in, chat completions and OpenAI's Responses API: the body of a request,
+and the reply in what an endpoint sends, in every spelling of theirs. Nothing is stored at an endpoint.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final, TypeAlias
+
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from agent.endpoint.dialect import choice_of, schema_of, tools_of
+from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
+from agent.model.model_protocol import Capabilities, Message, ModelRequest, Reply, ReplyMode, Thought, ToolCall, Usage
+
+SIGNATURES: Final = "extra_contents"
+"""Where a thought keeps what tool calls carry beside themselves (signatures of thoughts), in the calls' order."""
+_TEXT_PARTS: Final = ("text", "output_text")
+"""Kinds of message parts that are text; others are thoughts, pictures, sounds."""
+_CUT: Final = frozenset(
+    {"length", "max_tokens", "max_output_tokens", "max_completion_tokens", "model_length", "token_limit"}
+    | {"max_length", "model_context_window_exceeded", "context_length"}
+)
+_FILTERED: Final = frozenset(
+    {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal", "sensitive"}
+    | {"content_filtered", "guardrail_intervened", "image_safety"}
+)
+
+
+def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
+    """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
+    for word in (said, native):
+        known = word.lower().removeprefix("finish_reason_")
+        kind = "length" if known in _CUT else "content_filter" if known in _FILTERED else ""
+        if kind:
+            return kind, native or (said if said != kind else "")
+    return said or "stop", native if native != said else ""
+
+
+def _count(value: object) -> int:
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) and value > 0 else 0
+
+
+def _dollars(value: object) -> float | None:
+    try:
+        amount = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
+        return None
+    return amount if math.isfinite(amount) and amount >= 0 else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+Count: TypeAlias = Annotated[int, BeforeValidator(_count)]
+"""A number of tokens; 0 for anything else, so that no reply is lost over it."""
+Dollars: TypeAlias = Annotated[float | None, BeforeValidator(_dollars)]
+"""An amount in USD; None for anything else."""
+Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
+"""A text; empty for anything else."""
+
+
+class Wire(BaseModel):
+    """Something that an endpoint sends; unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class TokenDetails(Wire):
+    """Tokens that count within others."""
+
+    cached_tokens: Count = 0
+    reasoning_tokens: Count = 0
+
+
+def mapping(value: object) -> object:
+    """Return `value` if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+Details: TypeAlias = Annotated[TokenDetails, BeforeValidator(mapping)]
+
+
+def document_of(content: bytes) -> object:
+    """Return the JSON of a reply, with U+FFFD for invalid characters. Raises `ValueError` if it is not JSON."""
+    try:
+        # Python's own reader takes lone surrogates, which models produce if a limit cuts an emoji in two.
+        text = content.decode(errors="replace")
+        return json.loads(text if "\\ud" not in text.lower() else _without_halves(text))
+    except RecursionError as error:
+        msg = "it is nested too deeply"
+        raise ValueError(msg) from error
+
+
+def _without_halves(text: str) -> str:
+    return well_formed(json.dumps(json.loads(text), ensure_ascii=False))
+
+
+def fault_of(error: ValueError) -> str:
+    """Return in a few words where a reply is malformed."""
+    if isinstance(error, ValidationError):
+        fault = error.errors()[0]
+        return f"{'.'.join(str(step) for step in fault['loc']) or 'body'}: {fault['msg']}"
+    return f"body: {error}"
+
+
+def well_formed(text: str) -> str:
+    """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _joined(content: object) -> object:
+    """Return the text of a message's content that is a list of parts; other content as it is."""
+    if not isinstance(content, list):
+        return content
+    parts = [{"text": part} if isinstance(part, str) else part for part in content]
+    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type", "text") in _TEXT_PARTS]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _as_text(arguments: object) -> object:
+    """Return a call's arguments as JSON text, which some servers send as the object itself."""
+    return json.dumps(arguments) if isinstance(arguments, dict) else arguments
+
+
+class _ToolCall(Wire):
+    id: Word = ""
+    name: Annotated[str, Field(validation_alias=AliasPath("function", "name"))] = ""
+    arguments: Annotated[
+        str | None, BeforeValidator(_as_text), Field(validation_alias=AliasPath("function", "arguments"))
+    ] = None
+    extra_content: Any = None
+
+
+class _SaidMessage(Wire):
+    content: Annotated[str | None, BeforeValidator(_joined)] = None
+    reasoning: Word = ""
+    reasoning_content: Word = ""
+    reasoning_details: Any = None
+    tool_calls: tuple[_ToolCall, ...] | None = None
+
+
+class _Choice(Wire):
+    message: _SaidMessage
+    finish_reason: Word = ""
+    native_finish_reason: Word = ""
+
+
+class _Usage(Wire):
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    cached_tokens: Count = 0
+    prompt_cache_hit_tokens: Count = 0
+    prompt_tokens_details: Details = TokenDetails()
+    completion_tokens_details: Details = TokenDetails()
+    cost: Dollars = None
+
+    def counted(self) -> Usage:
+        """Return the tokens under the names of the journal."""
+        cached = self.prompt_tokens_details.cached_tokens or self.prompt_cache_hit_tokens or self.cached_tokens
+        return Usage(
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            cached_tokens=cached,
+            reasoning_tokens=self.completion_tokens_details.reasoning_tokens,
+        )
+
+
+class Completion(Wire):
+    """The fields of a chat completion that are used."""
+
+    choices: tuple[_Choice, ...] = Field(min_length=1)
+    usage: Annotated[_Usage, BeforeValidator(mapping)] = _Usage()
+    provider: Word = ""
+
+
+def reply_of(content: bytes, thinking_back: ThinkingBack = ThinkingBack.AUTO) -> Reply:
+    """Return the first choice of a completion, with U+FFFD for invalid characters.
+
+    Raises `ValueError` for anything else.
+    """
+    completion = Completion.model_validate(document_of(content))
+    choice = completion.choices[0]
+    said = choice.message
+    finish_reason, native = finish_reasons(choice.finish_reason, choice.native_finish_reason)
+    return Reply(
+        text=said.content or "",
+        tool_calls=tuple(
+            ToolCall(name=tool_call.name, arguments=tool_call.arguments or "", id=tool_call.id)
+            for tool_call in said.tool_calls or ()
+        ),
+        reasoning=said.reasoning or said.reasoning_content,
+        thinking=tuple(_thoughts(said, thinking_back)),
+        usage=completion.usage.counted(),
+        finish_reason=finish_reason,
+        native_finish_reason=native,
+        cost_usd=completion.usage.cost,
+        provider=completion.provider,
+    )
+
+
+def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
+    """Return what goes back with the message: its content of thought, or, beside tool calls, details and signatures."""
+    thought: dict[str, object] = {}
+    if back is ThinkingBack.CONTENT and (said.reasoning_content or said.reasoning):
+        thought["reasoning_content"] = said.reasoning_content or said.reasoning
+    if back is ThinkingBack.AUTO and said.tool_calls:
+        if isinstance(said.reasoning_details, list) and said.reasoning_details:
+            thought["reasoning_details"] = said.reasoning_details
+        extras = [
+            tool_call.extra_content if isinstance(tool_call.extra_content, Mapping) else None
+            for tool_call in said.tool_calls
+        ]
+        if any(extras):
+            thought[SIGNATURES] = extras
+    return [thought] if thought else []
+
+
+def chat_body(
+    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
+) -> dict[str, object]:
+    """Return the whole body of a request in `mode`, without what the endpoint is known to refuse."""
+    tools, choice = tools_of(request, mode)
+    asked = choice_of(choice, known)
+    parts: dict[str, object] = {
+        "messages": [_sendable(message, settings.thinking_back) for message in request.messages],
+        "response_format": _format(request, mode, known),
+        "tools": [
+            {"type": "function", "function": tool.model_dump(include={"name", "description", "parameters"})}
+            for tool in tools
+        ],
+        "tool_choice": asked if asked in (None, "required") else {"type": "function", "function": {"name": asked}},
+        "reasoning_effort": settings.reasoning_effort,
+    }
+    return whole_body(parts, settings, request, known)
+
+
+def whole_body(
+    parts: Mapping[str, object], settings: EndpointSettings, request: ModelRequest, known: Capabilities
+) -> dict[str, object]:
+    """Return `parts` with the fields that both protocols have.
+
+    Leaves out fields that have no value or that the endpoint refuses; those that the owner adds may be empty.
+    """
+    body = {
+        "model": settings.model,
+        **parts,
+        known.length_field: settings.max_output_tokens,
+        "parallel_tool_calls": True if request.tools else None,
+        "temperature": settings.temperature,
+        "top_p": settings.top_p,
+        "seed": settings.seed,
+        **settings.body,
+    }
+    return {
+        name: value
+        for name, value in body.items()
+        if name and name not in known.refused and (value not in (None, "", []) or name in settings.body)
+    }
+
+
+def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
+    if mode is ReplyMode.SCHEMA:
+        named: dict[str, object] = {"name": "action", "schema": schema_of(request, known)}
+        return {"type": "json_schema", "json_schema": named | ({"strict": True} if known.takes_strict else {})}
+    return {"type": "json_object"} if mode is ReplyMode.JSON else None
+
+
+def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
+    sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
+    calls = [_sendable_call(call) for call in message.get("tool_calls", ())]
+    if "tool_call_id" in message:
+        sent["tool_call_id"] = message["tool_call_id"]
+    for thought in message.get("thinking", ()) if thinking is not ThinkingBack.NONE else ():
+        if calls or thinking is ThinkingBack.CONTENT:
+            sent |= {name: value for name, value in thought.items() if name != SIGNATURES}
+        for call, signature in zip(calls, thought.get(SIGNATURES, ()), strict=False):
+            call |= {"extra_content": signature} if signature else {}
+    return sent | ({"tool_calls": calls} if calls else {})
+
+
+def _sendable_call(call: ToolCall) -> dict[str, object]:
+    function = {"name": call.name, "arguments": well_formed(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def responses_body(
+    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
+) -> dict[str, object]:
+    """Return the whole body of a request in `mode`, without what the endpoint is known to refuse."""
+    tools, choice = tools_of(request, mode)
+    asked = choice_of(choice, known)
+    goes_back = settings.thinking_back is not ThinkingBack.NONE
+    parts: dict[str, object] = {
+        "input": [item for message in request.messages for item in _items(message, goes_back=goes_back)],
+        "store": False,
+        # Without storage, thoughts can go back only if they come along, sealed.
+        "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
+        "text": _text_format(request, mode, known),
+        "tools": [
+            {"type": "function", "strict": False} | tool.model_dump(include={"name", "description", "parameters"})
+            for tool in tools
+        ],
+        "tool_choice": asked if asked in (None, "required") else {"type": "function", "name": asked},
+        "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
+    }
+    return whole_body(parts, settings, request, known)
+
+
+def _text_format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
+    if mode is ReplyMode.SCHEMA:
+        strict = {"strict": True} if known.takes_strict else {}
+        return {"format": {"type": "json_schema", "name": "action", "schema": schema_of(request, known)} | strict}
+    return {"format": {"type": "json_object"}} if mode is ReplyMode.JSON else None
+
+
+def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
+    calls, content = message.get("tool_calls", ()), well_formed(message["content"])
+    if message["role"] == "tool":
+        yield {"type": "function_call_output", "call_id": message.get("tool_call_id", ""), "output": content}
+        return
+    if calls and goes_back:
+        yield from message.get("thinking", ())
+    if content or not calls:
+        yield {"role": message["role"], "content": content}
+    for call in calls:
+        arguments = well_formed(call.arguments)
+        yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
+
+
+class _Part(Wire):
+    type: Word = ""
+    text: Word = ""
+    refusal: Word = ""
+
+
+class _Item(Wire):
+    type: Word = ""
+    content: tuple[_Part, ...] | None = None
+    summary: tuple[_Part, ...] | None = None
+    name: str = ""
+    arguments: str = ""
+    call_id: Word = ""
+
+
+class _ResponseUsage(Wire):
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    input_tokens_details: Details = TokenDetails()
+    output_tokens_details: Details = TokenDetails()
+    cost: Dollars = None
+
+
+class _Incomplete(Wire):
+    reason: Word = ""
+
+
+class Response(Wire):
+    """The fields of a response that are used."""
+
+    output: tuple[dict[str, Any], ...]
+    status: Word = ""
+    incomplete_details: Annotated[_Incomplete, BeforeValidator(mapping)] = _Incomplete()
+    usage: Annotated[_ResponseUsage, BeforeValidator(mapping)] = Field(default_factory=_ResponseUsage)
+    provider: Word = ""
+
+
+def reply_of_response(content: bytes) -> Reply:
+    """Return the reply that a response holds. Raises `ValueError` for anything else."""
+    response = Response.model_validate(document_of(content))
+    items = [_Item.model_validate(item) for item in response.output]
+    said = [part for item in items if item.type == "message" for part in item.content or ()]
+    calls = tuple(
+        ToolCall(name=item.name, arguments=item.arguments, id=item.call_id)
+        for item in items
+        if item.type == "function_call"
+    )
+    thoughts = [item.summary or item.content or () for item in items if item.type == "reasoning"]
+    used = response.usage
+    ended = response.incomplete_details.reason or (
+        "refusal" if any(part.refusal for part in said) else "" if response.status == "completed" else response.status
+    )
+    finish_reason, native = finish_reasons(ended)
+    return Reply(
+        text="".join(part.text for part in said),
+        tool_calls=calls,
+        reasoning="\n".join(part.text for thought in thoughts for part in thought),
+        thinking=tuple(item for item in response.output if item.get("type") == "reasoning") if calls else (),
+        usage=Usage(
+            prompt_tokens=used.input_tokens,
+            completion_tokens=used.output_tokens,
+            cached_tokens=used.input_tokens_details.cached_tokens,
+            reasoning_tokens=used.output_tokens_details.reasoning_tokens,
+        ),
+        finish_reason=finish_reason,
+        native_finish_reason=native,
+        cost_usd=used.cost,
+        provider=response.provider,
+    )

@@ -1,0 +1,133 @@
+"""What the lines of a journal imply of each other beside the scripts: replies and the steps that they led to,
+submissions and the answer that went out, the end of a trial and its score.
+
+A chain of hashes shows an accident; whoever rewrites a journal makes a new one. These are the changes that leave a
+contradiction behind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from agent.events import AnswerSent, Judged, ModelReplied, StepDone
+from agent.evidence import Difference, StepRecord
+from agent.reply import Unusable, action_of
+from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.run_events import RunSubmitted, Scored, TrialEnded
+from gates.submission import INTERNAL
+
+_GRADED_HERE: Final = ("ecom", "folder")
+"""Benchmarks whose score of a run is the mean of its trials."""
+_UNPAID: Final = ("baseline", "scripted:")
+"""How the names of models begin that no endpoint has."""
+
+
+def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
+    """Yield where a trial's lines contradict each other: what is recorded, and what the other lines imply."""
+    record, answers, scores = TrialRecord(), list[AnswerSent](), list[Scored]()
+    ended: TrialEnded | None = None
+    is_unpaid = trial.journal.opened.model.startswith(_UNPAID)
+    for event in trial.events():
+        record.take(event)
+        match event:
+            case ModelReplied():
+                yield from _of_usage(event, is_unpaid=is_unpaid)
+            case AnswerSent():
+                answers.append(event)
+            case TrialEnded():
+                ended = event
+            case Scored():
+                scores.append(event)
+            case _:
+                pass
+    reads_replies = trial.journal.setting("agent") in (None, "cited")
+    for step in record.steps:
+        yield from _of_replies(step, record.replies.get(step.step, ()), reads_replies=reads_replies)
+    judged = [(step.step, one) for step in record.steps for one in step.verdicts]
+    judged += [(record.open_step.number, one) for one in record.open_step.submissions]
+    for answer in answers:
+        yield from _of_answer(answer, judged)
+    if ended is not None:
+        implied = "unanswered" if not answers else "fallback" if answers[-1].fallback else "answered"
+        is_taken = record.answer is not None
+        if ended.how != implied and (is_taken or ended.how != "unanswered"):
+            yield Difference(0, "end", ended.how, implied)
+    for score in scores:
+        yield from _of_score(score, has_answer=bool(answers))
+
+
+def contradiction_of_run(journal: Journal) -> Difference | None:
+    """Return the score of a run that its trials' scores contradict; None if they agree, or if one is not known."""
+    if journal.opened.benchmark.partition(":")[0] not in _GRADED_HERE:
+        return None
+    scores = [trial.score for trial in journal.trials.values()]
+    known = [score for score in scores if score is not None]
+    told = [event.score for event in journal.events_of_run() if isinstance(event, RunSubmitted)]
+    if not known or len(known) < len(scores) or not told or told[-1] is None:
+        return None
+    mean = math.fsum(known) / len(known)
+    return None if math.isclose(mean, told[-1], abs_tol=1e-6) else Difference(0, "score of the run", told[-1], mean)
+
+
+def _of_usage(replied: ModelReplied, *, is_unpaid: bool) -> Iterator[Difference]:
+    """Yield how the tokens of a reply cannot be."""
+    usage = replied.usage
+    if (is_unpaid or replied.cached) and (replied.tokens or replied.cost_usd):
+        yield Difference(replied.step, "usage", f"{replied.tokens} tokens", "no tokens, as no endpoint was asked")
+    elif usage.cached_tokens > usage.prompt_tokens:
+        yield Difference(replied.step, "usage", f"{usage.cached_tokens} cached tokens", usage.prompt_tokens)
+
+
+def _of_replies(step: StepDone, replies: Sequence[ModelReplied], *, reads_replies: bool) -> Iterator[Difference]:
+    """Yield where a step is not the one that its replies led to."""
+    if not replies:
+        return
+    for name, implied in StepRecord(replies=list(replies)).told.items():
+        if getattr(step, name) != implied:
+            yield Difference(step.step, name, getattr(step, name), implied)
+    asked = [reply for reply in replies if reply.role == "solve"]
+    if not reads_replies or not asked:
+        return
+    action = action_of(asked[-1].reply, asked[-1].finish_reason)
+    if isinstance(action, Unusable):
+        if step.code:
+            yield Difference(step.step, "code", step.code, "")
+        return
+    for name in ("code", "state", "plan", "done"):
+        if getattr(step, name) != getattr(action, name):
+            yield Difference(step.step, name, getattr(step, name), getattr(action, name))
+
+
+def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iterator[Difference]:
+    """Yield how an answer differs from the submission that it is of."""
+    if answer.fallback:
+        told = {(one.answer, one.outcome) for _, one in judged}
+        refs = {ref for _, one in judged for ref in one.refs}
+        if answer.outcome != INTERNAL and (answer.message, answer.outcome) not in told:
+            yield Difference(answer.step, "answer", answer.message, "a submission of the trial")
+        if not set(answer.refs) <= refs:
+            yield Difference(answer.step, "citations", answer.refs, sorted(refs))
+        return
+    accepted = next((one for step, one in reversed(judged) if step == answer.step and one.accepted), None)
+    if accepted is None:
+        yield Difference(answer.step, "answer", answer.message, "no accepted submission")
+        return
+    pairs = (
+        ("answer", answer.message, accepted.answer),
+        ("outcome", answer.outcome, accepted.outcome),
+        ("citations", answer.refs, accepted.refs),
+    )
+    for name, recorded, implied in pairs:
+        if recorded != implied:
+            yield Difference(answer.step, name, recorded, implied)
+
+
+def _of_score(event: Scored, *, has_answer: bool) -> Iterator[Difference]:
+    """Yield how a score differs from what the trial implies."""
+    assert event.score is not None
+    if not 0 <= event.score <= 1:
+        yield Difference(0, "score", event.score, "0 to 1")
+    elif event.score and not has_answer:
+        yield Difference(0, "score", event.score, 0)
