@@ -58,7 +58,6 @@ class Ran:
                 gates=GateSettings(),
                 budget=RunBudget(),
                 spec=SimpleNamespace(settings=RunSettings(), tools=None),
-                surface_of=lambda environment: environment.surface,
                 new_aide=lambda: Aide(server),
                 surface_of=lambda environment: environment.surface,
             )
