@@ -54,7 +54,7 @@ class Play:
         self.recorder = Recorder("spoiled", self.environment, lambda event: None)
         self.recorder.begin_step(0)
         limits = InitialPromptLimits(total_chars=opening_chars)
-        self.prompt = build_initial_prompt(task.instruction, self.recorder, limits, None)
+        self.prompt = build_initial_prompt(task.instruction, self.recorder, limits)
         self.recorder.begin_step(FIRST_STEP)
         self.answer: Answer | None = None
 

@@ -16,7 +16,7 @@ def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
         text = text.replace(named[1], "RUN")
     lines: dict[str, list[dict[str, Any]]] = {}
     for line in TIMES.sub(r"\g<1>0", text).splitlines():
-        fields = {name: value for name, value in json.loads(line).items() if name not in ("prev", "hash")}
+        fields = {name: value for name, value in json.loads(line).items() if name not in ("prev", "hash", "mark")}
         if fields["type"] == "run_opened":
             fields["settings"] = [setting for setting in fields["settings"] if setting["name"] != "workers"]
         lines.setdefault(fields.get("trial_id", "texts" if fields["type"] == "text" else ""), []).append(fields)

@@ -57,7 +57,7 @@ class Connection(HttpToolsProtocol):
         self.held_bytes = 0
         self.waits_since = time.monotonic()
         """When the client was last heard of, or took a reply."""
-        self._head_bytes = self._headers = 0
+        self._head_bytes = self._headers = self._requests = 0
         self._is_in_head = True
         transport.set_write_buffer_limits(COUNTED_FROM_BYTES)
         if len(self.connections) > MOST_CONNECTIONS:
@@ -100,9 +100,9 @@ class Connection(HttpToolsProtocol):
         return self.is_working, not (self.held_bytes or self._head_bytes), self.waits_since
 
     def data_received(self, data: bytes) -> None:
-        was_in_head = self._is_in_head
+        was_in_head, requests = self._is_in_head, self._requests
         super().data_received(data)
-        if was_in_head and self._is_in_head:
+        if was_in_head and self._is_in_head and requests == self._requests:
             if not self._head_bytes:
                 self.waits_since = time.monotonic()
             self._count_head(len(data))
@@ -129,6 +129,7 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._is_in_head = False
         self._head_bytes = self._headers = 0
+        self._requests += 1
         self.waits_since = time.monotonic()
         super().on_headers_complete()
 

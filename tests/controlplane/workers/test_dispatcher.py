@@ -283,7 +283,7 @@ def test_a_stop_reaches_workers_and_the_run_is_resumed_on_threads(tmp_path: Path
     left = open_journal(path).summary
     assert left.count("answered") < TRIALS
     assert left.count("running") == 0
-    with take_up(path, works=True) as (run, resume_states):
+    with take_up(path, works=True, accepted=("benchmark", "set")) as (run, resume_states):
         run.work(resume_states)
         run.submit()
     summary = content_of(path).summary

@@ -107,6 +107,11 @@ def test_a_bad_request_is_answered_with_a_connect_error(served, verb, path, head
     assert KEY not in reply.text
 
 
+def test_a_request_that_comes_in_one_piece_is_no_long_head(served):
+    for _ in range(20):
+        assert served.post(HARNESS + "Status", headers=JSON, content=b" " * (LIMIT - 2) + b"{}").status_code == 200
+
+
 def test_a_body_that_is_announced_too_long_is_refused_before_it_comes(served):
     head = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     with socket.create_connection((served.base_url.host, served.base_url.port), timeout=5) as client:
