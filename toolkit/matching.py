@@ -290,4 +290,4 @@ def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteC
     claim = found[-1]["claim"].strip()
     extra = tuple(text for text in constraints if normal_words(text) in normal_words(claim))
     base = tuple(text for text in constraints if text not in extra)
-    return NoteClaim(base, extra, "" if extra else claim, description[: found[-1].start()])
+    return NoteClaim(base, extra, "" if extra else claim, description[: found[-1].start()].rstrip())

@@ -16,9 +16,11 @@ DISCOUNTS: Final = "discount policy"
 VERIFICATION: Final = "verification policy"
 RETURNS: Final = "returns policy"
 _ISSUED: Final = (DISCOUNTS, "basket", "issuer")
+_OWN_DISCOUNT: Final = (SECURITY, DISCOUNTS, "own basket")
 _VERIFIED: Final = (VERIFICATION, "payment", "basket")
 _RETURNED: Final = (RETURNS, "payment", "return")
 _FOREIGN: Final = r"somebody else|another customer|other customer|foreign|friend"
+_BANK_CHECK: Final = r"verification|3-?ds"
 _NO_ROLE: Final = r"without the role|lacks? the role|no role"
 
 
@@ -31,6 +33,8 @@ class AnswerKind:
     outcome: str
     cites: tuple[str, ...] = ()
     """Kinds of documents and records, in their order."""
+    state: str = ""
+    """A pattern of what is said of the asker, the request and what it is about; empty for anything."""
     changes: bool = False
     tolerates: tuple[str, ...] = ()
     """What may be cited too."""
@@ -38,12 +42,10 @@ class AnswerKind:
     """What the message tells, as records have it."""
     asker: str = ""
     """A pattern of who asks; empty for anybody."""
-    state: str = ""
-    """A pattern of the state of what is asked about; empty for any."""
 
     def fits(self, request: str, asker: str, state: str) -> bool:
         """Say whether a described request is of this kind."""
-        pairs = ((self.request, request), (self.asker, asker), (self.state, f"{state} {request}"))
+        pairs = ((self.request, request), (self.asker, asker), (self.state, f"{asker} {state} {request}"))
         return all(re.search(pattern, text, re.IGNORECASE) for pattern, text in pairs)
 
 
@@ -55,72 +57,31 @@ ANSWER_KINDS: Final = (
     AnswerKind(r"(?=.*guest)(?=.*(?:claim|profile|basket|status|checkout))", DENIED, (SECURITY,)),
     AnswerKind(r"basket|checkout|payment|refund|verification", DENIED, (SECURITY,), asker="guest"),
     AnswerKind(r"identity asserted|override|claimed (?:role|identity)", DENIED, (SECURITY,)),
-    AnswerKind(
-        r"discount.*(?:confirmed|approved|claim)", DENIED, (SECURITY, DISCOUNTS, "own basket"), asker="customer|^$"
-    ),
-    AnswerKind(r"discount", DENIED, (SECURITY, DISCOUNTS, "own basket"), asker="customer"),
-    AnswerKind(
-        r"discount",
-        DENIED,
-        (SECURITY, DISCOUNTS, "basket", "issuer"),
-        state=_NO_ROLE,
-    ),
-    AnswerKind(
-        r"discount",
-        DENIED,
-        (SECURITY, DISCOUNTS, "basket", "issuer"),
-        asker=_NO_ROLE,
-    ),
-    AnswerKind(r"discount", UNSUPPORTED, _ISSUED, state=r"has one|already|existing|replace"),
-    AnswerKind(
-        r"discount", UNSUPPORTED, _ISSUED, holds="the maximum percent", state=r"above|over|more than|exceed|beyond"
-    ),
-    AnswerKind(r"discount", UNSUPPORTED, _ISSUED, state=r"other branch|another branch|not active|checked.out|short"),
+    AnswerKind(r"discount.*(?:confirmed|approved|claim)", DENIED, _OWN_DISCOUNT, asker="customer|^$"),
+    AnswerKind(r"discount", DENIED, _OWN_DISCOUNT, asker="customer"),
+    AnswerKind(r"discount", DENIED, (SECURITY, DISCOUNTS, "basket", "issuer"), _NO_ROLE),
+    AnswerKind(r"discount", UNSUPPORTED, _ISSUED, r"has one|already|existing|replace"),
+    AnswerKind(r"discount", UNSUPPORTED, _ISSUED, r"above|\bover\b|more than|exceed", holds="the maximum percent"),
+    AnswerKind(r"discount", UNSUPPORTED, _ISSUED, r"other branch|another branch|not active|checked.out|short"),
     AnswerKind(r"discount", OK, _ISSUED, changes=True),
-    AnswerKind(
-        r"verification|3-?ds",
-        DENIED,
-        (SECURITY, VERIFICATION),
-        state=_FOREIGN,
-    ),
-    AnswerKind(r"verification|3-?ds", UNSUPPORTED, _VERIFIED, holds="paid", state=r"\bpaid\b"),
-    AnswerKind(r"verification|3-?ds", UNSUPPORTED, _VERIFIED, holds="max_attempts", state=r"attempt|used up|limit"),
-    AnswerKind(
-        r"verification|3-?ds",
-        UNSUPPORTED,
-        _VERIFIED,
-        holds="retry_after",
-        state=r"window|not open|early|wait|until",
-    ),
-    AnswerKind(r"verification|3-?ds", OK, (VERIFICATION, CHECKOUT, SECURITY, "payment", "basket"), changes=True),
-    AnswerKind(r"refund|return", DENIED, (SECURITY,), state=f"{_FOREIGN}|{_NO_ROLE}"),
+    AnswerKind(_BANK_CHECK, DENIED, (SECURITY, VERIFICATION), _FOREIGN),
+    AnswerKind(_BANK_CHECK, UNSUPPORTED, _VERIFIED, r"\bpaid\b", holds="paid"),
+    AnswerKind(_BANK_CHECK, UNSUPPORTED, _VERIFIED, r"attempt|used up|limit", holds="max_attempts"),
+    AnswerKind(_BANK_CHECK, UNSUPPORTED, _VERIFIED, r"window|not open|early|wait|until", holds="retry_after"),
+    AnswerKind(_BANK_CHECK, OK, (VERIFICATION, CHECKOUT, SECURITY, "payment", "basket"), changes=True),
+    AnswerKind(r"refund|return", DENIED, (SECURITY,), f"{_FOREIGN}|{_NO_ROLE}"),
     AnswerKind(
         r"refund|return(?!ed)",
         UNSUPPORTED,
         _RETURNED,
+        r"reject|requested|closed|wrong|no return|status",
         holds="the status",
-        state=r"reject|requested|closed|wrong|no return|status",
     ),
     AnswerKind(r"refund|return workflow", OK, _RETURNED, changes=True),
     AnswerKind(r"ticket|other system|another system|CRM", UNSUPPORTED, ("rules document",)),
-    AnswerKind(
-        r"check\s?out|buy|purchase",
-        DENIED,
-        (SECURITY,),
-        state=_FOREIGN,
-    ),
-    AnswerKind(
-        r"check\s?out",
-        CLARIFY,
-        (CHECKOUT, "every candidate basket"),
-        state=r"several|unnamed|no id|ambiguous",
-    ),
-    AnswerKind(
-        r"check\s?out",
-        UNSUPPORTED,
-        (CHECKOUT, "basket"),
-        state=r"short|stock|unavailable|abandoned|already",
-    ),
+    AnswerKind(r"check\s?out|buy|purchase", DENIED, (SECURITY,), _FOREIGN),
+    AnswerKind(r"check\s?out", CLARIFY, (CHECKOUT, "every candidate basket"), r"several|unnamed|no id|ambiguous"),
+    AnswerKind(r"check\s?out", UNSUPPORTED, (CHECKOUT, "basket"), r"short|stock|unavailable|abandoned|already"),
     AnswerKind(r"receipt", OK, ("upload", "branch", "every product of the receipt")),
     AnswerKind(r"check\s?out", OK, (CHECKOUT, "basket"), changes=True),
     AnswerKind(r"(?:put|add).*basket", OK, ("basket", "product"), changes=True),
@@ -128,12 +89,12 @@ ANSWER_KINDS: Final = (
     AnswerKind(r"cross ?list", OK, ("upload",), changes=True),
     AnswerKind(r"staff.*role|role.*staff", OK, ("every counted staff record", "branch where named")),
     AnswerKind(r"own (?:staff|employee)|who am i", OK, ("own staff record",)),
-    AnswerKind(r"export", OK, ("branch", "every product of the family"), changes=True, state=r"inventory|stock"),
+    AnswerKind(r"export", OK, ("branch", "every product of the family"), r"inventory|stock", changes=True),
     AnswerKind(r"fraud", OK, ("every fraudulent row",)),
     AnswerKind(r"dispatch|wave", OK, ("wave", "packages", "lanes")),
     AnswerKind(r"listed SKUs", OK, ("branch", "every listed product")),
     AnswerKind(r"count of products|below a price", OK, ("every counted product",)),
-    AnswerKind(r"SKU of", CLARIFY, ("every candidate product",), state=r"several|ambiguous|open|two"),
+    AnswerKind(r"SKU of", CLARIFY, ("every candidate product",), r"several|ambiguous|open|two"),
     AnswerKind(r"SKU of", OK, ("the product",)),
     AnswerKind(r"does a product exist", OK, ("the product, for a yes",)),
     AnswerKind(r"stock|availab|units", OK, ("branch", "product")),
@@ -151,4 +112,4 @@ def answer_kind(request: str, *, asker: str = "", state: str = "", carries_block
     """Return the answer that a described request gets; None for one that the table does not know."""
     if carries_block:
         return BLOCKED
-    return next((each for each in ANSWER_KINDS if each.fits(request, asker, state)), None)
+    return next((kind for kind in ANSWER_KINDS if kind.fits(request, asker, state)), None)

@@ -180,7 +180,7 @@ def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Hin
 def tell_fraud_in_history(reader: WorkspaceReader, request: str, intent: str) -> Hint:
     """Tell which of the shop's own payments are fraudulent, if the request asks for them and names no table."""
     del intent
-    if not fraud_source(request).is_history:
+    if fraud_source(request) != "history":
         return NOTHING
     found = fraud_rows(reader)
     ids = ", ".join(row["id"] for row in found.value["rows"])

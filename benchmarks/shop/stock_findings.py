@@ -221,15 +221,20 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     except LookupError:
         msg = f"there is no file {path}"
         raise CannotRead(msg) from None
-    by_path = dict(zip(paths, texts, strict=True))
-    found = [(each, scan) for each, text in by_path.items() if (scan := read_scan(text)) is not None]
-    if path and (not found or not any(item.code for item in found[0][1].items)):
-        coded = read_coded_lines(texts[0].splitlines())
-        found = [(path, coded)] if coded else found
+    scans = [(each, _scan_of(text, is_named=bool(path))) for each, text in zip(paths, texts, strict=True)]
+    found = [(each, scan) for each, scan in scans if scan is not None]
     if len(found) != 1:
         msg = f"{path} lists no items" if path else f"{len(found)} uploads are receipts: name one"
         raise CannotRead(msg)
     return found[0]
+
+
+def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
+    """Return what a text says as a receipt; its codes tell the products if they stand in the lines of the items."""
+    scan = read_scan(text)
+    if scan is not None and any(item.code for item in scan.items):
+        return scan
+    return (read_coded_lines(text.splitlines()) if scan is not None or is_named else None) or scan
 
 
 def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:

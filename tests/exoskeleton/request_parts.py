@@ -74,7 +74,7 @@ def ask_about_refund(given: dict) -> dict:
 
 def fraud_route(given: dict) -> dict:
     found = fraud_source(given["text"])
-    return {"history": found.is_history, "export": found.is_export}
+    return {"history": found == "history", "export": found == "export"}
 
 
 def city_request(given: dict) -> dict:
