@@ -127,7 +127,7 @@ SHOP_CHECKS: Final = (
         Parameter("in_order", "bool"),
     ),
     *(_declared("preflight", name, "may answer before the model", *_ASKED) for name in _ANSWERS),
-    *(_declared("hints", name, "tells the model something beforehand", *_ASKED) for name in _HINTS),
+    *(_declared("preflight", name, "tells the model something beforehand", *_ASKED) for name in _HINTS),
 )
 """Operations for the stages of solvers."""
 AIDE_MODULES: Final = tuple(

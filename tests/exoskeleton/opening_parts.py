@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent.retry.retry_policy import AttemptDeadlines
-from benchmarks.shop.hints import answer_kind
+from benchmarks.shop.preflight import answer_kind
 from controlplane.report.charts import heat_cell
 from sandbox.interface import CallError
 from toolkit.layout import followup_helps, followup_reads

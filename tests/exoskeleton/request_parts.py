@@ -1,6 +1,6 @@
 """Cases about what requests ask, and about receipts."""
 
-from benchmarks.shop.hints import refund_question
+from benchmarks.shop.preflight import refund_question
 from tests.exoskeleton.case_world import asker_of, records_of
 from toolkit.answers import answer_form
 from toolkit.dispatch import Lane, Package, plan_wave, wave_path

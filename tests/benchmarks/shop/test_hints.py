@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.profiles import WorldSettings
-from benchmarks.shop.hints import refund_question
+from benchmarks.shop.preflight import refund_question
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.support.shop_findings import found
 from tests.toolkit.sample_records import CLERK, CUSTOMER, sample_records
