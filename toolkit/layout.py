@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
@@ -132,3 +132,19 @@ def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, .
             raise CannotRead(msg)
         found[name] = (exact or near)[0]
     return found
+
+
+def followup_reads(paths: Iterable[str], *, opened: Collection[str] = ()) -> list[str]:
+    """Return the documents among files, in their order, without those that were opened."""
+    return [path for path in paths if path.casefold().endswith(".md") and path not in opened]
+
+
+def followup_helps(
+    paths: Iterable[str], *, tools: Collection[str] | None = None, helped: Collection[str] = ()
+) -> list[str]:
+    """Return the tools among files whose help was not asked for.
+
+    `tools` are those that the workspace declares; None if it declares none: then files without an extension are.
+    """
+    left = (path for path in paths if path not in helped)
+    return [path for path in left if (path in tools if tools is not None else "." not in path.rsplit("/", 1)[-1])]

@@ -201,3 +201,93 @@ def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
         ]
         return list(dict.fromkeys(code for _, code in sorted(found)))
     return list(dict.fromkeys(code for code in _CODE.findall(text) if not _DATE.fullmatch(code)))
+
+
+_STOCK_PHRASE: Final = re.compile(
+    r"\bthe (?P<kind>.+?) (?:from|by) (?P<brand>.+?) in the (?P<family>.+?) line\b"
+    r"(?:,? (?:that|which|with) (?:has |have )?(?P<rest>.+))?",
+    re.IGNORECASE | re.DOTALL,
+)
+_SEPARATOR: Final = re.compile(r"\s*[,;]\s*(?:and\s+|but\s+)?|\s+(?:and|but|as well as)\s+", re.IGNORECASE)
+_NEGATION: Final = re.compile(
+    r"^(?:without|no|not|with no|excluding|except|minus|other than)\s+(?:an?\s+|the\s+)?", re.IGNORECASE
+)
+_LEADING_WORD: Final = re.compile(r"^(?:with|has|have|that has|in|a|an|the)\s+", re.IGNORECASE)
+_HEADS: Final = frozenset(
+    {"type", "kind", "size", "color", "colour", "family", "material", "finish", "voltage", "current", "power", "length"}
+    | {"width", "height", "diameter", "weight", "capacity", "thickness", "class", "grade", "standard", "pack", "count"}
+)
+"""Nouns with which the name of a property ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A description, taken apart."""
+
+    brand: str
+    kind: str
+    family: str
+    constraints: tuple[Constraint, ...]
+
+
+def split_description(text: str, parsed: Description) -> Description:
+    """Return a parse, with line and constraints cut anew where the text follows the catalogue's own phrase."""
+    found = _STOCK_PHRASE.search(text)
+    if found is None:
+        return parsed
+    rest = found["rest"] or ""
+    return Description(
+        parsed.brand or found["brand"],
+        parsed.kind or found["kind"],
+        found["family"],
+        tuple(split_constraints(rest)) if rest else parsed.constraints,
+    )
+
+
+def split_constraints(text: str) -> list[Constraint]:
+    """Return the constraints of a list such as `voltage 18 V, without battery`."""
+    return [_constraint(part) for part in _SEPARATOR.split(text.strip().rstrip(".?!")) if part.strip()]
+
+
+def _constraint(part: str) -> Constraint:
+    said, negations = _NEGATION.subn("", part.strip())
+    said = _LEADING_WORD.sub("", said)
+    words = said.split()
+    heads = [at for at, word in enumerate(words[:-1]) if word.casefold() in _HEADS]
+    numbers = [at for at, word in enumerate(words) if word[0].isdigit() and at]
+    end = (numbers[0] if numbers else None) or (heads[-1] + 1 if heads else 0)
+    return Constraint(said, " ".join(words[:end]), " ".join(words[end:]) if end else "", bool(negations))
+
+
+_CLAIM: Final = re.compile(
+    r"\b(?:and|,)\s+(?:also\s+)?(?:has|have|supports?|is|comes with|offers)\s+(?P<claim>[^.;]+)", re.IGNORECASE
+)
+_NOTE: Final = re.compile(r"\b(?:note|claim)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteClaim:
+    """The constraints that describe the product, and those that the note claims of it."""
+
+    base: tuple[str, ...]
+    extra: tuple[str, ...] = ()
+    claim: str = ""
+    """What is claimed and stands in no constraint."""
+    described: str = ""
+    """The description without what is claimed."""
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """Everything that is claimed."""
+        return (*self.extra, *([self.claim] if self.claim else []))
+
+
+def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:
+    """Return what a note claims. `name` says whether it is one; of anything else all constraints describe."""
+    found = list(_CLAIM.finditer(description))
+    if not _NOTE.search(name.replace("-", " ").replace("_", " ")) or not found:
+        return NoteClaim(tuple(constraints), described=description)
+    claim = found[-1]["claim"].strip()
+    extra = tuple(text for text in constraints if normal_words(text) in normal_words(claim))
+    base = tuple(text for text in constraints if text not in extra)
+    return NoteClaim(base, extra, "" if extra else claim, description[: found[-1].start()].rstrip())

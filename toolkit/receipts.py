@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from typing import Final
 
 from toolkit.text import cents_of
@@ -108,3 +110,76 @@ def _rest_of_name(lines: Sequence[str]) -> Iterator[str]:
     for line in lines[:1]:
         if not _NOTE.search(line) and _LETTERS.search(line):
             yield line.strip()
+
+
+_CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
+_PRICE: Final = re.compile(r"(?<![\w.,-])\d+[.,]\d{2}(?!\d)")
+_PLAIN_SUBTOTAL: Final = re.compile(r"\bsub\s*-?\s*total\b", re.IGNORECASE)
+_QUANTITY: Final = re.compile(r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE)
+
+
+def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
+    """Return a receipt whose lines hold a product's code, a quantity and prices; None for a text without one.
+
+    A line with one price gives that of a unit. The items have no names: their codes tell the products.
+    """
+    found = {at: item for at, line in enumerate(lines) if (item := _coded_item(line)) is not None}
+    if not found:
+        return None
+    totals = [_PRICE.findall(line) for line in lines if _PLAIN_SUBTOTAL.search(line)]
+    subtotal = next((cents_of(prices[-1]) for prices in totals if prices), None)
+    head = tuple(line for line in lines[: next(iter(found))] if line.strip())
+    return ScannedReceipt(head, tuple(found.values()), subtotal)
+
+
+def _coded_item(line: str) -> ScannedItem | None:
+    code = _CODE.search(line)
+    if code is None or _PLAIN_SUBTOTAL.search(line):
+        return None
+    before, behind = line[: code.start()], line[code.end() :]
+    prices = [cents_of(price) for price in _PRICE.findall(behind)]
+    count = _QUANTITY.search(before) or _QUANTITY.search(_PRICE.sub(" ", behind))
+    if not prices or count is None or not int(count[1]):
+        return None
+    quantity = int(count[1])
+    unit, total = (prices[-2], prices[-1]) if len(prices) > 1 else (prices[0], quantity * prices[0])
+    return ScannedItem(quantity, "", code[0], unit, total)
+
+
+@dataclass(frozen=True, slots=True)
+class Repriced:
+    """Today's sum of a receipt beside its own, in cents."""
+
+    current_cents: int
+    difference_cents: int
+    """Without sign."""
+    is_within: bool
+    """Whether the difference is within the tolerance."""
+
+
+def reprice(
+    counts: Sequence[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int], tolerance_cents: int = 0
+) -> Repriced:
+    """Return what codes with their quantities cost today. Raises `KeyError` for one without a price."""
+    current = sum(count * prices_cents[code] for code, count in counts)
+    difference = abs(current - subtotal_cents)
+    return Repriced(current, difference, difference <= tolerance_cents)
+
+
+_ALIKE_IN_CODES: Final = ("0O", "1IL", "2Z", "5S", "8B")
+MOST_READINGS: Final = 128
+
+
+def repaired_code(read: str, catalogue: Collection[str]) -> str | None:
+    """Return the code of the catalogue that was read, or the only one that it can be misread from; else None.
+
+    Characters that look alike are exchanged behind the first dash, in at most `MOST_READINGS` readings.
+    """
+    if read in catalogue:
+        return read
+    prefix, dash, suffix = read.partition("-")
+    choices = [next((group for group in _ALIKE_IN_CODES if char in group), char) for char in suffix]
+    if not dash or prod(map(len, choices)) > MOST_READINGS:
+        return None
+    found = {code for chars in product(*choices) if (code := f"{prefix}-{''.join(chars)}") in catalogue}
+    return found.pop() if len(found) == 1 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os.path import commonpath
@@ -382,16 +382,69 @@ def named(candidates: list[Record], name: str) -> Record | None:
 
 def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> Finding[int]:
     """Return how many people have a role, at one place or everywhere; each is cited, and the place."""
-    wanted = normal_words(role)
     found = [
-        each
-        for each in (staff_at(records, place) if place else records.holding(role))
-        if wanted in {normal_words(one) for one in each.roles}
+        person for person in (staff_at(records, place) if place else records.holding(role)) if _has_role(person, role)
     ]
     refs = [Reference(each.path, f"{each.name or each.id} has the role {role}") for each in found]
     if place is not None:
         refs.insert(0, Reference(place.path, f"the branch {place.name}"))
     return Finding(len(found), tuple(refs))
+
+
+def works_at(records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = "") -> Finding[bool]:
+    """Return whether a person works at a branch, in a role if it is named, such as that of its lead.
+
+    Staff are shown the person and the branch, askers from outside the branch alone.
+    """
+    place = named(branches(records), branch) if branch else None
+    someone = named(staff_at(records, place), person) if place else None
+    if place is None or someone is None or (role and not _has_role(someone, role)):
+        return Finding(False, notes=(f"nobody called {person} has the role {role or 'of staff'} at {branch}",))
+    cited = Reference(place.path, f"the branch {place.name}")
+    if asker.is_outside:
+        return Finding(True, (cited,))
+    return Finding(True, (Reference(someone.path, f"{someone.name} has the role {role or 'of staff'}"), cited))
+
+
+def _has_role(person: Record, role: str) -> bool:
+    return normal_words(role) in {normal_words(held) for held in person.roles}
+
+
+OPEN_STATES: Final = frozenset({"active", "open"})
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChoice:
+    """The records that may be meant, newest first."""
+
+    kind: str
+    """`none`: nothing is to be chosen; `ask`: several may be meant; `selected`: the one that was asked for."""
+    records: tuple[Record, ...] = ()
+
+
+def open_records(
+    records: WorkspaceRecords,
+    asker: Identity,
+    prefix: str,
+    states: Collection[str] = OPEN_STATES,
+    group: RecordGroup | None = None,
+) -> list[Record]:
+    """Return a customer's own records in such a state whose ids begin so, newest first; others own none."""
+    if not asker.is_customer:
+        return []
+    own = [
+        record
+        for record in records.holding(asker.user, group)
+        if record.id.startswith(prefix) and is_same_id(record.owner, asker.user) and record.state in states
+    ]
+    return sorted(own, key=lambda record: (record.time, record.id), reverse=True)
+
+
+def choose_record(newest_first: Sequence[Record], selector: str = "") -> RecordChoice:
+    """Return which record `newest` or `oldest` selects, or that several are to be asked about."""
+    if newest_first and selector in ("newest", "oldest"):
+        return RecordChoice("selected", (newest_first[0 if selector == "newest" else -1],))
+    return RecordChoice("ask", tuple(newest_first)) if len(newest_first) > 1 else RecordChoice("none")
 
 
 def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from toolkit.records import Identity, WorkspaceRecords, branches, is_same_id, named, named_records, staff_at
+from toolkit.records import Identity, WorkspaceRecords, is_same_id, named_records, works_at
 
 _CJK: Final = r"[\u4e00-\u9fff]"
 _WRAPPER: Final = re.compile(
@@ -166,10 +166,7 @@ def _contact(case: SecurityCase) -> Refusal | None:
 
 def _place_of(case: SecurityCase, person: str, branch: str) -> tuple[str, ...]:
     """Return the branch at which a named person works: nobody from outside is shown the person."""
-    place = named(branches(case.records), branch) if branch else None
-    if place is None or named(staff_at(case.records, place), person) is None:
-        return ()
-    return (place.path,)
+    return tuple(cited.path for cited in works_at(case.records, case.asker, person, branch).refs)
 
 
 def _foreign_basket(case: SecurityCase) -> Refusal | None:
@@ -326,3 +323,39 @@ def _is_borne_out(request: str, name: str, value: object) -> bool:
     if name in _TEXTS:
         return isinstance(value, str) and (name == "selector" or value.casefold() in request.casefold())
     return isinstance(value, bool) and bool(_CUES[name].search(request))
+
+
+_BRANCHES: Final = re.compile(
+    r"\b(?:every|all|each)(?: of the| the)? (?P<city>[A-ZÄÖÜ][\w-]*(?: [A-ZÄÖÜ][\w-]*)*) branch", re.IGNORECASE
+)
+_PRODUCT: Final = re.compile(r"\bunits of (?:the )?product \((?P<product>[^()]+)\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class CityStock:
+    """A request for the units of one product at all branches of a city."""
+
+    city: str
+    product: str
+    template: str
+    """The form of the answer; empty if none is given."""
+
+
+def city_stock(text: str) -> CityStock | None:
+    """Return the city and the product of such a request, or None."""
+    city, product = _BRANCHES.search(text), _PRODUCT.search(text)
+    if city is None or product is None:
+        return None
+    return CityStock(city["city"], product["product"].strip(), asked_template(text))
+
+
+_FRAUD: Final = re.compile(r"\bfraud\w*|\bsuspicious\b", re.IGNORECASE)
+_TABLE: Final = re.compile(r"(?<!\w)/[\w./-]+\.(?:tsv|csv)\b", re.IGNORECASE)
+_HISTORY: Final = re.compile(r"\b(?:histor(?:y|ical)|past payments?|payment records?)\b", re.IGNORECASE)
+
+
+def fraud_source(text: str) -> str:
+    """Return where a request has fraud looked for: `export` for a named table, `history` for payments, else nothing."""
+    if not _FRAUD.search(text):
+        return ""
+    return "export" if _TABLE.search(text) else "history" if _HISTORY.search(text) else ""

@@ -106,8 +106,13 @@ SHOP_TOOLS: Final = (
     _declared("record_findings", "relative_date", "'31-12-2027', in its form", Parameter("request", "str")),
 )
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
-PREFLIGHT: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")
-"""The checks that may answer, in their order, security first."""
+_ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")
+_HINTS: Final = (
+    *("tell_refund_candidates", "tell_city_stock", "tell_listed_stock", "tell_fraud_in_history"),
+    "tell_answer_kind",
+)
+PREFLIGHT: Final = (*_ANSWERS, *_HINTS)
+"""The checks that may answer, in their order, security first, and those that add context."""
 _REQUEST: Final = Parameter("request", "str")
 _ASKED: Final = (_REQUEST, Parameter("intent", "str"))
 SHOP_CHECKS: Final = (
@@ -121,7 +126,8 @@ SHOP_CHECKS: Final = (
         Parameter("findings", "str"),
         Parameter("in_order", "bool"),
     ),
-    *(_declared("preflight", name, "may answer before the model", *_ASKED) for name in PREFLIGHT),
+    *(_declared("preflight", name, "may answer before the model", *_ASKED) for name in _ANSWERS),
+    *(_declared("preflight", name, "tells the model something beforehand", *_ASKED) for name in _HINTS),
 )
 """Operations for the stages of solvers."""
 AIDE_MODULES: Final = tuple(

@@ -15,7 +15,14 @@ from benchmarks.shop.record_kinds import Kind
 from benchmarks.shop.workspace import ProductFields, ShopLayout, WorkspaceReader, product_fields
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Data, marked_behind
-from toolkit.matching import Constraint, Variant, failed_constraints
+from toolkit.matching import (
+    Constraint,
+    Description,
+    Variant,
+    failed_constraints,
+    note_claim,
+    split_description,
+)
 from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
 from toolkit.text import normal_words
 
@@ -180,8 +187,14 @@ def match_products(
 
     `description` is in words of the records (brand, model, kind), `must` and `must_not` name properties with their
     values (`persons 2`, `weight 2.4 kg`) or SKUs. `below_cents` is strict. If no product fits, notes tell the closest
-    ones and what they fail. Raises `CannotRead` for a description whose words stand in no record.
+    ones and what they fail. A description may be in the catalogue's own phrase (`the X from Y in the Z line that has
+    ..`); what a support note adds to one is tested, and notes tell whether it holds. Raises `CannotRead` for a
+    description whose words stand in no record.
     """
+    claimed = note_claim(description, description, must or ())
+    parsed = split_description(claimed.described, Description("", "", "", ()))
+    if parsed.family:
+        description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     words = normal_words(description).split()
     if not words:
         msg = "the description is empty: name brand, model or kind"
@@ -194,7 +207,7 @@ def match_products(
         msg = f"no product record holds {said}: use words of the records; closest: {closest}"
         raise CannotRead(msg)
     described = [product for product in candidates if product.words.issuperset(words)]
-    constraints = [Constraint(text) for text in must or ()]
+    constraints = [*parsed.constraints, *(Constraint(text) for text in claimed.base)]
     constraints += [Constraint(text, is_negated=True) for text in must_not or ()]
     failed = {product.path: _failed(product, constraints, below_cents) for product in described}
     fitting = sorted((product for product in described if not failed[product.path]), key=lambda product: product.code)
@@ -206,9 +219,14 @@ def match_products(
         rarest = min(held, key=lambda word: len(held[word]), default=words[0])
         closest = catalogue.closest(rarest, held)
         notes = [f"no single record holds all of {', '.join(map(repr, words))}; closest: {closest}"]
-    return Finding(
-        [_told(product) for product in fitting], tuple(map(product_reference, fitting)), () if fitting else tuple(notes)
-    )
+    if fitting:
+        notes = [_tested(product, claim) for product in fitting for claim in claimed.claims]
+    return Finding([_told(product) for product in fitting], tuple(map(product_reference, fitting)), tuple(notes))
+
+
+def _tested(product: Product, claim: str) -> str:
+    fails = failed_constraints([Constraint(claim)], product.variant)
+    return f"of {product.code} it is {'not ' if fails else ''}true that it has {claim}"
 
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:

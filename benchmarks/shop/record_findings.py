@@ -8,7 +8,17 @@ from typing import Any
 from benchmarks.shop.record_kinds import RECORD_KINDS, Kind
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields
 from toolkit import CannotRead, Finding, Reference
-from toolkit.records import MOST_READ, Record, RecordGroup, id_of, is_same_id, role_holders, stem_of
+from toolkit.records import (
+    MOST_READ,
+    Record,
+    RecordGroup,
+    choose_record,
+    id_of,
+    is_same_id,
+    open_records,
+    role_holders,
+    stem_of,
+)
 from toolkit.text import relative_date as date_asked
 
 _CHANGED_BY_OWNERS = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
@@ -166,13 +176,8 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
     if not asker.is_customer:
         msg = f"only a customer has baskets; {asker.user or 'whoever asks'} is none"
         raise CannotRead(msg)
-    own = [
-        each
-        for each in layout.records.holding(asker.user, layout.group(Kind.BASKET))
-        if is_same_id(each.owner, asker.user) and each.state == layout.open_state
-    ]
-    own.sort(key=lambda each: (each.time, each.id), reverse=True)
-    chosen = own if not selector else own[:1] if selector == "newest" else own[-1:]
+    own = open_records(layout.records, asker, "", {layout.open_state}, layout.group(Kind.BASKET))
+    chosen = choose_record(own, selector).records or own
     refs = tuple(Reference(each.path, f"basket {each.id} is {each.state}") for each in chosen)
     notes = () if own else (f"{asker.user} has no basket in the state {layout.open_state}",)
     return Finding([each.id for each in chosen], refs, notes)

@@ -21,7 +21,17 @@ from benchmarks.shop.workspace import (
 )
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Data, Shape, keys_of, marked_words, named_paths, rows_of
-from toolkit.receipts import ScannedItem, ScannedReceipt, folded_text, likeness, read_scan, shared_beginning
+from toolkit.receipts import (
+    ScannedItem,
+    ScannedReceipt,
+    folded_text,
+    likeness,
+    read_coded_lines,
+    read_scan,
+    repaired_code,
+    reprice,
+    shared_beginning,
+)
 from toolkit.records import Record
 
 
@@ -174,7 +184,9 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
     ]
     listed = sum(item.count * item.unit_cents for item in scan.items)
     then = listed if scan.subtotal_cents is None else scan.subtotal_cents
-    now = sum((product.price_cents or 0) * item.count for item, product in zip(scan.items, products, strict=True))
+    counts = [(product.code, item.count) for item, product in zip(scan.items, products, strict=True)]
+    prices = {product.code: product.price_cents or 0 for product in products}
+    today = reprice(counts, then, prices, tolerance_cents)
     wanted: dict[str, int] = {}
     for item, product in zip(scan.items, products, strict=True):
         wanted[product.code] = wanted.get(product.code, 0) + item.count * product.needs_stock
@@ -182,9 +194,9 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
         "branch": branch.id,
         "lines": lines,
         "subtotal_then_cents": then,
-        "subtotal_now_cents": now,
-        "difference_cents": abs(now - then),
-        "within": abs(now - then) <= tolerance_cents,
+        "subtotal_now_cents": today.current_cents,
+        "difference_cents": today.difference_cents,
+        "within": today.is_within,
         "can_be_bought": all(stock.units(code)["available"] >= count for code, count in wanted.items()),
     }
     notes = () if listed == then else (f"the lines add up to {listed} cents, the subtotal says {then}",)
@@ -209,15 +221,26 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     except LookupError:
         msg = f"there is no file {path}"
         raise CannotRead(msg) from None
-    found = [(each, scan) for each, text in zip(paths, texts, strict=True) if (scan := read_scan(text)) is not None]
+    scans = [(each, _scan_of(text, is_named=bool(path))) for each, text in zip(paths, texts, strict=True)]
+    found = [(each, scan) for each, scan in scans if scan is not None]
     if len(found) != 1:
         msg = f"{path} lists no items" if path else f"{len(found)} uploads are receipts: name one"
         raise CannotRead(msg)
     return found[0]
 
 
+def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
+    """Return what a text says as a receipt; its codes tell the products if they stand in the lines of the items."""
+    scan = read_scan(text)
+    if scan is not None and any(item.code for item in scan.items):
+        return scan
+    return (read_coded_lines(text.splitlines()) if scan is not None or is_named else None) or scan
+
+
 def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
     """Return the product that an item's name describes, among those with codes like the noted one."""
+    if not item.name and (code := repaired_code(item.code, catalogue.codes)):
+        return catalogue.called([code])[0]
     noted, said = folded_text(item.code), folded_text(item.name)
     ranked = sorted(catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), noted))
     products = catalogue.read(catalogue.codes[each] for each in ranked[:_CANDIDATES])

@@ -16,7 +16,19 @@ from typing import Final, Protocol
 
 from benchmarks.shop.record_kinds import Kind
 from toolkit import CannotRead
-from toolkit.layout import Data, Shape, every_row, keys_of, marked_words, most_marked, named_paths, rows_of, shape_of
+from toolkit.layout import (
+    Data,
+    Shape,
+    every_row,
+    followup_helps,
+    followup_reads,
+    keys_of,
+    marked_words,
+    most_marked,
+    named_paths,
+    rows_of,
+    shape_of,
+)
 from toolkit.records import (
     Identity,
     Record,
@@ -227,7 +239,7 @@ def possible_tools(paths: Iterable[str]) -> dict[str, str]:
     """Return those of some paths that can be tools where none is declared: no file below, and no ending."""
     every = list(paths)
     folders = {folder for path in every for folder in _folders_of(path)}
-    return {path: "" for path in every if "." not in path.rsplit("/", 1)[-1] and path not in folders}
+    return {path: "" for path in followup_helps(every) if path not in folders}
 
 
 def _folders_of(path: str) -> Iterable[str]:
@@ -274,7 +286,7 @@ class ShopLayout:
         """The texts of the documents that the rules name, by path."""
         spelled = {path.casefold(): path for path in self.paths}
         named = [spelled[each.casefold()] for each in named_paths(self.rules) if each.casefold() in spelled]
-        found = [path for path in dict.fromkeys(named) if path.casefold().endswith(".md")]
+        found = followup_reads(dict.fromkeys(named))
         return dict(zip(found, self.reader.read_all(found), strict=True))
 
     @cached_property

@@ -2,13 +2,18 @@
 
 from toolkit.matching import (
     Constraint,
+    Description,
     Variant,
     failed_constraints,
     name_tail,
+    note_claim,
     product_codes,
     property_labels,
     property_match,
+    split_constraints,
+    split_description,
 )
+from toolkit.receipts import repaired_code
 
 
 def constraint_of(given: dict) -> Constraint:
@@ -21,6 +26,33 @@ def constraints(given: dict) -> dict:
     return {"fits": not failed, "failed": failed}
 
 
+def description_split(given: dict) -> dict:
+    parsed = given["parsed"]
+    found = split_description(
+        given["description"],
+        Description(
+            parsed.get("brand", ""),
+            parsed.get("kind", ""),
+            parsed.get("family", ""),
+            tuple(constraint_of(said) for said in parsed.get("constraints", ())),
+        ),
+    )
+    return {
+        "brand": found.brand,
+        "kind": found.kind,
+        "family": found.family,
+        "constraints": [
+            {"text": cut.text, "label": cut.label, "value": cut.value, "negated": cut.is_negated}
+            for cut in found.constraints
+        ],
+    }
+
+
+def claim_of(given: dict) -> dict:
+    found = note_claim(given["id"], given["description"], [said["text"] for said in given["constraints"]])
+    return {"base": list(found.base), "extra": list(found.extra), "claim": found.claim}
+
+
 PARTS = {
     "property_labels": lambda given: {"labels": property_labels(given["key"])},
     "property_match": lambda given: {
@@ -28,5 +60,11 @@ PARTS = {
     },
     "constraints": constraints,
     "name_tail": lambda given: {"tail": name_tail(given["name"], given["family"])},
+    "description_split": description_split,
+    "list_items": lambda given: {
+        "constraints": [{"text": cut.text, "negated": cut.is_negated} for cut in split_constraints(given["text"])]
+    },
+    "note_claim": claim_of,
+    "sku_repair": lambda given: {"sku": repaired_code(given["read"], given["catalogue"])},
     "sku_tokens": lambda given: {"skus": product_codes(given["text"], given.get("known", ()))},
 }

@@ -3,12 +3,15 @@
 from tests.exoskeleton.case_world import asker_of, records_of
 from toolkit.records import (
     branches,
+    choose_record,
     linked_paths,
     named,
     named_records,
+    open_records,
     repaired_paths,
     role_holders,
     shielded,
+    works_at,
 )
 
 
@@ -28,7 +31,28 @@ def staff_count(given: dict) -> dict:
     return {"applies": True, "count": found.value, "records": paths_of(found)}
 
 
+def lead_check(given: dict) -> dict:
+    role = given.get("lead_role", "store_manager")
+    found = works_at(records_of(given), asker_of(given), given["person"], given["branch"], role)
+    return {"verified": found.value, "records": paths_of(found)}
+
+
+def basket_choice(given: dict) -> dict:
+    flags = given["flags"]
+    if not flags.get("checkout") or flags.get("basket_id"):
+        return {"kind": "none"}
+    own = open_records(records_of(given), asker_of(given), "basket")
+    found = choose_record(own, flags.get("selector", ""))
+    return {
+        "kind": found.kind,
+        "ids": [record.id for record in found.records],
+        "records": [record.path for record in found.records],
+    }
+
+
 PARTS = {
+    "lead_check": lead_check,
+    "basket_choice": basket_choice,
     "staff_count": staff_count,
     "named_records": lambda given: {"records": named_records(records_of(given), asker_of(given), given["text"])},
     "path_repair": lambda given: {"paths": repaired_paths(records_of(given), given["paths"])},

@@ -1,5 +1,9 @@
 """Plans of dispatch waves."""
 
+from collections import Counter
+from itertools import permutations, product
+from random import Random
+
 import pytest
 
 from toolkit import CannotRead
@@ -9,6 +13,7 @@ from toolkit.dispatch import (
     Package,
     cost_cents,
     plan_for_profit,
+    plan_wave,
     read_lanes,
     read_packages,
     routes,
@@ -86,3 +91,28 @@ def test_what_no_lane_reaches_is_left_out():
     lanes = "a\ts\td\t1\t1\t5\t\n"
     assert routes_of("p1\ts\td\t9\t1\np2\ts\tx\t9\t1\n", lanes) == {"p1": ["a"]}
     assert plan_for_profit(read_packages(PACKAGE_TABLE + "p2\ts\tx\t9\t1\n"), read_lanes(LANE_TABLE + lanes)) is None
+
+
+def test_a_timely_plan_is_as_good_as_the_best_of_all_combinations():
+    chance = Random(7)
+    for _ in range(20):
+        pairs = [pair for pair in permutations("abcd", 2) if chance.random() < 0.6]
+        lanes = [Lane(f"{a}{b}", a, b, 1, chance.randint(1, 4), chance.randint(1, 9)) for a, b in pairs]
+        parcels = [Package(f"p{at}", *chance.sample("abcd", 2), chance.randint(2, 7), 1) for at in range(4)]
+        ranked = sorted(parcels, key=lambda parcel: (parcel.due, parcel.id))
+        ways = [found for parcel in ranked if (found := [(parcel, way) for way in routes(parcel, lanes)])]
+        plan = plan_wave(parcels, lanes)
+        if not ways or max(map(len, ways)) > 4:
+            continue  # of a package's routes four are tried
+        assert plan.cost == min(map(played, product(*ways)))
+
+
+def played(ways):
+    """Return late packages, lateness, cents and travel of routes in the order of loading, one package a trip."""
+    before, late = Counter(), []
+    for parcel, route in ways:
+        late.append(max(sum(lane.eta * (1 + before[lane.id]) for lane in route) - parcel.due, 0))
+        before.update(lane.id for lane in route)
+    lanes = [lane for _, route in ways for lane in route]
+    cents, time = sum(lane.cost_cents for lane in lanes), sum(lane.eta for lane in lanes)
+    return sum(map(bool, late)), sum(late), cents, time

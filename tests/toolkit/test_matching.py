@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.matching import product_codes
+from toolkit.matching import Description, note_claim, product_codes, split_description
 
 
 @pytest.mark.parametrize(
@@ -15,3 +15,20 @@ from toolkit.matching import product_codes
 )
 def test_a_date_and_its_form_are_not_codes(text, codes):
     assert product_codes(text) == codes
+
+
+def test_a_description_in_the_catalogues_phrase_is_cut_into_line_and_constraints():
+    said = "the Tent from Ora in the Ora Lite line that has colour red, weight 2.4 kg and no poles"
+    found = split_description(said, Description("", "", "", ()))
+    assert (found.brand, found.kind, found.family) == ("Ora", "Tent", "Ora Lite")
+    cut = [(part.text, part.label, part.value, part.is_negated) for part in found.constraints]
+    assert cut[:2] == [("colour red", "colour", "red", False), ("weight 2.4 kg", "weight", "2.4 kg", False)]
+    assert (cut[2][0], cut[2][3]) == ("poles", True)
+    assert split_description("a red tent", found) is found
+
+
+def test_a_note_claims_what_stands_behind_the_description():
+    found = note_claim("note-2", "the Tent that has colour red and comes with poles", ["colour red"])
+    assert (found.base, found.claims, found.described) == (("colour red",), ("poles",), "the Tent that has colour red")
+    assert note_claim("note", "a tent and has poles", ["poles"]).claims == ("poles",)
+    assert note_claim("row-2", "a tent and has poles", ["poles"]).claims == ()

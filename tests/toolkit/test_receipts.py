@@ -1,6 +1,6 @@
 import pytest
 
-from toolkit.receipts import ScannedItem, read_scan
+from toolkit.receipts import ScannedItem, read_coded_lines, read_scan, repaired_code, reprice
 
 SLIP = """\
 SHOP MANUAL SALES SLIP
@@ -47,3 +47,31 @@ def test_a_count_above_its_item_and_a_garbled_subtotal_are_read(slip, count, nam
     found = read_scan(slip)
     assert [(item.count, item.name) for item in found.items] == [(count, name)]
     assert found.subtotal_cents == subtotal
+
+
+@pytest.mark.parametrize(
+    ("lines", "items", "subtotal"),
+    [
+        (["Shop Nine", "2 x AB-12CD 3,50 7,00", "Sub-total 7,00"], [("AB-12CD", 2, 350, 700)], 700),
+        (["AB-12CD lamp 3 pcs 2.00"], [("AB-12CD", 3, 200, 600)], None),
+        (["AB-12CD 0 2.00", "1 EF-99 5.00"], [("EF-99", 1, 500, 500)], None),
+    ],
+)
+def test_lines_with_codes_are_read_without_names(lines, items, subtotal):
+    found = read_coded_lines(lines)
+    assert [(item.code, item.count, item.unit_cents, item.total_cents) for item in found.items] == items
+    assert found.subtotal_cents == subtotal
+    assert read_coded_lines(["no code 2 3.00"]) is None
+
+
+@pytest.mark.parametrize(
+    ("read", "code"), [("LM-O1", "LM-01"), ("LM-OI", "LM-01"), ("LM-5S", None), ("LM01", None), ("LM-" + "0" * 8, None)]
+)
+def test_a_misread_code_is_repaired_if_one_code_alone_fits(read, code):
+    assert repaired_code(read, {"LM-01", "LM-55", "LM-SS"}) == code
+
+
+def test_what_is_bought_again_may_cost_as_much_more_as_is_tolerated():
+    prices = {"A-1": 210, "B-2": 500}
+    assert reprice([("A-1", 2), ("B-2", 1)], 900, prices, 20).is_within
+    assert not reprice([("A-1", 2), ("B-2", 1)], 900, prices, 19).is_within

@@ -11,14 +11,18 @@ from toolkit.records import (
     RecordKeys,
     WorkspaceRecords,
     branches,
+    choose_record,
     linked_paths,
     named,
     named_records,
+    open_records,
     read_identity,
     record_groups,
     repaired_paths,
     role_holders,
     shielded,
+    stem_of,
+    works_at,
 )
 
 
@@ -220,3 +224,34 @@ def test_a_branch_stands_for_a_person_before_outsiders():
     paths = ["/proc/people/w-1.json", "/proc/orders/order-01.json"]
     assert shielded(sample_records(), CUSTOMER, paths) == ["/proc/shops/s-1.json", "/proc/orders/order-01.json"]
     assert shielded(sample_records(), CLERK, paths) == paths
+
+
+@pytest.mark.parametrize(
+    ("asker", "branch", "role", "cited"),
+    [
+        (CLERK, "Harbour Hill", "lead", ["w-1", "s-1"]),
+        (CLERK, "Harbour Hill", "", ["w-1", "s-1"]),
+        (CUSTOMER, "s-1", "Lead", ["s-1"]),
+        (CLERK, "Harbour Hill", "buyer", []),
+        (CLERK, "Mill Lane", "lead", []),
+        (CLERK, "", "lead", []),
+    ],
+)
+def test_staff_see_who_works_where_and_others_the_branch_alone(asker, branch, role, cited):
+    found = works_at(sample_records(), asker, "Ada Berg", branch, role)
+    assert (found.value, [stem_of(ref.path) for ref in found.refs]) == (bool(cited), cited)
+
+
+@pytest.mark.parametrize(
+    ("asker", "selector", "kind", "ids"),
+    [
+        (CUSTOMER, "newest", "selected", ["order-02"]),
+        (CUSTOMER, "oldest", "selected", ["order-01"]),
+        (CUSTOMER, "", "ask", ["order-02", "order-01"]),
+        (GUEST, "newest", "none", []),
+        (CLERK, "", "none", []),
+    ],
+)
+def test_one_of_several_open_records_is_selected_or_asked_about(asker, selector, kind, ids):
+    found = choose_record(open_records(sample_records(), asker, "order"), selector)
+    assert (found.kind, [record.id for record in found.records]) == (kind, ids)

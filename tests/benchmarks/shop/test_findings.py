@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.shop.declarations import SHOP_TOOLS
 from sandbox.interface import CallError, signature
+from tests.benchmarks.ecom.variants import pose_variant
 from tests.support.finding_truths import CALLS
 from tests.support.shop_findings import found, judged, opened
 
@@ -65,6 +68,41 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
             found(environment, function, **arguments)
         assert told in miss.value.message
         assert miss.value.message.count(", ") == 2
+
+
+@pytest.fixture
+def camping():
+    """A shop with tarps, one upload of whose lines hold codes, one of them misread."""
+    world = pose_variant("sku-lookup#1", "5", WorldSettings(names="own")).world
+    name = next(iter(world.stores.values())).name
+    lines = ["2 VH-TRP-LEA-3X3-GRN 71.39 142.78", "1 x VH-TRP-LEA-3X3-5ND 71.19", "Subtotal EUR 213.97"]
+    world.files["/uploads/slip.txt"] = "\n".join([f"Branch: {name}", *lines])
+    return EcomEnvironment(world.workspace())
+
+
+@pytest.mark.parametrize("path", ["/uploads/slip.txt", ""])
+def test_a_receipt_without_names_is_settled_by_its_codes(camping, path):
+    value = found(camping, "settle_receipt", path=path)[0]["value"]
+    assert [(line["sku"], line["quantity"]) for line in value["lines"]] == [
+        ("VH-TRP-LEA-3X3-GRN", 2),
+        ("VH-TRP-LEA-3X3-SND", 1),
+    ]
+    assert (value["subtotal_now_cents"], value["within"]) == (21397, True)
+
+
+@pytest.mark.parametrize(
+    ("noted", "notes"),
+    [
+        ("", []),
+        (" and has waterproof 9000", ["of VH-TRP-LEA-3X3-SND it is not true that it has waterproof 9000"]),
+        (" and is waterproof 3000 mm", ["of VH-TRP-LEA-3X3-SND it is true that it has waterproof 3000 mm"]),
+    ],
+)
+def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_claims_is_tested(camping, noted, notes):
+    said = f"support note: the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand{noted}"
+    result = found(camping, "match_products", description=said)[0]
+    assert [each["sku"] for each in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
+    assert result["notes"] == notes
 
 
 def test_every_function_is_documented():

@@ -1,0 +1,52 @@
+"""Conditions on units of stock, the products that a count cites, and the table of a request by rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+AT_LEAST: Final = "at_least"
+BELOW: Final = "below"
+_FEWER: Final = re.compile(
+    r"\b(?:not available|unavailable|fewer than|less than|below|under|short of)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StockMatch:
+    """A product that a description fits, and its units at the asked place."""
+
+    record: str
+    available: int
+    qualifies: bool
+    sku: str = ""
+
+
+def qualifies(available: int, threshold: int, predicate: str = AT_LEAST) -> bool:
+    """Say whether units of stock fulfil a condition: at least so many, or below."""
+    return available < threshold if predicate == BELOW else available >= threshold
+
+
+def asked_predicate(text: str, asked: str, *, branch: str = "") -> str:
+    """Return the condition that a request's words mean; without a branch the asked one stands."""
+    return BELOW if branch and asked == AT_LEAST and _FEWER.search(text) else asked
+
+
+def cited_records(matches: Sequence[StockMatch]) -> list[str]:
+    """Return the products that a count of stock cites: those that count and are there."""
+    return list(dict.fromkeys(each.record for each in matches if each.qualifies and each.available > 0))
+
+
+def quote_table(rows: Sequence[tuple[str, Sequence[StockMatch]]]) -> str:
+    """Return one line for each row of a request, tabs between its fields; a row without a match is empty and false."""
+    lines = ["RowID\tSKU\tin_stock\tmatch"]
+    for name, matches in rows:
+        best = matches[0] if matches else None
+        lines.append(f"{name}\t\t\tfalse" if best is None else f"{name}\t{best.sku}\t{best.available}\t{_word(best)}")
+    return "\n".join(lines)
+
+
+def _word(match: StockMatch) -> str:
+    return "true" if match.qualifies else "false"
