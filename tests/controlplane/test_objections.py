@@ -205,7 +205,7 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
         'PACK = Pack("mine", (Rule("bad", bad),))\n'
     )
     words = ("run", "calendar-date.1", "--model", "baseline", "--rules", "broken_rules:PACK")
-    ended = controlplane(*words, cwd=tmp_path)
+    ended = controlplane(*words, cwd=tmp_path, COLUMNS="500")
     told = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {told}" in ended.out + ended.err
     (row,) = (line for line in ended.out.splitlines() if line.startswith("calendar-date.1") and " ok " in line)
