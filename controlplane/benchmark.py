@@ -277,5 +277,7 @@ class OpenedBenchmark:
     """Its kind of workspace, described for solvers: a classifier's fields, checks that its environments declare."""
     rebuilds_trials: bool = False
     """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""
+    servers: tuple[str, ...] = ()
+    """The MCP servers whose tools its trials use. A run that works on them needs each named by the user."""
     calls_wait: bool = False
     """Calls of its environments wait for something else than a core, so that one process can work on two trials."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from sandbox.files.file_paths import content_type, normal_path
     from sandbox.files.file_tree import FileTree
     from sandbox.interface.host import Ending, Host, Refusal, StepResult, Verify, VerifyReply
-    from sandbox.interface.limits import ALL_WALLS, Limits, Wall, parse_walls
+    from sandbox.interface.limits import ALL_WALLS, AideLimits, Limits, Wall, parse_walls
     from sandbox.parent.aide import Aide
     from sandbox.parent.fork_server import ForkServer, SandboxBroken
     from sandbox.parent.script_sandbox import Sandbox
@@ -19,7 +19,7 @@ _HOMES = {
     "files.file_paths": ("content_type", "normal_path"),
     "files.file_tree": ("FileTree",),
     "interface.host": ("Ending", "Host", "Refusal", "StepResult", "Verify", "VerifyReply"),
-    "interface.limits": ("ALL_WALLS", "Limits", "Wall", "parse_walls"),
+    "interface.limits": ("ALL_WALLS", "AideLimits", "Limits", "Wall", "parse_walls"),
     "parent.aide": ("Aide",),
     "parent.fork_server": ("ForkServer", "SandboxBroken"),
     "parent.script_sandbox": ("Sandbox",),

@@ -9,7 +9,7 @@ from controlplane.benchmark import BenchmarkOption
 from tests.support.command import ROOT, controlplane
 
 BENCHMARKS = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
-SCRIPTED = (ROOT / "docs/scripted.md").read_text(encoding="utf-8")
+SCRIPTED = (ROOT / "docs/models.md").read_text(encoding="utf-8").partition("## Scripted replies")[2]
 WORDBOOK = (ROOT / "docs/examples/wordbook.py").read_text(encoding="utf-8")
 
 
@@ -53,7 +53,7 @@ def test_the_options_of_the_page_are_options() -> None:
 
 def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:
     (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
-    (tmp_path / "replies.toml").write_text(code_behind("# Scripted replies", SCRIPTED, "toml"), "utf-8")
+    (tmp_path / "replies.toml").write_text(code_behind("", SCRIPTED, "toml"), "utf-8")
     done = controlplane("run", "--benchmark", "wordbook", "--model", "scripted:replies.toml", "--json", cwd=tmp_path)
     assert (done.code, done.json["score"], done.json["trials_scored"]) == (0, 1.0, 2), done.err
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fnmatch
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Final
 
@@ -116,8 +116,8 @@ class OpeningSections:
             case Operation(name="find") as find, {"name": str(name), "root": str(root), "kind": "files", "limit": 0}:
                 self._queue.show_until(0)
                 files = self._queue.known.files_in(root) if find in FILE_OPERATIONS else None
-                fits = re.compile(fnmatch.translate(name), re.IGNORECASE).fullmatch
-                return None if files is None else [path for path in files if fits(path.rpartition("/")[2])]
+                names = {path: path.rpartition("/")[2].lower() for path in files or ()}
+                return None if files is None else [path for path in files if fnmatchcase(names[path], name.lower())]
         return None
 
     def _add(self, operation: Operation, arguments: Mapping[str, Plain], declared: OpeningCall) -> None:

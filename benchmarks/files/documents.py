@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.files.file_sources import SourceFiles
-from sandbox import Aide, ForkServer, SandboxBroken
-from sandbox.interface import AideLimits, CallError
+from sandbox import Aide, AideLimits, ForkServer, SandboxBroken
+from sandbox.interface import CallError
 
 MODULE: Final = "benchmarks.files.document_texts"
 NEEDED: Final = ("markitdown", "pdfminer")

@@ -57,6 +57,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         aide_modules=AIDE_MODULES,
         ended_elsewhere=benchmark.take_score,
         world_version=found.digest,
+        servers=tuple(sorted({name for task in found.tasks.values() for name in task.file.mcp})),
         rebuilds_trials=True,
     )
 

@@ -74,6 +74,10 @@ class FolderEnvironment(LocalEnvironment):
         self.pattern_fault = ""
         """Why the answer does not fit the pattern that was expected; empty if it does."""
 
+    def knows_file(self, path: str) -> bool:
+        """Say whether a file stands there, or what a server of the task returned."""
+        return super().knows_file(path) or path.startswith(tuple(f"/mcp/{name}/" for name in self._task.file.mcp))
+
     def now(self) -> datetime | None:
         """Return the clock of the task's world, None if it has none."""
         return self._task.file.now

@@ -171,6 +171,8 @@ class TaskFile(_Table):
     """The rule pack for its trials, which is loaded only if the user names it too."""
     clock: datetime | None = None
     tool: tuple[Tool, ...] = Field((), max_length=50)
+    mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
+    """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. The user alone says how they are started."""
     expected: Expected
 
     @property

@@ -203,7 +203,7 @@ def _task(task_id: str, source: _Source) -> FolderTask:
             forbidden=expected.lacks,
             references=frozenset(expected.references),
             tolerated=frozenset(expected.tolerated),
-            free=expected.free,
+            free=(*expected.free, *(f"/mcp/{name}/" for name in file.mcp)),
             changes=changes,
         ),
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,6 +29,7 @@ from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import take_up
+from controlplane.mcp.server_specs import TOOL_OPTIONS, tool_access, tool_options
 from controlplane.view.display_text import count_text
 from controlplane.view.run_view import RunView
 from controlplane.workers.dask_workers import workers_opener
@@ -43,6 +46,7 @@ from controlplane.workers.dask_workers import workers_opener
 @click.option("--workers", default=None, help="What trials run on; default: what they ran on when the run began.")
 @click.option("--model", default="", shell_complete=complete_model, help="Another model, if none has replied yet.")
 @settings_options(*CAPS)
+@tool_options
 @ACCEPT
 @QUIET
 def resume_command(
@@ -53,13 +57,14 @@ def resume_command(
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
-    **others: str | float | None,
+    **others: Any,
 ) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
 
     Its limits are those it began with, unless new ones are given; earlier parts of the run count.
     """
     known = glance_at(path)
+    tools = {name: others.pop(name) for name in TOOL_OPTIONS}
     if known.submitted:
         sealed = any(trial.score is None for trial in known.trials.values())
         hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
@@ -90,6 +95,8 @@ def resume_command(
                 on_progress=on_progress,
             )
             run, resume_states = held.enter_context(taken)
+        # A journal starts no servers: they are those that the user names now.
+        run.resources.spec = replace(run.resources.spec, tools=tool_access(tools, now.mcp))
         remember_start(path)
         code = conduct(run, view, lambda: None, resume_states)
     raise SystemExit(code)

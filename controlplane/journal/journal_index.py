@@ -78,7 +78,7 @@ REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """A line without these bytes refers to no text."""
 _OBJECTS: Final = ("arguments", "result", "scratchpad")
 """The fields of events that hold an object of any form."""
-_REFERENCES: Final = re.compile(rb'"' + REFERENCE.encode() + rb"([0-9a-f]{32})")
+_REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: no pattern here is put together
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
     rb'(?:"trial_id":(?P<trial>"(?:[^"\\]|\\.)*"),)?"type":"(?P<type>[a-z_]+)"'

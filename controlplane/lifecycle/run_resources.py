@@ -100,6 +100,7 @@ class RunResources:
                 packs = named_modules.load_packs(self.packs)
             self.gates = GateSettings(gate_policy(settings.gates, settings.rules, packs), self.packs)
             if works:
+                self._check_servers()
                 with about_setting("agent"):
                     solver = named_modules.find_solver(settings.agent)
                 with about_setting("parts"):
@@ -153,6 +154,15 @@ class RunResources:
             kept = tuple(operation for operation in declared.operations if not operation.finds)
             self._surfaces[id(declared)] = (declared, replace(declared, operations=kept))
         return self._surfaces[id(declared)][1]
+
+    def _check_servers(self) -> None:
+        """Raise `UsageError` for a server that trials use and the user did not name: nothing else starts one."""
+        named = self.spec.tools.servers if self.spec.tools else {}
+        missing = [name for name in self.opened.servers if name not in named]
+        if missing:
+            name = missing[0]
+            msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
+            raise UsageError(msg)
 
     def check_models(self) -> None:
         """Raise `UsageError` if an endpoint lists its models, and one that the run names is not among them."""

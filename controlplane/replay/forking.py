@@ -62,7 +62,7 @@ def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResour
             return replace(known, problem="its task asks something else today")
         with _aide_of(trial, resources):
             changes = trial.environment.surface.may_change
-            for call in (call for step in record.steps for call in step.calls):
+            for call in (call for step in record.steps for call in step.calls if not _is_of_server(call)):
                 if changes(call.operation, call.arguments) and (problem := made_again(trial, call)):
                     return replace(known, problem=problem)
             trial.environment.answer(answer.message, answer.outcome, answer.refs)
@@ -96,6 +96,11 @@ def made_again(trial: Trial, call: CallRecord) -> str:
     if call.error is not None:
         return f"the call {call.operation} failed then and succeeds today"
     return "" if result == call.result else f"the call {call.operation} gives another result today"
+
+
+def _is_of_server(call: CallRecord) -> bool:
+    """Say whether a call went to a server of tools, whose result is taken from the record."""
+    return "." in call.operation
 
 
 NOTE: Final = "\n\n[note from the operator]\n"
@@ -137,6 +142,8 @@ class ForkPoint:
                 raise ReplayDiverged(msg)
             with _aide_of(trial, resources):
                 for step, call in _calls(record):
+                    if _is_of_server(call):
+                        continue
                     is_settled = call.error is None or not may_yet_succeed(call.error.code)
                     if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):
                         continue  # It failed in passing, and changed nothing.

@@ -1,4 +1,4 @@
-"""Turns a run's result into the stable JSON that `--json` prints. docs/json.md describes every field."""
+"""Turns a run's result into the stable JSON that `--json` prints. docs/reading.md describes every field."""
 
 from __future__ import annotations
 

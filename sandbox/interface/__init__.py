@@ -2,7 +2,6 @@
 
 from sandbox.interface import error_codes
 from sandbox.interface.host import guarded, plain_result
-from sandbox.interface.limits import AideLimits
 from sandbox.interface.operations import (
     FILE_OPERATIONS,
     REQUIRED,

@@ -16,7 +16,7 @@ from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.tool_server import ServerFailed
 from sandbox.interface import CallError, Effect, Operation, Surface
-from tests.support.command import ROOT, controlplane
+from tests.support.command import ROOT, check_line, controlplane
 from tests.support.in_process_command import inside
 
 SERVER = ROOT / "tests/support/loans_server.py"
@@ -194,3 +194,25 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: P
     journal = (tmp_path / asked.json["journal"]).read_text()
     assert "s3cret" not in journal
     assert "server.py" not in journal
+
+
+TASK = """
+instruction = "Until when may loan-2 be kept?"
+[mcp.loans]
+[expected]
+outcome = "OUTCOME_OK"
+answer = "Until 2026-03-01."
+"""
+
+
+def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: Path) -> None:
+    (tmp_path / "tasks/loan/files").mkdir(parents=True)
+    (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
+    (tmp_path / "tasks/loan/task.toml").write_text(TASK)
+    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
+    run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json")
+    check_line(controlplane(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
+    config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(SERVER))}]\n"
+    (tmp_path / "controlplane.toml").write_text(config)
+    played = controlplane(*run, cwd=tmp_path)
+    assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
