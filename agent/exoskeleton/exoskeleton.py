@@ -78,6 +78,8 @@ class _ToolTurns(TurnLoop):
     assembly: Assembly
     parser: TextParser
     results: ShownResults
+    refusals: list[str]
+    """What was wrong with the calls of this turn that were not made, which the step's other fields do not show."""
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, beside it ask the classifier, and let checks answer before the model is asked."""
@@ -110,6 +112,7 @@ class _ToolTurns(TurnLoop):
         with session.step() as fields:
             replied = self.model.solve(self.conversation, schema=CALLS_SCHEMA, tools=self.tools, tool_choice="required")
             calls = calls_of(replied)
+            self.refusals = []
             results = self._results(calls)
             recorded = session.recorded_step
             fields["refunded"] = self.budget.spend(reply_unusable=not calls and not replied.reply.strip())
@@ -119,6 +122,7 @@ class _ToolTurns(TurnLoop):
                 fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
             else:
                 fields["state"] = _line(replied.reply) if replied.tool_calls else ""
+                fields["error"] = "\n".join(self.refusals)
             feedback = () if session.is_over and not recorded else (*results, *self._notices(calls))
             fields["feedback"] = recorded.feedback if recorded else feedback
         self.streak.note(fields.get("fault", ""), "")
@@ -131,7 +135,7 @@ class _ToolTurns(TurnLoop):
         is_completed = False
         for number, call in enumerate(calls):
             if is_completed or number >= MOST_CALLS:
-                results.append(AFTER_COMPLETION if is_completed else TOO_MANY)
+                results.append(self._refused(call, AFTER_COMPLETION if is_completed else TOO_MANY))
             elif call.name == COMPLETION:
                 is_completed = True
                 results.append(self._complete(call))
@@ -144,19 +148,26 @@ class _ToolTurns(TurnLoop):
         names = sorted(tool.name for tool in self.tools)
         declared = self.session.surface.operation(call.name) if call.name in names else None
         if declared is None:
-            return f"error: there is no tool {call.name!r}; there are {', '.join(names)}"
+            return self._refused(call, f"error: there is no tool {call.name!r}; there are {', '.join(names)}")
         try:
             arguments = bound_arguments(declared, (), arguments_of(call))
             if not self.allowed.tools and runs_change(self.session.surface, declared, arguments):
-                return NO_CHANGES
+                return self._refused(call, NO_CHANGES)
             parsed = self.parser.parsed(call.name, arguments)
             if parsed is not None:
                 with suppress(CallError):
                     shown = self._shown_result(declared, parsed)
                     return f"{TAKEN_APART}{json.dumps(parsed, ensure_ascii=False)}\n{shown}"
             return self._shown_result(declared, arguments)
-        except (TypeError, BadArguments, CallError) as error:
+        except (TypeError, BadArguments) as error:
+            return self._refused(call, f"error: {error}")
+        except CallError as error:
             return f"error: {error}"
+
+    def _refused(self, call: ToolCall, told: str) -> str:
+        """Return what the model is told of a call that was not made, and note it for the readers of the step."""
+        self.refusals.append(f"{call.name[:80]}: {told}")
+        return told
 
     def _shown_result(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
         result = self.session.call(declared.name, arguments)
@@ -169,13 +180,13 @@ class _ToolTurns(TurnLoop):
             completion = Completion.model_validate(arguments_of(call))
         except ValidationError as error:
             faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-            return f"error: the completion does not fit: {faults}"
+            return self._refused(call, f"error: the completion does not fit: {faults}")
         except BadArguments as error:
-            return f"error: {error}"
+            return self._refused(call, f"error: {error}")
         try:
             judged = self.assembly.submit(completion)
         except NotJudged as error:
-            return f"error: {error}"
+            return self._refused(call, f"error: {error}")
         except CallError as error:
             return f"error: the gates accepted the answer, but the environment did not take it ({error})"
         if judged.accepted:

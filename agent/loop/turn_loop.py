@@ -14,6 +14,7 @@ from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_limits import Budget, BudgetLimits, ContextMeter, Repetition, UnusableStreak
 from agent.model.model_protocol import Message, Model
+from agent.model.scripted_model import ScriptedModel
 from agent.retry import RunBudget
 from sandbox import ALL_WALLS, Limits, Wall
 
@@ -58,6 +59,8 @@ class TurnLoop(ABC):
         self.prompts = settings.prompts
         self.budget = Budget(settings.budget)
         retry = ModelRetry(wait_s=settings.patience_s, stop=session.stop, budget=run_budget.retries)
+        if isinstance(model, ScriptedModel):
+            model = model.for_task(session.trial.task_id)
         self.model = PatientModel(model, session, retry, self.budget)
         self.streak = UnusableStreak(switches_reply_mode)
         self.repetition = Repetition(settings.budget.same_refusals)

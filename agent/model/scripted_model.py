@@ -2,8 +2,8 @@
 
 The file is TOML, a list of `[[reply]]` tables. A reply has `code` (with optional `state`, `plan`, `done`), or `text`,
 which is sent as it stands, or `calls` of tools. `when`, a regular expression, limits a reply to trials whose first
-message it is found in, and `role` to what the model is asked for; the replies that a trial matches are given in the
-order of the file, one a turn.
+message it is found in, `task` to the trials of one task, and `role` to what the model is asked for; the replies that a
+trial matches are given in the order of the file, one a turn.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ class ScriptedReply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     when: re.Pattern[str] = re.compile("")
+    task: str = ""
+    """The id of the task that it is for; empty for every one."""
     state: str = ""
     plan: tuple[str, ...] = ()
     done: bool = False
@@ -93,6 +95,10 @@ class ScriptedModel(AnsweringModel):
             msg = f"{path} is no script of replies (TOML with [[reply]] tables): {error}"
             raise ValueError(msg) from error
         return cls(replies, name=f"scripted:{path.name}")
+
+    def for_task(self, task_id: str) -> ScriptedModel:
+        """Return the model of one task's trials: without the replies that are for other tasks."""
+        return ScriptedModel([reply for reply in self._replies if reply.task in ("", task_id)], self._name)
 
     @property
     def name(self) -> str:

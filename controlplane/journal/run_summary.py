@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events import AnswerSent, CallSent, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events.call_records import Judged, VerdictRecord
 from agent.model import Capabilities
 from controlplane.journal import run_events
+from gates.rules import FAILED as RULE_FAILED
 
 
 @dataclass(slots=True)
@@ -116,6 +118,8 @@ class TrialSummary:
     """How often each gate and rule sent a submission back, by its key."""
     protests: Counter[str] = field(default_factory=Counter)
     """The rules against whose objections an answer went out, by their keys."""
+    broken: dict[str, str] = field(default_factory=dict)
+    """What the rules that raised an exception, by their keys, say of it: the error with its file and line."""
 
     @property
     def tokens(self) -> int:
@@ -214,7 +218,8 @@ class RunSummary:
         if not isinstance(event, StepDone):
             return event
         sent_back = tuple(
-            judged.model_copy(update={"verdicts": (*judged.rejections, *judged.protests)}) for judged in event.verdicts
+            judged.model_copy(update={"verdicts": (*judged.rejections, *judged.protests, *_broken(judged))})
+            for judged in event.verdicts
         )
         return StepDone(trial_id=event.trial_id, at_ms=event.at_ms, step=event.step, verdicts=sent_back)
 
@@ -278,6 +283,10 @@ class RunSummary:
             sent_back = [verdict.key for verdict in judged.rejections]
             trial.rejections.update(sent_back)
             self.rejections.update(sent_back)
+            for broken in _broken(judged):
+                if broken.key not in trial.broken:
+                    self.notices.append(f"{broken.key}: {broken.reason}")
+                trial.broken[broken.key] = broken.reason
             if judged.accepted:
                 overruled = [verdict.key for verdict in judged.protests]
                 trial.protests.update(overruled)
@@ -369,3 +378,9 @@ def _call_text(event: CallSent) -> str:
     args = event.arguments.get("args")
     words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
     return f"{event.operation} {subject} {words}".strip()[:80]
+
+
+def _broken(judged: Judged) -> list[VerdictRecord]:
+    """Return the verdicts of rules that raised an exception."""
+    verdicts = judged.verdicts
+    return [each for each in verdicts if each.result == "not_applicable" and each.reason.startswith(RULE_FAILED)]

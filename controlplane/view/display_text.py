@@ -103,7 +103,8 @@ def gates_and_rules_text(notes: Mapping[str, str]) -> str:
 
 
 def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
-    """Return why a trial has no answer of its own, what it sent instead, and which rules an answer went out against.
+    """Return why a trial has no answer of its own, what it sent instead, which rules an answer went out against, and
+    which broke.
 
     Once its run `is_submitted`, an open trial is over at its platform: it is said to be cut off.
     """
@@ -118,7 +119,7 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
         )
     if trial.protests:
         texts.append(f"under protest of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
-    return texts
+    return [*texts, *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items())]
 
 
 def gate_or_rule_text(key: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from controlplane.journal.journal_content import open_journal
 from tests.controlplane.report.test_report_file import blocks
-from tests.support.command import Result, check_line
+from tests.support.command import Result, check_line, controlplane
 from tests.support.in_process_command import inside
 
 PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
@@ -197,3 +197,17 @@ def test_a_quotation_is_shown_with_its_place(tmp_path: Path) -> None:
 )
 def test_a_wrong_enforcement_is_told_in_one_line(options: tuple[str, ...], says: str, tmp_path: Path) -> None:
     check_line(inside("run", *options, cwd=tmp_path), 2, says)
+
+
+def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "broken_rules.py").write_text(
+        "from gates.rules import Pack, Rule\n\n\ndef bad(submission, evidence, case):\n    return {}['none']\n\n\n"
+        'PACK = Pack("mine", (Rule("bad", bad),))\n'
+    )
+    words = ("run", "calendar-date.1", "--model", "baseline", "--rules", "broken_rules:PACK")
+    ended = controlplane(*words, cwd=tmp_path, COLUMNS="500")
+    told = "mine/bad: the rule failed: KeyError: 'none' ("
+    assert f"notice: {told}" in ended.out + ended.err
+    (row,) = (line for line in ended.out.splitlines() if line.startswith("calendar-date.1") and " ok " in line)
+    assert told in row
+    assert "broken_rules.py, line 5)" in row

@@ -121,7 +121,7 @@ function opening(trial) {
   const folded = (name, stored) => fold("call", el("summary", "", el("code", "", name), el("span", "more", `${text(stored).length.toLocaleString("en")} characters`)), () => block(text(stored)));
   made.append(folded("system prompt", trial.opening.system), folded("first message", trial.opening.first));
   const read = trial.opening.calls;
-  if (read.length) made.append(fold("call", el("summary", "", el("code", "", "calls made for it"), el("span", "more", `${read.length} calls`)), () => read.map(callFold)));
+  if (read.length) made.append(fold("call", el("summary", "", el("code", "", "calls made for it"), el("span", "more", `${read.length} ${read.length === 1 ? "call" : "calls"}`)), () => read.map(callFold)));
   return made;
 }
 

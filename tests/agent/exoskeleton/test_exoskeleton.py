@@ -248,6 +248,24 @@ def test_what_a_reply_is_answered_with(turn, told):
     assert tried.shelf.answers == ["emma and persuasion"], "and the trial goes on"
 
 
+@pytest.mark.parametrize(
+    ("turn", "error"),
+    [
+        ([call("report_completion", outcome="OK")], "report_completion: error: the completion does not fit: message"),
+        ([ToolCall(name="report_completion", arguments="{")], "report_completion: error: its arguments are no JSON"),
+        ([call("fly", to="the moon")], "fly: error: there is no tool 'fly'"),
+        ([FIND, call("read")], "read: error: "),
+        ([FIND], ""),
+    ],
+)
+def test_a_step_shows_what_was_wrong_with_a_call_that_was_not_made(turn, error):
+    (step, *_) = [
+        step for step in attempt(TurnModel([turn, [FIND], [completed()]]), parts=QUIET).steps if not step.refunded
+    ]
+    assert step.error.startswith(error)
+    assert bool(step.error) == bool(error)
+
+
 def test_calls_of_a_reply_are_made_in_their_order():
     read = [call("read", path=f"/books/{name}.txt") for name in ("emma", "dune", "persuasion")]
     tried = attempt(TurnModel([read, [completed()]]), parts=QUIET)

@@ -41,6 +41,16 @@ def test_replies_come_in_order_for_the_trials_they_fit(tmp_path: Path) -> None:
     assert model.complete(conversation("the basket", 1), "solve").text == "no JSON at all"
 
 
+def test_replies_of_other_tasks_are_left_out(tmp_path: Path) -> None:
+    replies = {"one": "for one", "two": "for two", "": "for all"}
+    text = "".join(f'[[reply]]\ntask = "{task}"\ntext = "{said}"\n' for task, said in replies.items())
+    model = ScriptedModel.from_file(script(tmp_path, text))
+    own = model.for_task("two")
+    assert [own.complete(conversation("x", turn), "solve").text for turn in (0, 1)] == ["for two", "for all"]
+    with pytest.raises(ModelError, match="has none for turn 3"):
+        own.complete(conversation("x", 2), "solve")
+
+
 def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
     model = ScriptedModel.from_file(script(tmp_path, '[[reply]]\ncode = "1"\n'))
     with pytest.raises(ModelError, match="has none for turn 2") as caught:

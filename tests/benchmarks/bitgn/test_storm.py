@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from agent.http import http_connection
+from agent.retry import RetryPolicy
 from benchmarks.bitgn.client import throttle
 from benchmarks.bitgn.server import served_runs
 from controlplane import BenchmarkError, RunRequest, RunState, TrialHead
@@ -23,6 +24,8 @@ from tests.support.server_faults import Faults, Outage
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
 AT_ONCE = 10
+BACKOFF_S = RetryPolicy.backoff_s
+"""As users have it: the pauses of the other tests are shorter."""
 
 RARE = {
     "none": Faults(),
@@ -115,6 +118,26 @@ def test_a_call_that_is_told_to_wait_holds_up_its_own_trial_alone():
         # One after the other, the waits take longer.
         assert time.monotonic() - began < 0.6 * 0.5 * wired.server.faults.made["too_many"]
         assert wired.server.faults.too_early == 0
+
+
+@pytest.mark.heavy
+def test_faults_take_little_more_than_the_time_that_the_platform_asks_for(monkeypatch):
+    monkeypatch.setattr(RetryPolicy, "backoff_s", BACKOFF_S)
+
+    def run_under(faults: Faults) -> tuple[float, int]:
+        with wire(ShelfBenchmark(100), PLAIN, faults) as wired:
+            run = wired.remote.start_run(RunRequest("a run"))
+            began = time.monotonic()
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                list(pool.map(lambda head: work_on(wired, head), run.trials))
+            return time.monotonic() - began, sum(wired.server.faults.made.values())
+
+    undisturbed_s, _ = run_under(Faults())
+    refused_s, refused = run_under(Faults(seed=1, unavailable=0.02))
+    assert refused
+    assert refused_s <= 3 * undisturbed_s
+    pushed_back_s, pushed_back = run_under(Faults(seed=1, too_many=0.05, retry_after_s=1.0))
+    assert pushed_back_s <= undisturbed_s + 1.5 * pushed_back / AT_ONCE
 
 
 def test_trials_that_cannot_start_cost_those_trials(heavy):

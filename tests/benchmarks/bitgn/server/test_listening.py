@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import httpx2
 import pytest
 
-from benchmarks.bitgn.server import ServerOptions, running_server, serve
+from benchmarks.bitgn.server import ServerOptions, listening, running_server, serve
+from benchmarks.bitgn.server.served_runs import ServedRuns
 from controlplane import BenchmarkError
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.support.command import wait_until
 from tests.support.server_faults import Faults, faulty_server
 
 SERVE = """
@@ -70,3 +74,27 @@ def test_a_server_over_ipv6_is_reached_under_its_address():
         run = httpx2.post(server.url + HARNESS + "StartRun", json={"benchmarkId": "shelf"}).json()
         trial = httpx2.post(server.url + HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()
         assert trial["harnessUrl"].startswith(server.url + "/trials/")
+
+
+@pytest.mark.parametrize("fault", ["hangs", "breaks"])
+def test_slow_heads_end_while_the_ending_of_idle_runs(fault, monkeypatch):
+    released, tries = threading.Event(), []
+
+    def end_idle(runs, longest_s):
+        tries.append(longest_s)
+        if fault == "hangs":
+            released.wait(20)
+        raise RuntimeError("the benchmark broke")
+
+    monkeypatch.setattr(ServedRuns, "end_idle", end_idle)
+    monkeypatch.setattr(listening, "SWEEP_S", 0.05)
+    monkeypatch.setattr(listening, "HEAD_S", 0.2)
+    with running_server(ShelfBenchmark(), ServerOptions()) as server:
+        try:
+            wait_until(lambda: len(tries) >= (1 if fault == "hangs" else 2))
+            with socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port), timeout=5) as client:
+                client.sendall(b"POST / HTTP/1.1\r\n")
+                with contextlib.suppress(ConnectionResetError):
+                    assert client.recv(1) == b"", "the server ended it"
+        finally:
+            released.set()
