@@ -10,7 +10,7 @@ from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
 from agent.findings.compute_in_aide import tree_in_parts
-from agent.opening.routing import fitting, subjects, unknown_words
+from agent.opening.routing import asked_stems, fitting, stems, subjects, unknown_words
 from agent.opening.section_queue import Room, Section, SectionQueue, result_text, title_of
 from agent.opening.workspace_files import MOST_NAMING_CHARS, best_of, ids_in, newest_first
 from sandbox.interface import (
@@ -44,7 +44,7 @@ MOST_WEIGHED: Final = 12
 """Files that are read to find the one that is meant."""
 MOST_TOLD_CHARS: Final = 1_000
 """Characters of a text without fields, such as a receipt, whose words may mean files."""
-MOST_MEANT: Final = 3
+MOST_MEANT: Final = 4
 """Files of a kind that are shown because the request may mean them."""
 
 
@@ -212,7 +212,7 @@ def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
 
 
 def _heading(text: str) -> str:
-    return text.strip().partition("\n")[0].strip("# ")[:60]
+    return text.strip().partition("\n")[0].strip("# ")[:24]
 
 
 def add_named(queue: SectionQueue, named: NamedFiles) -> None:
@@ -226,15 +226,16 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     room = Room(named.chars)
     listed = set(known.files)
     asked = [path for path in dict.fromkeys(_PATH.findall(known.instruction)) if path in listed]
-    exact = [*dict.fromkeys([*asked, *index.named_in(said)])]
+    exact = [*dict.fromkeys([*asked, *index.named_in(said), *([] if asked else _called_so(queue, named))])]
     hits = _holding(queue, named, ids_in(said))
     queue.show_until(0)
-    meant = _meant(queue, named, read, index.meant_in(known.instruction))
+    by_name = [path for path in index.meant_in(known.instruction) if path not in exact]
+    meant = _meant(queue, named, read, by_name, exact)
     newest = _newest(queue, read, [path for path in index.named_in("\n".join(hits)) if path not in exact])
     texts = _texts(queue, read, exact[: named.most])
     in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
     then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
-    told = [path for path, text in texts.items() if path in asked and not text.startswith("{")]
+    told = [path for path, text in texts.items() if not text.startswith(("{", "["))]
     then += [path for text in map(texts.get, told) if text for path in index.meant_in(text[:MOST_TOLD_CHARS])]
     shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn(then), *newest])][: named.most]
     _add_files(queue, read, shown, room, named.each_chars)
@@ -243,18 +244,26 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
         _add_files(queue, read, index.samples(named.sampled, shown), room, named.sample_chars)
 
 
-def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str]) -> list[str]:
-    """Return the files whose names or texts share the most with the request: a few of each kind, if they are few."""
+def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str], exact: list[str]) -> list[str]:
+    """Return the files whose names or texts share the most with the request, a few of each kind, without those that it names."""
     index, told = queue.known.index(named.roots), _told_of(queue, named)
     found = []
     for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
-        files = [path for path in told if path in index.files_of(kind)]
+        files = [path for path in told if path in index.files_of(kind) and path not in exact]
         likely = best_of(queue.known.instruction, {path: told[path] for path in files}, MOST_WEIGHED)
         texts = _texts(
             queue, read, [*dict.fromkeys([*likely, *(path for path in by_name if path in index.files_of(kind))])]
         )
         found.append(best_of(queue.known.instruction, texts, MOST_MEANT))
     return [path for paths in found for path in paths]
+
+
+def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
+    """Return the files beside the records whose paths share a word with the request, if they are few."""
+    words = asked_stems(queue.known.instruction)
+    files = [file for root in named.roots if root != named.sampled for file in queue.known.files_in(root) or ()]
+    found = [file for file in files if not words.keys().isdisjoint(stems(file.rpartition("/")[2].replace("_", " ")))]
+    return found if len(found) <= MOST_MEANT else []
 
 
 def _newest(queue: SectionQueue, read: Operation, paths: list[str]) -> list[str]:

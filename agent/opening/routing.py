@@ -34,7 +34,7 @@ _PASSED_ON: Final = 0.5
 """The part of a text's weight that goes to the texts whose names it holds."""
 _UNROUTED: Final = 0.6
 """The part of its weight that a text keeps to which no rule leads, while the rules lead to others."""
-_LEAST_SHARE: Final = 0.4
+_LEAST_SHARE: Final = 0.55
 """The part of the best weight that a further page has which is shown."""
 _SHORT: Final = 600
 """Characters of a text that says only what changes in another."""

@@ -19,7 +19,7 @@ _TOKEN: Final = re.compile(r"[\w./-]+")
 _ID: Final = re.compile(r"[^\W\d_]+[-_]\d+")
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
-_ALMOST: Final = 0.8
+_ALMOST: Final = 0.65
 """The part of the best score at which a file still counts as meant."""
 _WORD_CHARS: Final = 4
 """A word of a file's name counts from this length on; a number does only beside one."""
@@ -174,7 +174,7 @@ class NameIndex:
 def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
     """Return the files whose texts share the rarest words and numbers with the request, the best first, at most `most`.
 
-    Files that share less than the most by more than a fifth are left out.
+    Files that share less than the most by more than a third are left out.
     """
     said = set(_PART.findall(instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold()))
     words = {path: set(_PART.findall(text.casefold())) & said for path, text in texts.items()}

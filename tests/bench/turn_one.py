@@ -44,7 +44,7 @@ GOVERNING: Final = {
 }
 """The page by which a family's tasks are decided, beside those that they cite."""
 PROCESSES: Final = 2
-_SHOWN: Final = re.compile(r'<section title="read (\S+)">')
+_SHOWN: Final = re.compile(r'<section title="read ([^"]+)">')
 _NOTICE: Final = re.compile(r"/(\d{4}-\d\d-\d\d)-[^/]*$")
 
 
@@ -97,11 +97,8 @@ def told(name: str, trials: list[Opened]) -> str:
 def main(seeds: str = "1-5", profiles: str = "prod,dev,hard", names: str = "mixed") -> None:
     first, _, last = seeds.partition("-")
     chosen = cycle(range(int(first), int(last or first) + 1))
-    asked = [
-        (task_id, seed, profile, names)
-        for task_id, seed in zip(task_ids(), chosen, strict=False)
-        for profile in profiles.split(",")
-    ]
+    tasks = list(zip(task_ids(), chosen, strict=False))
+    asked = [(*task, profile, names) for task in tasks for profile in profiles.split(",")]
     with ProcessPoolExecutor(PROCESSES) as pool:
         opened = list(pool.map(open_trial, *zip(*asked, strict=True), chunksize=4))
     groups, missed = defaultdict(list), Counter[str]()

@@ -36,7 +36,7 @@ EXECUTABLES: Final = (
 )
 
 NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", chars=3_200, each_chars=450, sample_chars=200
+    ("/proc", "/uploads"), "/proc", search="search", chars=3_200, each_chars=450, sample_chars=130
 )
 
 SURFACE: Final = Surface(
@@ -54,7 +54,7 @@ SURFACE: Final = Surface(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=2_700,
+            fitting_chars=3_500,
         ),
         *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}, most_chars=200) for each in EXECUTABLES),
     ),
