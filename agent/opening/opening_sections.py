@@ -245,7 +245,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
 
 
 def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str], exact: list[str]) -> list[str]:
-    """Return the files whose names or texts share the most with the request, a few of each kind, without those that it names."""
+    """Return the files whose names or texts share the most with the request; not those it names."""
     index, told = queue.known.index(named.roots), _told_of(queue, named)
     found = []
     for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):

@@ -36,7 +36,7 @@ EXECUTABLES: Final = (
 )
 
 NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", chars=3_200, each_chars=450, sample_chars=130
+    ("/proc", "/uploads"), "/proc", search="search", chars=2_900, each_chars=430, sample_chars=130
 )
 
 SURFACE: Final = Surface(
