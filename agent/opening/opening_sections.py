@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
 from agent.findings.compute_in_aide import tree_in_parts
+from agent.opening.routing import asked_stems, fitting, stems, subjects, unknown_words
 from agent.opening.section_queue import Room, Section, SectionQueue, result_text, title_of
-from agent.opening.workspace_files import ids_in
+from agent.opening.workspace_files import MOST_NAMING_CHARS, best_of, ids_in, newest_first
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -31,20 +29,8 @@ MOST_CALLS: Final = 100
 """Calls of turn one after which folders of a large tree are left out."""
 MOST_COMPARED: Final = 100
 """Texts of which those that fit the instruction are chosen."""
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_STEM_CHARS: Final = 6
-"""Words that begin with the same characters, endings left aside, count as one."""
-_ENDING: Final = re.compile(r"(?:ing|ed|es|s|al)$")
-_FOLDER_WEIGHT: Final = 2.0
-"""What a folder weighs against a word that as many texts hold."""
-_PASSED_ON: Final = 0.5
-"""The part of a text's weight that goes to the texts whose names it holds."""
-KEPT_STEMS: Final = 4_096
-"""Words whose stems are kept: texts repeat most of theirs."""
-KEPT_TEXTS: Final = 256
-"""Texts whose stems are kept: trials share most of their documents."""
-MOST_COMPARED_CHARS: Final = 20_000
-"""Characters of one text that are compared."""
+_PATH: Final = re.compile(r"/[\w./-]*\w")
+_NAME: Final = re.compile(r"\w[\w.-]*\w")
 MOST_IN_TURN: Final = 8
 """A file that names more files than this is a list, and what it names is not read."""
 LEAST_CHARS: Final = 250
@@ -52,6 +38,14 @@ LEAST_CHARS: Final = 250
 MOST_IDS: Final = 6
 """Names that are looked for in files."""
 MOST_HITS: Final = 12
+MOST_MEANT_HITS: Final = 60
+"""Lines in which words of the request are looked for that no document holds."""
+MOST_WEIGHED: Final = 12
+"""Files that are read to find the one that is meant."""
+MOST_TOLD_CHARS: Final = 1_000
+"""Characters of a text without fields, such as a receipt, whose words may mean files."""
+MOST_MEANT: Final = 4
+"""Files of a kind that are shown because the request may mean them."""
 
 
 class OpeningSections:
@@ -167,6 +161,7 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     results = [queue.recorder.outcome(call).result for call in calls]
     texts = ["" if result is None else result_text(operation, result) for result in results]
     names = [str(arguments.get(operation.subject)) for arguments in given]
+    queue.known.unknown = unknown_words(queue.known.instruction, [queue.known.rules, *texts])
     chosen = fitting(
         queue.known.instruction,
         dict(zip(names, texts, strict=False)),
@@ -174,14 +169,15 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
         folders=_kinds_named(queue),
         rules=queue.known.rules,
     )
-    unfit = []
+    unfit, told = [], subjects(queue.known.rules)
     for number, call in enumerate(calls):
         if results[number] is None or names[number] in chosen:
             queue.add(Section(operation, titles[number], call, room=Room(chars), chars=chars))
             queue.show_first()
         else:
             queue.recorder.receive(call, shown_chars=0)
-            unfit.append(f"{names[number]} ({_heading(texts[number])})")
+            heading = "" if names[number] in told else f" ({_heading(texts[number])})"
+            unfit.append(names[number] + heading)
     if unfit:
         queue.say(f"(Not shown, to be read where it matters: {', '.join(unfit)}.)\n\n")
 
@@ -197,65 +193,26 @@ def _sent(queue: SectionQueue, operation: Operation, given: list[dict[str, Plain
 
 
 def _kinds_named(queue: SectionQueue) -> list[str]:
-    """Return the folders of the kinds of which the instruction names a file."""
+    """Return the folders of the kinds of which the instruction names a file, or that hold words of it."""
     named = queue.recorder.surface.named_files
     if named is None:
         return []
     index, instruction = queue.known.index(named.roots), queue.known.instruction
-    return index.kinds_of([*index.named_in(instruction), *index.meant_in(instruction)])
+    return index.kinds_of([*index.named_in(instruction), *index.meant_in(instruction), *_told_of(queue, named)])
+
+
+def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
+    """Return the files that hold words of the request that no document holds, each with its lines that do; once."""
+    known = queue.known
+    if known.told_of is None:
+        pattern = r"(?i)(?<![\w-])(?:" + "|".join(map(re.escape, known.unknown)) + r")(?![\w-])"
+        kinds = known.index(named.roots).kinds
+        known.told_of = _hits(queue, named, pattern, MOST_MEANT_HITS, kinds) if known.unknown else {}
+    return known.told_of
 
 
 def _heading(text: str) -> str:
-    return text.strip().partition("\n")[0].strip("# ")[:60]
-
-
-def fitting(
-    instruction: str, texts: Mapping[str, str], room: int, *, folders: Iterable[str] = (), rules: str = ""
-) -> list[str]:
-    """Return the names of the texts to show: whole ones, best first, together at most `room` characters.
-
-    A text weighs by the words that it shares with the instruction and by those of `folders` that it names, each by how
-    few of the texts do; half its weight goes to a text that it names. Among equals the one that stands first in `rules`
-    comes first. If there is room for none, the best one is returned.
-    """
-    heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
-    shared = dict.fromkeys(heads, 0.0)
-    bags = {name: _stems(text) for name, text in heads.items()}
-    for stem in _stems(instruction[:MOST_COMPARED_CHARS]):
-        _add_weights(shared, {name: 1 + math.log(bag[stem]) for name, bag in bags.items() if stem in bag})
-    for folder in dict.fromkeys(folders):
-        _add_weights(shared, {name: _FOLDER_WEIGHT for name, text in heads.items() if folder in text})
-    passed = {name: max((shared[other] for other in heads if name in heads[other]), default=0) for name in heads}
-    order = sorted(heads, key=lambda name: (-shared[name] - _PASSED_ON * passed[name], _place(name, rules)))
-    chosen: list[str] = []
-    for name in order:
-        if len(texts[name]) <= room:
-            chosen.append(name)
-            room -= len(texts[name])
-    return chosen or order[:1]
-
-
-def _add_weights(weights: dict[str, float], holding: Mapping[str, float]) -> None:
-    """Add what one word weighs for each text that holds it."""
-    for name, times in holding.items():
-        weights[name] += times * math.log(1 + len(weights) / len(holding))
-
-
-def _place(name: str, rules: str) -> int:
-    found = rules.find(name)
-    return found if found >= 0 else len(rules)
-
-
-@lru_cache(maxsize=KEPT_TEXTS)
-def _stems(text: str) -> Counter[str]:
-    """Count the stems of a text, which many trials have in common."""
-    return Counter(map(_stem, _WORD.findall(text.casefold())))
-
-
-@lru_cache(maxsize=KEPT_STEMS)
-def _stem(word: str) -> str:
-    bare = _ENDING.sub("", word)
-    return (bare if len(bare) >= 3 else word)[:_STEM_CHARS]
+    return text.strip().partition("\n")[0].strip("# ")[:24]
 
 
 def add_named(queue: SectionQueue, named: NamedFiles) -> None:
@@ -266,43 +223,100 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
         return
     known, index = queue.known, queue.known.index(named.roots)
     said = known.said
-    room, samples = Room(named.chars), Room(queue.left)
-    exact = index.named_in(said)
-    first = [*dict.fromkeys([*exact, *index.meant_in(known.instruction)])][: named.most]
-    _add_files(queue, read, first, room, named.each_chars)
+    room = Room(named.chars)
+    listed = set(known.files)
+    asked = [path for path in dict.fromkeys(_PATH.findall(known.instruction)) if path in listed]
+    exact = [*dict.fromkeys([*asked, *index.named_in(said), *([] if asked else _called_so(queue, named))])]
     hits = _holding(queue, named, ids_in(said))
     queue.show_until(0)
-    in_turn = [index.named_in(known.texts.get(path, "")) for path in exact]
-    then = [path for paths in in_turn if len(paths) <= MOST_IN_TURN for path in paths]
-    later = [path for path in dict.fromkeys([*then, *index.named_in("\n".join(hits))]) if path not in first]
-    shown = [*first, *later[: named.most - len(first)]]
-    _add_files(queue, read, shown[len(first) :], room, named.each_chars)
+    by_name = [path for path in index.meant_in(known.instruction) if path not in exact]
+    meant = _meant(queue, named, read, by_name, exact)
+    newest = _newest(queue, read, [path for path in index.named_in("\n".join(hits)) if path not in exact])
+    texts = _texts(queue, read, exact[: named.most])
+    in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
+    then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
+    told = [path for path, text in texts.items() if not text.startswith(("{", "["))]
+    then += [path for text in map(texts.get, told) if text for path in index.meant_in(text[:MOST_TOLD_CHARS])]
+    shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn(then), *newest])][: named.most]
+    _add_files(queue, read, shown, room, named.each_chars)
+    queue.show_until(0)
     if named.sampled and queue.samples:
-        _add_files(queue, read, index.samples(named.sampled, shown), samples, named.sample_chars)
+        _add_files(queue, read, index.samples(named.sampled, shown), room, named.sample_chars)
+
+
+def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str], exact: list[str]) -> list[str]:
+    """Return the files whose names or texts share the most with the request; not those it names."""
+    index, told = queue.known.index(named.roots), _told_of(queue, named)
+    found = []
+    for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
+        files = [path for path in told if path in index.files_of(kind) and path not in exact]
+        likely = best_of(queue.known.instruction, {path: told[path] for path in files}, MOST_WEIGHED)
+        texts = _texts(
+            queue, read, [*dict.fromkeys([*likely, *(path for path in by_name if path in index.files_of(kind))])]
+        )
+        found.append(best_of(queue.known.instruction, texts, MOST_MEANT))
+    return [path for paths in found for path in paths]
+
+
+def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
+    """Return the files beside the records whose paths share a word with the request, if they are few."""
+    words = asked_stems(queue.known.instruction)
+    files = [file for root in named.roots if root != named.sampled for file in queue.known.files_in(root) or ()]
+    found = [file for file in files if not words.keys().isdisjoint(stems(file.rpartition("/")[2].replace("_", " ")))]
+    return found if len(found) <= MOST_MEANT else []
+
+
+def _newest(queue: SectionQueue, read: Operation, paths: list[str]) -> list[str]:
+    """Return the files in the order of the last times that they tell, the newest first."""
+    return newest_first(_texts(queue, read, paths[:MOST_WEIGHED]))
+
+
+def _beside(path: str, text: str, listed: set[str]) -> list[str]:
+    """Return the files of the same folder that a text names without their folder."""
+    folder = path.rpartition("/")[0]
+    named = (f"{folder}/{name}" for name in dict.fromkeys(_NAME.findall(text[:MOST_NAMING_CHARS])))
+    return [file for file in named if file in listed and file != path]
+
+
+def _texts(queue: SectionQueue, read: Operation, paths: Iterable[str]) -> dict[str, str]:
+    """Return what files hold, without showing it; what cannot be read is left out."""
+    texts = queue.known.read_texts
+    for path in paths:
+        if path not in texts:
+            with suppress(CallError):
+                result = queue.recorder.receive(queue.send(read.name, {read.subject: path}), shown_chars=0)
+                texts[path] = result_text(read, result)
+    return {path: texts[path] for path in paths if path in texts}
 
 
 def _holding(queue: SectionQueue, named: NamedFiles, ids: list[str]) -> list[str]:
-    """Return the paths of files that hold one of `ids`. The lines that a search found are not shown.
+    """Return the paths of files that hold one of `ids`."""
+    pattern = r"\b(?:" + "|".join(map(re.escape, ids[:MOST_IDS])) + r")\b"
+    return [*_hits(queue, named, pattern, MOST_HITS, named.roots)] if ids else []
+
+
+def _hits(queue: SectionQueue, named: NamedFiles, pattern: str, limit: int, roots: Iterable[str]) -> dict[str, str]:
+    """Return the lines that a search finds, by path. They are not shown.
 
     Roots in which the tree shows no file are not searched.
     """
-    if not (named.search and ids and queue.recorder.surface.operation(named.search)):
-        return []
-    pattern = r"\b(?:" + "|".join(map(re.escape, ids[:MOST_IDS])) + r")\b"
+    if not (named.search and queue.recorder.surface.operation(named.search)):
+        return {}
     calls = []
     queue.show_until(0)
-    for root in named.roots:
+    for root in roots:
         if queue.known.files_in(root) == []:
             continue
-        calls.append(queue.send(named.search, {"pattern": pattern, "root": root, "limit": MOST_HITS}))
-    found = []
+        calls.append(queue.send(named.search, {"pattern": pattern, "root": root, "limit": limit}))
+    found: dict[str, str] = {}
     for call in calls:
         try:
             matches = queue.recorder.receive(call, shown_chars=0).get("matches")
         except CallError:
             continue
-        rows = matches if isinstance(matches, list) else []
-        found += [str(row.get("path")) for row in rows if isinstance(row, dict)]
+        for row in matches if isinstance(matches, list) else []:
+            if isinstance(row, dict):
+                found[str(row.get("path"))] = f"{found.get(str(row.get('path')), '')}\n{row.get('text', '')}"
     return found
 
 

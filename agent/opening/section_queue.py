@@ -171,6 +171,12 @@ class OpeningKnowledge:
     texts: dict[str, str] = field(default_factory=dict)
     """What the files hold that are shown for their name, by path."""
     rules: str = ""
+    unknown: list[str] = field(default_factory=list)
+    """The words of the instruction that no document holds."""
+    told_of: dict[str, str] | None = None
+    """The lines that hold such words, by file; None if they have not been looked for."""
+    read_texts: dict[str, str] = field(default_factory=dict)
+    """What files hold that were read to choose among them, by path."""
     _index: tuple[tuple[str, ...], int, NameIndex] | None = None
 
     def learn(self, section: Section, result: Mapping[str, Plain], text: str) -> None:

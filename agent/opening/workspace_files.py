@@ -18,6 +18,9 @@ MOST_LISTED: Final = 60
 _TOKEN: Final = re.compile(r"[\w./-]+")
 _ID: Final = re.compile(r"[^\W\d_]+[-_]\d+")
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
+_TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
+_ALMOST: Final = 0.65
+"""The part of the best score at which a file still counts as meant."""
 _WORD_CHARS: Final = 4
 """A word of a file's name counts from this length on; a number does only beside one."""
 _MOST_ALIKE: Final = 4
@@ -87,6 +90,7 @@ class NameIndex:
     def __init__(self, files: Iterable[str], roots: Sequence[str]) -> None:
         bases = [root.rstrip("/") + "/" for root in roots]
         self._kinds: dict[str, list[str]] = defaultdict(list)
+        self._kind_of: dict[str, str] = {}
         self._paths: dict[str, str] = {}
         self._named: dict[str, list[str]] = defaultdict(list)
         self._stems: dict[str, str] = {}
@@ -98,7 +102,8 @@ class NameIndex:
             else:
                 continue
             folder, is_below, _ = path.removeprefix(base).partition("/")
-            self._kinds[base + folder if is_below else base].append(path)
+            kind = self._kind_of[path] = base + folder if is_below else base
+            self._kinds[kind].append(path)
             self._paths[path.casefold()] = path
             stem = self._stems[path] = _folded(path.rpartition("/")[2].partition(".")[0])
             self._named[stem].append(path)
@@ -139,6 +144,24 @@ class NameIndex:
         """Return the kinds of these files."""
         return [kind for kind, files in self._kinds.items() if any(file in paths for file in files)]
 
+    @property
+    def kinds(self) -> list[str]:
+        """The folders of the kinds."""
+        return [*self._kinds]
+
+    def files_of(self, kind: str) -> frozenset[str]:
+        """Return the files of a kind."""
+        return frozenset(self._kinds.get(kind, ()))
+
+    def in_turn(self, paths: Iterable[str]) -> list[str]:
+        """Return the files so that the first of each kind come before the second ones."""
+        seen, turns = Counter[str](), dict[str, int]()
+        for path in dict.fromkeys(paths):
+            kind = self._kind_of.get(path, path)
+            turns[path] = seen[kind]
+            seen[kind] += 1
+        return sorted(turns, key=lambda path: turns[path])
+
     def samples(self, folder: str, shown: Collection[str]) -> list[str]:
         """Return the first file of each kind below `folder` of which none is shown."""
         return [
@@ -146,6 +169,24 @@ class NameIndex:
             for kind, paths in self._kinds.items()
             if kind.startswith(folder.rstrip("/") + "/") and not any(path in shown for path in paths)
         ]
+
+
+def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
+    """Return the files whose texts share the rarest words and numbers with the request, the best first, at most `most`.
+
+    Files that share less than the most by more than a third are left out.
+    """
+    said = set(_PART.findall(instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold()))
+    words = {path: set(_PART.findall(text.casefold())) & said for path, text in texts.items()}
+    spread = Counter(word for shared in words.values() for word in shared)
+    scores = {path: sum(math.log(1 + len(words) / spread[word]) for word in sorted(words[path])) for path in words}
+    order = sorted(scores, key=lambda path: -scores[path])
+    return [path for path in order if scores[path] and scores[path] >= _ALMOST * scores[order[0]]][:most]
+
+
+def newest_first(texts: Mapping[str, str]) -> list[str]:
+    """Return the files by the last time that each tells, the newest first; those that tell none come last."""
+    return sorted(texts, key=lambda path: max(_TIME.findall(texts[path]), default=""), reverse=True)
 
 
 def ids_in(text: str) -> list[str]:

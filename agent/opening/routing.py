@@ -1,0 +1,196 @@
+"""Says which pages a request is about, by the rules' routing, read as pairs of subject and path, and by their words.
+
+It knows no vocabulary: words count by how few pages share them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+MOST_COMPARED_CHARS: Final = 20_000
+"""Characters of one text that are compared."""
+KEPT_STEMS: Final = 4_096
+"""Words whose stems are kept: texts repeat most of theirs."""
+KEPT_TEXTS: Final = 256
+"""Texts whose stems are kept: trials share most of their documents."""
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_STEM_CHARS: Final = 6
+"""Words that begin with the same characters, endings left aside, count as one."""
+_ENDING: Final = re.compile(r"(?:ing|ed|es|s|al)$")
+_FOLDER_WEIGHT: Final = 2.0
+"""What a folder weighs against a word that as many texts hold."""
+_SUBJECT_WEIGHT: Final = 3.0
+"""What a word of a routed subject weighs against one of the page."""
+_CODE_WEIGHT: Final = 6.0
+"""What a code such as `late_hour` weighs, which stands in a page as code."""
+_TOLD_WEIGHT: Final = 0.5
+"""What a word counts that the rules have for a folder of which the request means a file."""
+_PASSED_ON: Final = 0.5
+"""The part of a text's weight that goes to the texts whose names it holds."""
+_UNROUTED: Final = 0.6
+"""The part of its weight that a text keeps to which no rule leads, while the rules lead to others."""
+_LEAST_SHARE: Final = 0.55
+"""The part of the best weight that a further page has which is shown."""
+_SHORT: Final = 600
+"""Characters of a text that says only what changes in another."""
+_LATER_LINES: Final = 0.3
+"""What a word counts that stands only below the first line of a request: there it may be quoted or forwarded."""
+_CODE: Final = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
+_COMMON_WORDS: Final = """
+about all also and answer any are but can cite code could did does exactly for from give has have how into its just line
+many more most much need not nothing number one only other our out please reply say see should show some tell than that
+the them then there these they this those two value was were what when where which who will with would yes yet you your
+"""
+"""Words of English that ask for an answer or its form and tell nothing of what a request is about."""
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+_MOST_UNKNOWN: Final = 8
+_PATH: Final = re.compile(r"/[\w./-]*\w")
+_LEAST_ROUTED: Final = 3
+_MARKUP: Final = re.compile(r"[`*_]")
+_SENTENCE: Final = re.compile(r"[.:;?!]\s")
+
+
+def subjects(rules: str) -> dict[str, str]:
+    """Return the words that the rules have for each path of a passage that leads to several, lines joined."""
+    found: dict[str, str] = {}
+    for passage in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#]|\d+[.)])\s)|\n(?=\*\*)", rules):
+        text = re.sub(r"\s+", " ", _MARKUP.sub("", passage))
+        paths = [(path.start(), path.end(), path[0]) for path in _PATH.finditer(text)]
+        if len({path for _, _, path in paths}) < _LEAST_ROUTED:
+            continue
+        comes_before = sum(text[end : end + 1] in {"", ".", ",", ";"} for _, end, _ in paths) * 2 > len(paths)
+        starts = [0, *(end for _, end, _ in paths)]
+        for number, (start, end, path) in enumerate(paths):
+            following = paths[number + 1][0] if number + 1 < len(paths) else len(text)
+            if comes_before:
+                said = _SENTENCE.split(text[starts[number] : start].rstrip(" ,:;?.("))[-1]
+            else:
+                said = _SENTENCE.split(text[end:following] + " ")[0]
+            found[path] = f"{found.get(path, '')} {said.strip(' ,.;:()')}".strip()
+    return found
+
+
+def fitting(
+    instruction: str, texts: Mapping[str, str], room: int, *, folders: Iterable[str] = (), rules: str = ""
+) -> list[str]:
+    """Return the names of the texts to show: whole ones, best first, together at most `room` characters.
+
+    A text weighs by the words that it, or its subject in `rules`, shares with the instruction and by those of `folders`
+    that it names, each by how few of the texts do; half its weight goes to a text that it names. The best one comes
+    first, then those that it names, then others to which the rules lead, each with the notices on it. Among equals the
+    one that stands first in `rules` comes first. If there is room for none, the best one is returned.
+    """
+    heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
+    shared = _weights(instruction, heads, [*folders], rules)
+    routed = subjects(rules).keys() & heads.keys()
+    order = sorted(heads, key=lambda name: (-shared[name], _place(name, rules)))
+    if order:
+        best = order[0]
+        named = [name for name in order[1:] if name in heads[best]]
+        rest = [name for name in order[1:] if shared[name] >= _LEAST_SHARE * shared[best]]
+        rest = [name for name in rest if not routed or name in routed or best not in routed]
+        order = [*dict.fromkeys([best, *named, *rest])]
+        order = [*dict.fromkeys(each for name in order for each in (name, *_overriding(name, routed, texts, rules)))]
+    chosen: list[str] = []
+    for name in order:
+        if len(texts[name]) <= room:
+            chosen.append(name)
+            room -= len(texts[name])
+    return chosen or order[:1]
+
+
+def _overriding(page: str, routed: Collection[str], texts: Mapping[str, str], rules: str) -> list[str]:
+    """Return the short texts that name a page and lie in a folder that the rules name: notices."""
+    if page not in routed:
+        return []
+    told = {path for path in _PATH.findall(rules) if path not in texts}
+    return [
+        name
+        for name, text in texts.items()
+        if name not in routed and len(text) <= _SHORT and page in text and name.rpartition("/")[0] in told
+    ]
+
+
+def _weights(instruction: str, heads: Mapping[str, str], folders: Collection[str], rules: str) -> dict[str, float]:
+    """Return what each text weighs for a request."""
+    told = subjects(rules)
+    routed = told.keys() & heads.keys()
+    bags = {name: stems(text) for name, text in heads.items()}
+    titles = {name: stems(f"{told.get(name, '')} {name} {_first_line(text)}") for name, text in heads.items()}
+    usual = max(sum(map(len, heads.values())) / max(len(heads), 1), 1)
+    asked = asked_stems(instruction)
+    for folder in folders:
+        for stem in stems(told.get(folder, "")):
+            asked.setdefault(stem, _TOLD_WEIGHT)
+    shared = dict.fromkeys(heads, 0.0)
+    for stem, weight in asked.items():
+        holding = {
+            name: weight * (_SUBJECT_WEIGHT * (stem in titles[name]) + _saturated(bag[stem], len(heads[name]) / usual))
+            for name, bag in bags.items()
+            if stem in bag or stem in titles[name]
+        }
+        _add_weights(shared, holding)
+    for code in dict.fromkeys(_CODE.findall(instruction[:MOST_COMPARED_CHARS])):
+        _add_weights(shared, {name: _CODE_WEIGHT for name, text in heads.items() if f"`{code}`" in text})
+    for folder in dict.fromkeys(folders):
+        _add_weights(shared, {name: _FOLDER_WEIGHT for name, text in heads.items() if folder in text})
+    if routed:
+        shared = {name: weight if name in routed else _UNROUTED * weight for name, weight in shared.items()}
+    passed = {name: max((shared[other] for other in heads if name in heads[other]), default=0) for name in heads}
+    return {name: shared[name] + _PASSED_ON * passed[name] for name in heads}
+
+
+def unknown_words(instruction: str, texts: Iterable[str]) -> list[str]:
+    """Return the words of a request's first line that none of the texts holds, such as names, in their order."""
+    first = _PATH.sub(" ", _CODE.sub(" ", instruction.strip().partition("\n")[0][:MOST_COMPARED_CHARS]))
+    known = set[str]().union(*(stems(text[:MOST_COMPARED_CHARS]) for text in texts))
+    words = [word for word in _WORD.findall(first.casefold()) if len(word) > 3 and word not in _COMMON]
+    return [word for word in dict.fromkeys(words) if _stem(word) not in known][:_MOST_UNKNOWN]
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0]
+
+
+def asked_stems(instruction: str) -> dict[str, float]:
+    """Return what the stems count that tell what a request is about; codes and paths are left aside."""
+    first, _, later = _CODE.sub(" ", instruction.strip()[:MOST_COMPARED_CHARS]).partition("\n")
+    found = dict.fromkeys(_telling(first), 1.0)
+    return {**dict.fromkeys(_telling(later), _LATER_LINES), **found}
+
+
+def _telling(text: str) -> list[str]:
+    return [_stem(word) for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in _COMMON]
+
+
+def _saturated(times: int, length: float) -> float:
+    """Return what a word weighs that stands so often in a text of such a length, as BM25 has it."""
+    return 2.2 * times / (times + 1.2 * (0.25 + 0.75 * length))
+
+
+def _add_weights(weights: dict[str, float], holding: Mapping[str, float]) -> None:
+    """Add what one word weighs for each text that holds it."""
+    for name, times in holding.items():
+        weights[name] += times * math.log((1 + len(weights)) / (0.5 + len(holding)))
+
+
+def _place(name: str, rules: str) -> int:
+    found = rules.find(name)
+    return found if found >= 0 else len(rules)
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def stems(text: str) -> Counter[str]:
+    """Count the stems of a text, which many trials have in common."""
+    return Counter(map(_stem, _WORD.findall(text.casefold())))
+
+
+@lru_cache(maxsize=KEPT_STEMS)
+def _stem(word: str) -> str:
+    bare = _ENDING.sub("", word)
+    return (bare if len(bare) >= 3 else word)[:_STEM_CHARS]
