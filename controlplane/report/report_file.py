@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from controlplane.comparison.compared_trials import compared_run
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.run_summary import RunSummary, total
+from controlplane.journal.run_summary import WAITING, RunSummary, total
 from controlplane.report.charts import heat_cell, task_rows
 from controlplane.report.run_facts import (
     RunFacts,
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+MOST_WAITING: Final = 500
+"""Trials that never began, of which a report has pages."""
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
@@ -183,10 +185,16 @@ class _Making:
             summary = _merged(journals, recorded)
             by_summary = {id(each.summary): each for each in recorded}
             label, trials = self._label(journals), list[TrialFacts]()
-            for number, told in enumerate(summary.worst_first, start=1):
+            shown = summary.worst_first  # Those that never began come last.
+            left_out = sum(trial.state == WAITING for trial in shown) - MOST_WAITING
+            if left_out > 0:
+                shown = shown[:-left_out]
+                notice = f"{count_text(left_out, 'trial')} that never began left out"
+                summary = replace(summary, notices=[*summary.notices, notice])
+            for number, told in enumerate(shown, start=1):
                 anchor = f"trial-{len(self.runs) + 1}-{number}"
                 trials.append(self._trial(by_summary[id(told)], anchor, label))
-                on_progress(number, len(recorded))
+                on_progress(number, len(shown))
             self.runs.append(run_facts(summary, trials, label, is_running=is_running))
 
     def _label(self, journals: Sequence[Journal]) -> str:

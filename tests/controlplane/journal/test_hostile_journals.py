@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import GrowingJournal, name_in
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
+from controlplane.report.report_file import report_html
 from tests.controlplane.journal.written_journal import OPENED
 from tests.support.command import ROOT, controlplane
 from tests.support.in_process_command import inside
@@ -110,6 +112,14 @@ def test_a_megabyte_takes_little_memory_and_time(name: str, tmp_path: Path) -> N
     assert ended.returncode == 0, ended.stderr[-2_000:]
     memory_mb, cpu_s = map(float, ended.stdout.splitlines()[-1].split())
     assert (memory_mb <= 64, cpu_s <= 2) == (True, True), (memory_mb, cpu_s)
+
+
+def test_a_report_leaves_out_trials_that_never_began_if_there_are_thousands(tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_bytes(HOSTILE["trials.jsonl"]())
+    began_s = time.process_time()
+    report = report_html([[tmp_path / "r.jsonl"]])
+    assert (report.trials, time.process_time() - began_s <= 2) == (500, True)
+    assert "trials that never began left out" in report.html
 
 
 @pytest.mark.parametrize(
