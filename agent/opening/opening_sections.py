@@ -242,6 +242,9 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     queue.show_until(0)
     if named.sampled and queue.samples:
         _add_files(queue, read, index.samples(named.sampled, shown), room, named.sample_chars)
+        queue.show_until(0)
+    while known.compared:
+        queue.recorder.receive(known.compared.popitem()[1], shown_chars=0)
 
 
 def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str], exact: list[str]) -> list[str]:
@@ -283,9 +286,13 @@ def _texts(queue: SectionQueue, read: Operation, paths: Iterable[str]) -> dict[s
     texts = queue.known.read_texts
     for path in paths:
         if path not in texts:
-            with suppress(CallError):
-                result = queue.recorder.receive(queue.send(read.name, {read.subject: path}), shown_chars=0)
-                texts[path] = result_text(read, result)
+            call = queue.send(read.name, {read.subject: path})
+            result = queue.recorder.outcome(call).result
+            if result is None:
+                with suppress(CallError):
+                    queue.recorder.receive(call, shown_chars=0)
+            else:
+                texts[path], queue.known.compared[path] = result_text(read, result), call
     return {path: texts[path] for path in paths if path in texts}
 
 
@@ -329,5 +336,5 @@ def _add_files(queue: SectionQueue, read: Operation, paths: Iterable[str], room:
         if min(room.left, queue.left) < min(chars, LEAST_CHARS):
             return
         arguments = {read.subject: path}
-        call = queue.send(read.name, arguments)
+        call = queue.known.compared.pop(path, None) or queue.send(read.name, arguments)
         queue.add(Section(read, title_of(read, arguments), call, room=room, chars=chars))

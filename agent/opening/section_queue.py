@@ -175,6 +175,8 @@ class OpeningKnowledge:
     """The words of the instruction that no document holds."""
     told_of: dict[str, str] | None = None
     """The lines that hold such words, by file; None if they have not been looked for."""
+    compared: dict[str, CallUnderWay] = field(default_factory=dict)
+    """The calls that read them, as long as they are neither shown nor received."""
     read_texts: dict[str, str] = field(default_factory=dict)
     """What files hold that were read to choose among them, by path."""
     _index: tuple[tuple[str, ...], int, NameIndex] | None = None
