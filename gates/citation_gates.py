@@ -202,6 +202,10 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     words = _telling_words(words, found.path, facts)
     if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
         return True
+    if "write" in touch.actions and any(
+        len(word) > 1 and facts.knows(word) for word in words if _is_written(word, touch)
+    ):
+        return True  # The reason tells what the file holds now, in words that were found elsewhere.
     is_telling = any(
         len(word) > 1 and not terms.is_boilerplate(word) for s in touch.given for word in terms.index_of(s.text).words
     )
@@ -215,6 +219,10 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given):
         return True
     return len(words) > 1 and NEGATION.search(reason) is not None
+
+
+def _is_written(word: str, touch: Touch) -> bool:
+    return any(seen.holds(word) for seen in touch.seen)
 
 
 def _folded_actions(action: str) -> frozenset[str]:
