@@ -233,6 +233,13 @@ def calls_with_reasons() -> Calls:
     return calls
 
 
+@pytest.mark.parametrize(("reason", "result"), [("ends with librarian", "pass"), ("ends with walrus", "reject")])
+def test_a_reason_tells_what_a_changed_file_holds_in_words_that_were_found_elsewhere(reason: str, result: str) -> None:
+    calls = calls_with_reasons()
+    calls.write("/logs/lent.tsv", "librarian\nwalrus")
+    assert verdict(judged(pad(refs_why={"/logs/lent.tsv": reason}), calls), 5).result == result
+
+
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
