@@ -5,6 +5,7 @@ from agent.evidence.made_changes import MAX_NOTES, ChangeLog, ExecutionLog, Gove
 from gates.evidence import CALL_FAILED, Change, Execution
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Surface
 from tests.agent.evidence.noted_calls import NotedCalls
+from tests.agent.evidence.test_evidence_log import citable, record
 from tests.gates.sample_trials import SURFACE, Calls
 
 RULES = "/HANDBOOK.md"
@@ -60,18 +61,6 @@ def test_a_change_after_the_look_is_not_read_back() -> None:
     log.note_read("/a")
     log.add(Change("/a", "write"))
     assert [each.is_read_back for each in log.changes] == [True, False]
-
-
-def citable(calls: Calls, path: str) -> bool:
-    try:
-        calls.evidence_log.cite(path, "long enough")
-    except ValueError:
-        return False
-    return True
-
-
-def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple[str, ...]:
-    return calls.evidence_log.record(operation, arguments, result, None)
 
 
 def test_a_call_for_help_leaves_nothing() -> None:
