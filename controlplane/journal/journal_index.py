@@ -381,7 +381,9 @@ def _check_values(record: Record) -> None:
             for part in value:
                 if isinstance(part, Record):
                     _check_values(part)
-        elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+        elif isinstance(value, int | float) and (
+            not abs(value) <= LARGEST_NUMBER or (value < 0 and name in ("step", "number"))
+        ):
             msg = f"{name} is out of range"
             raise ValueError(msg)
 
