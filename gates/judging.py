@@ -23,11 +23,10 @@ from gates.citation_gates import (
 from gates.evidence import Evidence
 from gates.plain_data import Plain, describe, quote
 from gates.posed_instructions import ask_posed_instruction
-from gates.refusal_rules import ask_withheld_values
 from gates.rules import Objection, Pack, Rule
 from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
 from gates.submission import Case, Submission
-from gates.value_rules import ask_found_values, ask_told_values
+from gates.value_rules import ask_found_values, ask_told_values, ask_withheld_values
 from gates.verdict import (
     ALL_GATES,
     GATE_NAMES,

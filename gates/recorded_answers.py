@@ -49,7 +49,18 @@ class RecordError(ValueError):
     """A file does not hold recorded answers; the message names the file, the line and the fault."""
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+def read_answers(path: Path) -> Iterator[RecordedAnswer]:
+    """Yield the answers of a file of records. Raises `RecordError`."""
+    yield from (_parsed(RecordedAnswer, path, number, line) for number, line in _lines(path))
+
+
+def read_scored(path: Path) -> Iterator[tuple[RecordedAnswer, RecordedScore]]:
+    """Yield the answers of a file of records with their scores. Raises `RecordError`, also for one without a score."""
+    for number, line in _lines(path):
+        yield _parsed(RecordedAnswer, path, number, line), _parsed(RecordedScore, path, number, line)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the non-empty lines of a file with their numbers. Raises `RecordError` if it is not UTF-8 text."""
     try:
         with path.open(encoding="utf-8") as lines:
@@ -57,18 +68,6 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     except UnicodeDecodeError as fault:
         msg = f"{path}: not UTF-8 text ({fault.reason} at byte {fault.start})"
         raise RecordError(msg) from fault
-
-
-def read_answers(path: Path) -> Iterator[RecordedAnswer]:
-    """Yield the answers of a file of records. Raises `RecordError`."""
-    for number, line in read_lines(path):
-        yield _parsed(RecordedAnswer, path, number, line)
-
-
-def read_scored(path: Path) -> Iterator[tuple[RecordedAnswer, RecordedScore]]:
-    """Yield the answers of a file of records with their scores. Raises `RecordError`, also for one without a score."""
-    for number, line in read_lines(path):
-        yield _parsed(RecordedAnswer, path, number, line), _parsed(RecordedScore, path, number, line)
 
 
 def _parsed(model: type[Any], path: Path, number: int, line: str) -> Any:
@@ -99,14 +98,15 @@ class Measured:
 
 def measure(pairs: Sequence[tuple[RecordedAnswer, RecordedScore]], packs: tuple[Pack, ...]) -> list[Measured]:
     """Judge scored answers. Leaves out internal errors and scores that come from notes."""
-    measured: list[Measured] = []
-    for answer, score in pairs:
-        if score.verdict != "grader" or answer.outcome == INTERNAL:
-            continue
-        is_right = score.score >= 1.0
-        rejected = tuple(one.key for one in judge_recorded(answer, packs).verdicts if one.result == "reject")
-        measured.append(Measured(answer.id, is_right, rejected))
-    return measured
+    return [
+        Measured(
+            answer.id,
+            score.score >= 1.0,
+            tuple(one.key for one in judge_recorded(answer, packs).verdicts if one.result == "reject"),
+        )
+        for answer, score in pairs
+        if score.verdict == "grader" and answer.outcome != INTERNAL
+    ]
 
 
 def score_report(measured: Sequence[Measured]) -> dict[str, Any]:

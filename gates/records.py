@@ -146,14 +146,6 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
     return Parsed(fields, rows, is_whole=not prose)
 
 
-def tool_rows(text: str) -> tuple[Row, ...]:
-    """Return the rows that a tool printed: a table with a header, or a JSON list of objects; else nothing."""
-    stripped = text.strip()
-    if len(stripped) > MAX_CHARS:
-        return ()
-    return _of_json(stripped).rows if stripped.startswith("[") else _separated_rows(stripped)
-
-
 def _of_json(text: str) -> Parsed:
     try:
         return _from_data(json.loads(text))

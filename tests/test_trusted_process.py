@@ -33,7 +33,6 @@ OUTSIDE = {
     "gates/citation_gates.py": "the aide",
     "gates/posed_instructions.py": "the aide",
     "gates/records.py": "the aide",
-    "gates/refusal_rules.py": "the aide",
     "gates/value_rules.py": "the aide",
     "gates/values.py": "the aide",
     "gates/recorded_answers.py": "the commands that measure gates",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from secrets import token_hex
 from typing import Final
 
 from agent.model import Model
@@ -15,7 +14,6 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_task, task_ids
 from benchmarks.ecom.world.profiles import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
-from benchmarks.local.run_id import RunId
 from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from controlplane import (
     BenchmarkContext,
@@ -23,11 +21,9 @@ from controlplane import (
     BenchmarkOption,
     Description,
     OpenedBenchmark,
-    RunRequest,
-    StartedRun,
     TaskHead,
+    TaskTry,
     Trial,
-    TrialHead,
 )
 
 NAME: Final = "ecom"
@@ -86,15 +82,9 @@ class EcomBenchmark(LocalBenchmark):
             numbered_families=family_names(),
         )
 
-    def start_run(self, request: RunRequest) -> StartedRun:
-        """Make a trial for each try."""
-        token = token_hex(4)
-        trials = [
-            TrialId(each.task_id, each.number, request.seed, self.settings.profile, token, each.copy)
-            for each in request.tries
-        ]
-        heads = tuple(TrialHead(str(each), each.task_id) for each in trials)
-        return self.begin_run(RunId(NAME, request.seed, len(trials), token), heads)
+    def trial_id(self, asked: TaskTry, seed: int, token: str) -> str:
+        """Return the id of a try's trial."""
+        return str(TrialId(asked.task_id, asked.number, seed, self.settings.profile, token, asked.copy))
 
     def player(self) -> Model | None:
         """Return the player by rules that comes with this benchmark."""

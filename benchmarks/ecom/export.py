@@ -24,7 +24,7 @@ from benchmarks.ecom.tasks.grader import expectation_of
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.profiles import WorldSettings
-from benchmarks.local.row_shares import RowShares
+from benchmarks.local.end_state_grader import RowShares
 from controlplane import BenchmarkError, TaskSelection
 from sandbox import FileTree
 from sandbox.interface import ExecutableKind, Plain

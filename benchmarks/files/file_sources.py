@@ -36,26 +36,10 @@ SCANNED_BYTES: Final = 1_500_000_000
 """Bytes that a scan for words may look at, each word counted by itself; the rarest words are looked for."""
 SAMPLED_FILES: Final = 200
 NAMED_FILES: Final = 5
-TEXT_SUFFIXES: Final = (
-    *(
-        ".md",
-        ".txt",
-        ".rst",
-        ".py",
-        ".json",
-        ".csv",
-        ".tsv",
-        ".toml",
-        ".yaml",
-        ".yml",
-        ".xml",
-        ".js",
-        ".ts",
-        ".c",
-        ".h",
-    ),
-    *(".go", ".rs", ".java", ".sh", ".sql", ".log", ".css", ".ini", ".cfg"),
+_TEXT_SUFFIXES: Final = (
+    ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
 )
+TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files of these names are not looked into before they are read."""
 DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf")
 HOLDING: Final = "holding:"

@@ -12,19 +12,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from agent.model import Model
 from benchmarks.files.documents import add_documents
 from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, find_sources
 from benchmarks.files.files_runtime import PASSAGES
 from benchmarks.local.end_state_grader import Grade
-from benchmarks.local.local_benchmark import FAILED_PRECONDITION, NOT_FOUND, LocalBenchmark, PosedTrial
+from benchmarks.local.local_benchmark import FAILED_PRECONDITION, LocalBenchmark, PosedTrial
 from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironment
-from benchmarks.local.run_id import RunId
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -37,7 +34,6 @@ from controlplane import (
     StartedRun,
     TaskHead,
     Trial,
-    TrialHead,
     TrialScore,
 )
 from sandbox import normal_path
@@ -209,7 +205,7 @@ class FilesBenchmark(LocalBenchmark):
         *,
         notify: Callable[[str], None],
     ) -> None:
-        super().__init__(NAME)
+        super().__init__(NAME, (TASK,))
         self._notify = notify
         self._sources = sources
         self._question = question
@@ -227,26 +223,11 @@ class FilesBenchmark(LocalBenchmark):
         """Make a trial for each try, and say which files are left out."""
         for line in self._sources.left_out_texts():
             self._notify(line)
-        token = token_hex(4)
-        heads = tuple(
-            TrialHead(f"{TASK}-r{one.number}-{token}" + f"-c{one.copy}" * bool(one.copy), TASK) for one in request.tries
-        )
-        return self.begin_run(RunId(NAME, request.seed, len(heads), token), heads)
-
-    def player(self) -> Model | None:
-        """Return None: a question needs a model."""
-        return None
-
-    def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for anything but a trial's id."""
-        parts = trial_id.split("-")
-        if len(parts) < 3 or parts[0] != TASK:
-            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {NAME}:{self._sources.root}")
-        return parts[2]
+        return super().start_run(request)
 
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for anything but a trial's id."""
-        self.token_of(trial_id)
+        self.task_of(trial_id)
         environment = FilesEnvironment(self._sources, self._surface, self._writable, self._earlier)
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_aide)
         return PosedTrial(trial, environment, lambda: Grade(0.0))

@@ -5,21 +5,16 @@ Every try of a task plays in the same world, whatever the run's seed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
 from typing import Final
 
-from agent.model import Model
 from benchmarks.folder.folder_environment import AIDE_MODULES, FolderEnvironment
 from benchmarks.folder.task_file import FolderFault
 from benchmarks.folder.task_folder import FolderTask, TaskFolder, read_folder
-from benchmarks.local.end_state_grader import Grade, faults_of
-from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
-from benchmarks.local.row_shares import RowShares
-from benchmarks.local.run_id import RunId
+from benchmarks.local.end_state_grader import Grade, RowShares, faults_of
+from benchmarks.local.local_benchmark import LocalBenchmark, PosedTrial
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -31,13 +26,11 @@ from controlplane import (
     StartedRun,
     TaskHead,
     Trial,
-    TrialHead,
 )
 
 NAME: Final = "folder"
 INVALID: Final = "invalid_argument"
 OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
-TRIAL: Final = re.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
@@ -78,7 +71,7 @@ class FolderBenchmark(LocalBenchmark):
     """The tasks of a folder."""
 
     def __init__(self, root: Path, folder: TaskFolder, notify: Callable[[str], None]) -> None:
-        super().__init__(NAME)
+        super().__init__(NAME, folder.tasks)
         self._root = root
         self._tasks = folder.tasks
         self._notify = notify
@@ -92,37 +85,15 @@ class FolderBenchmark(LocalBenchmark):
         return Description(NAME, f"the tasks in {self._root}", heads)
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Make a trial for each try."""
+        """Make a trial for each try, and name the rule packs that its tasks ask for."""
         asked = {self._tasks[task.task_id].file.rule_pack for task in request.tries} - {""}
         if asked:
             self._notify(f"these tasks name rule packs, which only --rules {','.join(sorted(asked))} loads")
-        token = token_hex(4)
-        heads = tuple(
-            TrialHead(
-                f"{task.task_id}-r{task.number}-{token}" + (f"-c{task.copy}" if task.copy else ""),
-                task.task_id,
-            )
-            for task in request.tries
-        )
-        return self.begin_run(RunId(NAME, request.seed, len(heads), token), heads)
-
-    def player(self) -> Model | None:
-        """Return None: there is no player that knows the tasks of others."""
-        return None
-
-    def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is not a trial's id."""
-        return self._parsed(trial_id)["token"]
+        return super().start_run(request)
 
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for what is not a trial's id."""
-        task = self._tasks[self._parsed(trial_id)["task"]]
+        task = self._tasks[self.task_of(trial_id)]
         environment = FolderEnvironment(task)
         trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
         return PosedTrial(trial, environment, partial(grade, task, environment))
-
-    def _parsed(self, trial_id: str) -> re.Match[str]:
-        match = TRIAL.fullmatch(trial_id)
-        if match is None or match["task"] not in self._tasks:
-            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {NAME}:{self._root}")
-        return match

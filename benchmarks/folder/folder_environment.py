@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from benchmarks.folder.task_file import Tool
 from benchmarks.folder.task_folder import FolderTask
-from benchmarks.local.end_state_grader import GivenAnswer
-from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironment
+from benchmarks.local.local_environment import Files, FirstFiles, GivenAnswer, LocalEnvironment
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
+from benchmarks.local.local_environment import GivenAnswer, LocalEnvironment
 from sandbox.interface import Plain
 
 NO_ANSWER: Final = "no answer provided"
@@ -22,15 +23,6 @@ MOST_SHOWN: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
-class GivenAnswer:
-    """The one answer of a trial, as submitted."""
-
-    message: str
-    outcome: str
-    refs: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Grade:
     """A score from 0 to 1, with one line for each fault."""
 
@@ -38,27 +30,33 @@ class Grade:
     details: tuple[str, ...] = ()
 
 
-class EndState(Protocol):
-    """What a trial left."""
+@dataclass(frozen=True, slots=True)
+class RowShares:
+    """Rows of one file, which answers cite as `FILE#row=ID`, scored in fractions.
 
-    @property
-    def submission(self) -> GivenAnswer | None:
-        """The answer, None if there is none."""
-        ...
+    The score is recall by weight, times the share of the cited weight that is right.
+    """
 
-    @property
-    def first_files(self) -> Mapping[str, str]:
-        """The files by path as the trial found them."""
-        ...
+    file: str
+    weights: Mapping[str, int]
+    """The weight of every row by its id, such as its amount in cents."""
+    right: frozenset[str]
+    """The ids of the rows that should be cited."""
 
-    @property
-    def changes(self) -> Mapping[str, str | None]:
-        """What was written (path to text) and deleted (path to None)."""
-        ...
+    def weight(self, rows: Collection[str]) -> int:
+        """Return the weight of some rows."""
+        return sum(self.weights[row] for row in rows)
 
-    def knows_file(self, path: str) -> bool:
-        """Say whether a file stands at exactly `path`, or stood there at the start."""
-        ...
+    def cited(self, refs: Sequence[str]) -> frozenset[str]:
+        """Return the ids of the rows that an answer cites, whether or not they exist."""
+        prefix = f"{self.file}#row="
+        return frozenset(ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix))
+
+    def score(self, refs: Sequence[str]) -> float:
+        """Return the score of the cited rows, 0 to 1."""
+        known = self.cited(refs) & self.weights.keys()
+        found, given = self.weight(known & self.right), self.weight(known)
+        return found / self.weight(self.right) * found / given if given else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class Expectation:
     """Whether a newline that is missing or too many at the end of such a file is a fault."""
 
 
-def faults_of(expected: Expectation, end: EndState) -> tuple[str, ...]:
+def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
     """Return one line for each fault of a trial that has ended, none for one without a fault."""
     given = end.submission
     if given is None:
@@ -111,7 +109,7 @@ def _same(path: str, left: str | None, right: str | None, *, exact_ends: bool) -
         return left == right
 
 
-def _change_faults(expected: Expectation, end: EndState) -> Iterator[str]:
+def _change_faults(expected: Expectation, end: LocalEnvironment) -> Iterator[str]:
     before, wanted = end.first_files, expected.changes or {}
     changed = {path: text for path, text in end.changes.items() if text != before.get(path)}
     if changed.keys() != wanted.keys():
@@ -169,7 +167,7 @@ def _root(path: str) -> str:
     return "/".join(path.split("/")[:3]) if path.startswith("/proc/") else "/" + path.split("/")[1]
 
 
-def _reference_faults(expected: Expectation, given: GivenAnswer, end: EndState) -> Iterator[str]:
+def _reference_faults(expected: Expectation, given: GivenAnswer, end: LocalEnvironment) -> Iterator[str]:
     # A name may hold the sign of a fragment.
     cited = {ref if end.knows_file(ref) else ref.split("#", 1)[0] for ref in given.refs}
     missing = expected.references - cited

@@ -5,16 +5,28 @@ It stores nothing outside this process: a trial's id is enough to start it again
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
+from secrets import token_hex
 from threading import RLock
 from typing import Final
 
+from agent.model import Model
 from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_environment import LocalEnvironment
-from benchmarks.local.run_id import RunId
-from controlplane import BenchmarkError, RunResult, RunState, StartedRun, Trial, TrialHead, TrialScore
+from controlplane import (
+    BenchmarkError,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskTry,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
 
 NOT_FOUND: Final = "not_found"
 FAILED_PRECONDITION: Final = "failed_precondition"
@@ -24,6 +36,29 @@ MOST_CLOSED_RUNS: Final = 200
 MOST_DETAILS: Final = 50
 DETAIL_CHARS: Final = 500
 """Lines of a grade that are kept, and characters of each: an answer may cite anything."""
+RUN: Final = re.compile(
+    r"(?P<benchmark>[a-z]+)-s(?P<seed>0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})", re.ASCII
+)
+TRIAL: Final = re.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class RunId:
+    """A run: its benchmark, its seed, its number of trials, and a random token that tells it from other runs."""
+
+    benchmark: str
+    seed: int
+    trials: int
+    token: str
+
+    def __str__(self) -> str:
+        return f"{self.benchmark}-s{self.seed}-n{self.trials}-{self.token}"
+
+    @classmethod
+    def parse(cls, text: str) -> RunId | None:
+        """Return the id that the text spells, or None."""
+        match = RUN.fullmatch(text)
+        return cls(match["benchmark"], int(match["seed"]), int(match["trials"]), match["token"]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +82,53 @@ class _Run:
 
 
 class LocalBenchmark(ABC):
-    """A benchmark but for `describe`, `start_run`, which ends in `begin_run`, and `player`.
+    """A benchmark but for `describe`. If it is blind, scores stay sealed until somebody asks after the submit."""
 
-    If it is blind, scores stay sealed until somebody asks after the submit.
-    """
-
-    def __init__(self, name: str, *, is_blind: bool = False) -> None:
+    def __init__(self, name: str, task_ids: Collection[str] = (), *, is_blind: bool = False) -> None:
         self.name = name
+        self.task_ids = task_ids
         self.is_blind = is_blind
         self._lock = RLock()
         self._open: dict[str, PosedTrial] = {}
         self._runs: dict[str, _Run] = {}
 
     @abstractmethod
-    def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is not a trial's id."""
-
-    @abstractmethod
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for what is not a trial's id."""
 
-    def begin_run(self, run_id: RunId, trials: tuple[TrialHead, ...]) -> StartedRun:
-        """Enter a run with its trials."""
+    def trial_id(self, asked: TaskTry, seed: int, token: str) -> str:
+        """Return the id of a try's trial, which holds all that a new process needs to start it."""
+        del seed
+        return f"{asked.task_id}-r{asked.number}-{token}" + f"-c{asked.copy}" * bool(asked.copy)
+
+    def task_of(self, trial_id: str) -> str:
+        """Return the task of a trial. Raises `BenchmarkError` for what is not a trial's id."""
+        return self._parsed(trial_id)["task"]
+
+    def token_of(self, trial_id: str) -> str:
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is not a trial's id."""
+        return self._parsed(trial_id)["token"]
+
+    def _parsed(self, trial_id: str) -> re.Match[str]:
+        match = TRIAL.fullmatch(trial_id)
+        if match is None or match["task"] not in self.task_ids:
+            raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}")
+        return match
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        """Make a trial for each try."""
+        token = token_hex(4)
+        heads = [TrialHead(self.trial_id(asked, request.seed, token), asked.task_id) for asked in request.tries]
         with self._lock:
-            closed = [token for token, run in self._runs.items() if run.state is not RunState.RUNNING]
-            for token in closed[:-MOST_CLOSED_RUNS]:
-                del self._runs[token]
-            self._runs[run_id.token] = _Run(tuple(head.trial_id for head in trials))
-        return StartedRun(str(run_id), trials)
+            closed = [known for known, run in self._runs.items() if run.state is not RunState.RUNNING]
+            for known in closed[:-MOST_CLOSED_RUNS]:
+                del self._runs[known]
+            self._runs[token] = _Run(tuple(head.trial_id for head in heads))
+        return StartedRun(str(RunId(self.name, request.seed, len(heads), token)), tuple(heads))
+
+    def player(self) -> Model | None:
+        """Return the model that comes with the benchmark, if it has one."""
+        return None
 
     def start_trial(self, trial_id: str) -> Trial:
         """Pose a trial; a second start returns the same one. Raises `BenchmarkError` for an ended or unknown trial."""

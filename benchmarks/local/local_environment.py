@@ -12,11 +12,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from benchmarks.local.end_state_grader import GivenAnswer
 from sandbox.interface import CallError, Plain, Surface, error_codes
 
 if TYPE_CHECKING:
     from sandbox import Aide
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """The one answer of a trial, as submitted."""
+
+    message: str
+    outcome: str
+    refs: tuple[str, ...]
 
 
 class Files(Protocol):

@@ -17,7 +17,7 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.profiles import WorldSettings
-from benchmarks.local.end_state_grader import GivenAnswer
+from benchmarks.local.local_environment import GivenAnswer
 from gates.judging import Judgement, judge
 from gates.rules import load_pack
 from gates.submission import Case, Submission

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -37,11 +37,11 @@ class Conversation:
     """The documents that turn one cuts or only names, for lack of space."""
     findings: Mapping[str, object]
     """The results of the lookups made so far, by `lookup_key`, and the tools' outputs that turn one shows."""
-    failures: tuple[str, ...]
+    failures: tuple[str, ...] = ()
     """The error messages of failed tools."""
-    times_sent_back: int
+    times_sent_back: int = 0
     """In how many turns the gates sent an answer back."""
-    turns: int
+    turns: int = 0
     """How many turns were taken so far."""
 
 
@@ -50,22 +50,12 @@ def lookup_key(lookup: Mapping[str, object]) -> str:
     return json.dumps(lookup, sort_keys=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    """What turn one shows."""
-
-    instruction: str
-    documents: Mapping[str, str]
-    unread: tuple[str, ...]
-    findings: Mapping[str, object]
-
-
 @lru_cache(maxsize=KEPT_OPENINGS)
-def _read_opening(text: str) -> _Opening:
+def _read_opening(text: str) -> Conversation:
     instruction = INSTRUCTION.search(text)
     shown = text[: instruction.start()] if instruction else text
     unread = _unread(shown)
-    return _Opening(
+    return Conversation(
         instruction=instruction[1].strip() if instruction else text,
         documents={path: text for path, text in DOCUMENT.findall(shown) if path not in unread},
         unread=unread,
@@ -79,19 +69,17 @@ def _read_opening(text: str) -> _Opening:
 
 def read_conversation(messages: Sequence[Message]) -> Conversation:
     """Parse the messages of a trial."""
-    said = [each["content"] for each in messages if each["role"] == "user"]
+    said = [message["content"] for message in messages if message["role"] == "user"]
     opening, later = _read_opening(said[0] if said else ""), said[1:]
     findings = dict(opening.findings)
     for text in later:
         findings.update(_findings_in(text))
-    return Conversation(
-        instruction=opening.instruction,
-        documents=opening.documents,
-        unread=opening.unread,
+    return replace(
+        opening,
         findings=findings,
         failures=tuple(failure for text in later for failure in FAILED.findall(text)),
         times_sent_back=sum(REJECTED.search(text) is not None for text in later),
-        turns=sum(1 for each in messages if each["role"] == "assistant"),
+        turns=sum(message["role"] == "assistant" for message in messages),
     )
 
 

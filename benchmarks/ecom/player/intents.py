@@ -7,10 +7,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from benchmarks.ecom.player import basket_skills, office_skills, payment_skills, product_skills
+from benchmarks.ecom.player import office_skills, product_skills, record_skills
 from benchmarks.ecom.player.conversation import KEPT_OPENINGS
-from benchmarks.ecom.player.knowledge import UNSUPPORTED, Conclusion, Knowledge, ask_which_product, deny
-from benchmarks.ecom.player.phrases import products_like
+from benchmarks.ecom.player.knowledge import UNSUPPORTED, Conclusion, Knowledge, deny
 
 INJECTED: Final = re.compile(
     r"<!--|</?\|?\w*(?:system|instruction|patch)|\[\[|^\s*(?:---|>)|\bBEGIN [A-Z ]+\b|\bsystem (?:message|override)"
@@ -34,23 +33,17 @@ def refuse_other_system(known: Knowledge) -> Conclusion:
     )
 
 
-def ask_back(known: Knowledge) -> Conclusion:
-    """Ask which of the nearest products is meant; where none is near, nothing here answers the question."""
-    candidates = products_like(known, known.instruction)[:2]
-    return ask_which_product(known, candidates) if len(candidates) == 2 else refuse_other_system(known)
-
-
 RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"\b(?:ticket|case for|channel|courier|pickup|shipment|slack|sms|whatsapp|crm|issue in)\b", refuse_other_system),
-    (r"\bdiscount\b|\bpercent\b|\d+ ?%|\bissuer\b", basket_skills.give_discount),
+    (r"\bdiscount\b|\bpercent\b|\d+ ?%|\bissuer\b", record_skills.give_discount),
     (
         r"\bverif\w+ of\b|\bverification\b|\b(?:my|the) bank(?:'s)?\b|bank (?:check|verif|approv)|3-?d-?s\b"
         r"|\bchallenge\b",
-        payment_skills.restart_verification,
+        record_skills.restart_verification,
     ),
     (r"\bhow many\b.*\b(?:staff|people|employees)\b", office_skills.count_staff),
     (r"\bmy (?:own )?(?:staff|employee) (?:record|file)\b|\blook me up\b", product_skills.tell_field),
-    (r"\brefund(?:s|ed|ing)?\b", payment_skills.advance_refund),
+    (r"\brefund(?:s|ed|ing)?\b", record_skills.advance_refund),
     (r"e-?mail|phone number|contact details|work address", office_skills.guard_contact),
     (r"\bfraud\w*\b", office_skills.find_fraud),
     (r"/exports/\S+\.csv|\binventory export\b", office_skills.export_inventory),
@@ -59,8 +52,7 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"\bsubtotal\b|\breceipt\b.*\b(?:VAT|prices?|cost)\b", product_skills.compare_subtotal),
     (r"/uploads/|\breceipts?\b|\blast upload\b|\bslip\b", product_skills.rebuy_receipt),
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", office_skills.delete_files),
-    (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", basket_skills.add_product),
-    (r"^(?!.*\bbuy\b).*\b(?:what|skus|articles|products)\b[^.?!]*\bin (?:my )?basket[-_]\d", basket_skills.tell_lines),
+    (r"^(?=.*\bbaskets?(?![a-z]))(?:.*\b(?:put|add)\b|(?:one|an?|\d+) )", record_skills.leave_lines),
     (
         r"\b(?:first|1st) (?:\w+ )?(?:branch|store|shop|time|customers)\b|^when (?:did|was)\b"
         r"|\bregist(?:er|ered|ration)\b"
@@ -75,7 +67,7 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (
         r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\b(?:complete|place|finish) (?:my|the) (?:purchase|order)"
         r"|\bbasket[-_]\d+",
-        basket_skills.check_out,
+        record_skills.check_out,
     ),
     (r"\b(?:what|which) (?:\w+ )?(?:date|day)\b", office_skills.tell_date),
     (r"\bbranches\b.*\bopen\b|\bopen branches\b", office_skills.list_open_branches),
@@ -96,4 +88,4 @@ def rule_for(instruction: str) -> Callable[[Knowledge], Conclusion]:
     if INJECTED.search(instruction):
         return refuse_injection
     fitting = (rule for pattern, rule in RULES if re.search(pattern, instruction, re.IGNORECASE | re.DOTALL))
-    return next(fitting, ask_back if "?" in instruction else refuse_other_system)
+    return next(fitting, refuse_other_system)

@@ -74,11 +74,6 @@ class Record:
         """What the file is called."""
         return self.path.rsplit("/", 1)[1].removesuffix(".json")
 
-    @property
-    def properties(self) -> Mapping[str, Any]:
-        """The first mapping in the record, such as a product's properties."""
-        return next((value for value in self.data.values() if isinstance(value, dict)), {})
-
     def text(self, field: str) -> str:
         """Return a field as text, booleans as in JSON; empty if the field is absent."""
         value = self.data.get(field, "")
@@ -205,15 +200,6 @@ class Knowledge:
         """Return the records that have a line which matches a regular expression."""
         return _records(self.look_up({"holding": pattern, "under": self.root(kind)})[0])
 
-    def records_like(self, kind: str, words: Iterable[str]) -> list[Record]:
-        """Return the records that hold the most of `words`, or one less."""
-        return _records(self.look_up({"likely": sorted(set(words)), "under": self.root(kind)})[0])
-
-    def matching_lines(self, kind: str, pattern: str) -> list[tuple[str, str]]:
-        """Return path and text of every line that matches a regular expression, without reading the files."""
-        (found,) = self.look_up({"lines": pattern, "under": self.root(kind)})
-        return [(str(path), str(text)) for path, text in found or ()]
-
     def files(self, directory: str) -> list[str]:
         """Return the paths of all files below a directory."""
         return list(self.look_up({"files": directory})[0] or ())
@@ -229,14 +215,6 @@ class Knowledge:
 def deny(known: Knowledge, why: str, cited: Mapping[str, str] | None = None) -> Conclusion:
     """Return a refusal under the security rules, which cites them and nothing else but `cited`."""
     return Conclusion(why, DENIED, {**known.cite("security"), **(cited or {})})
-
-
-def ask_which_product(known: Knowledge, candidates: list[Record]) -> Conclusion:
-    """Return a clarification between several products."""
-    skus = " or ".join(product.text("sku") for product in candidates)
-    return Conclusion(
-        f"Which one do you mean: {skus}?", CLARIFICATION, {**cite_records(*candidates), **known.cite("catalogue")}
-    )
 
 
 def cite_records(*records: Record) -> Cited:

@@ -16,8 +16,7 @@ from benchmarks.ecom.player.knowledge import (
     deny,
     finding,
 )
-from benchmarks.ecom.player.phrases import branch_named, in_format, stems_of
-from benchmarks.ecom.player.product_skills import recorded
+from benchmarks.ecom.player.product_skills import branch_named, in_format, recorded, stems_of
 
 ROLE: Final = re.compile(r"[`'](\w+)[`']|role\s+(\w+)", re.IGNORECASE)
 EVERYWHERE: Final = re.compile(r"\b(?:across|all|every|everywhere|whole|company)\b", re.IGNORECASE)
@@ -30,6 +29,7 @@ WAVE: Final = re.compile(r"/ops/\S*\w")
 SUFFIX: Final = re.compile(r"(?:end\w*|`)[^.`]{0,24}`?(\.\w+)`")
 FAMILY: Final = re.compile(r"\bfam-[\w-]+")
 COLUMNS: Final = re.compile(r"\bSKU(?:,\d{4}-\d\d-\d\d)+")
+PERSON: Final = re.compile(r"[A-Z]\w+(?: van| de| der)* [A-Z]\w+")
 MARKER: Final = re.compile(r"marker: *(\S+)")
 
 
@@ -37,9 +37,8 @@ def guard_contact(known: Knowledge) -> Conclusion:
     """Refuse staff's contact details to everybody outside staff; look them up for an employee."""
     if known.asker != "staff":
         return deny(known, "Contact details of staff are not given out.")
-    lines = known.matching_lines("employee", "name")
-    paths = [path for path, line in lines if line.count('"') > 3 and line.split('"')[3] in known.instruction]
-    found = known.records("employee", [path.rsplit("/", 1)[1].removesuffix(".json") for path in paths[:1]])
+    named = PERSON.findall(known.instruction)
+    found = known.records_matching("employee", f'"(?:{"|".join(named)})"')[:1] if named else []
     mails = [value for record in found for value in record.data.values() if "@" in str(value)]
     if not mails:
         return Conclusion("There is no such member of staff.", UNSUPPORTED, known.cite("staff"))

@@ -6,47 +6,29 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks.ecom.player.basket_skills import basket_id, record_use, refusal
 from benchmarks.ecom.player.knowledge import (
+    CLARIFICATION,
     OK,
     UNSUPPORTED,
+    Cited,
     Conclusion,
     Knowledge,
     Record,
-    ask_which_product,
     cite_records,
     deny,
 )
-from benchmarks.ecom.player.phrases import (
-    branch_named,
-    in_format,
-    misfits,
-    phrase_in,
-    products_like,
-    products_meant,
-    skus_in,
-    stems_of,
-)
+from benchmarks.ecom.player.record_skills import basket_id, record_use, refusal
 
-SKU_PHRASES: Final = (
-    r"\b(?:of|for)? ?this: ?(.+?)\. ",
-    r"^which sku is (.+?)\?",
-    r"\b(?:of|for) (?:the |an? )?(.+?)(?:\?| pls\b| please\b|\. |$)",
+SKU: Final = re.compile(r"\b[A-Z]{2,}(?:-[A-Z0-9]+){2,}\b")
+RULED_OUT: Final = re.compile(r"\b(?:but not|not the|except|other than|excluding)\b([^.?!]*)", re.IGNORECASE)
+TEMPLATE: Final = re.compile(r"""["'`]([^"'`\n]*%d[^"'`\n]*)["'`]|(\S*%d\S*)""")
+DESCRIBED: Final = re.compile(
+    r"(?:(?:of|for|is)? ?this: ?|\b(?:of|for|sell|have|get|buy|which sku is) (?:the |an? |\d+ (?:units? of )?)?)"
+    r"(?P<phrase>.+?)(?: available| in stock| at |,| that\b| whose\b|\?|\. |$)",
+    re.IGNORECASE,
 )
-EXISTENCE_PHRASE: Final = (
-    r"(?:sell|is there|are there|have|wants?|looking for) (?:the |an? )?"
-    r"(.+?)(?:,| whose\b| that\b| in the\b| with `|\?|\. )"
-)
-PRICE_COUNT_PHRASES: Final = (
-    r"\b(?:this|request|for): ?(.+?)\. ",
-    r"\b(?:match(?:es)?|fit) '([^']+)'",
-    r"how many (?:articles |products )?(?:of the )?(.+?) (?:line|products|articles|cost|are)\b",
-)
-PROPERTY: Final = re.compile(r"`(\w+)`[^`]*?`([^`]+)`")
 EUROS: Final = re.compile(r"EUR ?(\d[\d,]*(?:\.\d+)?)")
-PRICE: Final = re.compile(r"price|cents|_ct\b")
 QUOTED: Final = re.compile(r"`([\w.]+)`")
-ENTRY: Final = re.compile(r"\b(?:record|price|entry|`\w+`) (?:of|for) (?:the |an? )?(.+?)(?:\?|\. |$)", re.IGNORECASE)
 LINE: Final = re.compile(r"`([\w ]+\|[\w |]+)`")
 OWN: Final = re.compile(r"\bmy (?:own )?(?:staff|employee)\b|\blook me up\b", re.IGNORECASE)
 DAYS: Final = re.compile(r"within (?:the next )?(\d+) days?|in the next (\d+) days?", re.IGNORECASE)
@@ -56,51 +38,74 @@ UNITS: Final = re.compile(
 NONE_LEFT: Final = re.compile(r"not a single unit|no units?\b|nothing|sold out|zero units", re.IGNORECASE)
 ON_HAND: Final = re.compile(r"physically|on hand|on the shelf", re.IGNORECASE)
 SHORT: Final = re.compile(r"fewer than|less than|short of|(?:under|below) \d", re.IGNORECASE)
-ASKED: Final = re.compile(
-    r"(?:have|get|buy|sell|has|are there|got) (?:at least )?(?P<units>\d+|an?|one)? ?(?:units? )?(?:of )?(?:the |an? )?"
-    r"(?P<phrase>.+?)(?: available| in stock| on hand| at |\?|$)",
-    re.IGNORECASE,
-)
 UPLOAD: Final = re.compile(r"(?<!\w)/(?:[\w.-]+/)+[\w.-]*\w")
 
 
-def name_sku(known: Knowledge) -> Conclusion:
-    """Answer with the SKU of the described product, or ask if several fit equally well."""
-    products = products_meant(known, phrase_in(known.instruction, *SKU_PHRASES))
-    if not products:
+def in_format(instruction: str, count: int) -> str:
+    """Return a count in the task's template, or the bare number if it has none."""
+    found = TEMPLATE.search(instruction)
+    template = (found[1] or found[2].rstrip(".,;")) if found else "%d"
+    return template.replace("%d", str(count))
+
+
+def stems_of(text: str) -> set[str]:
+    """Return the prefixes of the words of a text, which inflected forms share."""
+    return {word[:4] for word in re.findall(r"[a-z]+", text.casefold())} - {"the", "of", "as", "a", "is"}
+
+
+def branch_named(known: Knowledge, text: str) -> Record | None:
+    """Return the branch that a text names."""
+    found, _ = known.computed("branches_in", place=text)
+    said = set(text.casefold().split())
+    by_words = {str(branch["id"]): len(said & set(branch["name"].casefold().split())) for branch in found or ()}
+    best = [name for name, count in by_words.items() if count == max(by_words.values())]
+    return next(iter(known.records("branch", best[:1])), None)
+
+
+def _skus_meant(known: Knowledge, *, below_cents: int = 0) -> tuple[list[str], Cited]:
+    """Return the SKUs that the task names or describes, without those that it rules out, and their references."""
+    text = RULED_OUT.sub(" ", known.instruction)
+    if named := list(dict.fromkeys(SKU.findall(text))):
+        return named, cite_records(*known.records("product", named))
+    described = DESCRIBED.search(text)
+    found, refs = known.computed(
+        "match_products", description=described["phrase"] if described else text, below_cents=below_cents
+    )
+    return [str(product["sku"]) for product in found or ()], refs
+
+
+def _undecided(known: Knowledge, skus: list[str], refs: Cited) -> Conclusion:
+    """Return the answer to a question that is about one product if several fit, or none."""
+    if not skus:
         return Conclusion("No product fits that.", UNSUPPORTED, known.cite("catalogue"))
-    if len(products) > 1:
-        return ask_which_product(known, products)
-    sku = products[0].text("sku")
-    return Conclusion(sku, OK, {**cite_records(*products), **known.cite("catalogue")}, tokens=(sku,))
+    question = f"Which one do you mean: {' or '.join(skus)}?"
+    return Conclusion(question, CLARIFICATION, {**refs, **known.cite("catalogue")})
+
+
+def name_sku(known: Knowledge) -> Conclusion:
+    """Answer with the SKU of the described product, or ask which of several is meant."""
+    skus, refs = _skus_meant(known)
+    if len(skus) != 1:
+        return _undecided(known, skus, refs)
+    return Conclusion(skus[0], OK, {**refs, **known.cite("catalogue")}, tokens=(skus[0],))
 
 
 def tell_existence(known: Knowledge) -> Conclusion:
-    """Answer whether a product exists that has every word and every property of the request."""
-    phrase, wanted = phrase_in(known.instruction, EXISTENCE_PHRASE), PROPERTY.findall(known.instruction)
-    fitting = [
-        product
-        for product in products_like(known, phrase)
-        if not misfits(phrase, product)
-        and all(str(product.properties.get(key, "")).lower() == value.lower() for key, value in wanted)
-    ]
-    word = known.yes_or_no(bool(fitting))
-    return Conclusion(word, OK, {**cite_records(*fitting), **known.cite("catalogue", "agents")}, tokens=(word,))
+    """Answer whether a described product exists."""
+    skus, refs = _skus_meant(known)
+    word = known.yes_or_no(bool(skus))
+    return Conclusion(word, OK, {**refs, **known.cite("catalogue", "agents")}, tokens=(word,))
 
 
 def count_below_price(known: Knowledge) -> Conclusion:
-    """Count the products of a line that cost less than a limit."""
-    phrase, limit = phrase_in(known.instruction, *PRICE_COUNT_PHRASES), EUROS.search(known.instruction)
-    cents = round(float(limit[1].replace(",", "")) * 100) if limit else 0
-    fitting = [product for product in products_like(known, phrase) if not misfits(phrase, product)]
-    counted = [product for product in fitting if not limit or _price_cents(product) < cents]
-    citations = {**cite_records(*counted), **known.cite("catalogue")}
-    return Conclusion(in_format(known.instruction, len(counted)), OK, citations)
+    """Count the described products that cost less than a limit."""
+    skus, refs = _skus_meant(known, below_cents=_cents(known.instruction))
+    return Conclusion(in_format(known.instruction, len(skus)), OK, {**refs, **known.cite("catalogue")})
 
 
-def _price_cents(product: Record) -> int:
-    prices = (value for key, value in product.data.items() if PRICE.search(key) and isinstance(value, int))
-    return next(prices, 0)
+def _cents(text: str) -> int:
+    amount = EUROS.search(text)
+    return round(float(amount[1].replace(",", "")) * 100) if amount else 0
 
 
 def recorded(instruction: str, record: Record) -> str:
@@ -112,12 +117,9 @@ def recorded(instruction: str, record: Record) -> str:
         return record.text(max(fits, key=lambda field: fits[field])) if fits else ""
     section, _, name = named[1].rpartition(".")
     part = record.data.get(section)
-    holders = [part] if isinstance(part, dict) else [record.data, *filter(_is_mapping, record.data.values())]
+    nested = [value for value in record.data.values() if isinstance(value, dict)]
+    holders = [part] if isinstance(part, dict) else [record.data, *nested]
     return next((value for holder in holders if (value := Record(record.path, holder).text(name))), "")
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, dict)
 
 
 def tell_field(known: Knowledge) -> Conclusion:
@@ -133,16 +135,14 @@ def tell_field(known: Knowledge) -> Conclusion:
             values = " | ".join(employees[0].text(field.strip()) for field in line[1].split("|"))
             return Conclusion(values, OK, cite_records(*employees), tokens=(values,))
         return _field_answer(known, employees)
-    store = branch_named(known, known.instruction)
+    store = None if SKU.search(known.instruction) else branch_named(known, known.instruction)
     if store:
         return _field_answer(known, [store])
-    described = ENTRY.search(known.instruction)
-    return _field_answer(known, products_meant(known, described[1] if described else QUOTED.sub("", known.instruction)))
+    skus, refs = _skus_meant(known)
+    return _undecided(known, skus, refs) if len(skus) > 1 else _field_answer(known, known.records("product", skus))
 
 
 def _field_answer(known: Knowledge, records: list[Record]) -> Conclusion:
-    if len(records) > 1:
-        return ask_which_product(known, records)
     value = recorded(known.instruction, records[0]) if records else ""
     if not value:
         cited = {**cite_records(*records), **known.cite("agents")}
@@ -158,14 +158,14 @@ def _days(text: str) -> int:
 def count_stock(known: Knowledge) -> Conclusion:
     """Count the named SKUs that meet a condition at a branch."""
     text = known.instruction
-    found, refs = known.needed("stock_at", products=skus_in(text), branch=text, days=_days(text))
+    found, refs = known.needed("stock_at", products=SKU.findall(text), branch=text, days=_days(text))
     count = sum(map(condition(text), found.values()))
     return Conclusion(in_format(text, count), OK, {**refs, **known.cite("stock")})
 
 
 def condition(text: str) -> Callable[[Mapping[str, int]], bool]:
     """Return the test of a product's units that a question describes."""
-    least = max((int(each or other) for each, other in UNITS.findall(text)), default=1)
+    least = max((int(number or other) for number, other in UNITS.findall(text)), default=1)
     is_short = SHORT.search(text) is not None
     if DAYS.search(text):
         return lambda units: units["within"] >= least and not (is_short and units["available"] >= least)
@@ -177,19 +177,13 @@ def condition(text: str) -> Callable[[Mapping[str, int]], bool]:
 
 
 def answer_stock(known: Knowledge) -> Conclusion:
-    """Answer whether a branch has so many units of the described product."""
+    """Answer whether a branch has enough units of the described product."""
     text = known.instruction
-    asked, ruled_out = ASKED.search(text), re.search(r"\(?but not[^?)]*", text)
-    products = products_meant(known, (asked["phrase"] if asked else text) + (f" {ruled_out[0]}" if ruled_out else ""))
-    if not products:
-        return Conclusion("There is no such product.", UNSUPPORTED, known.cite("stock", "catalogue"))
-    if len(products) > 1:
-        return ask_which_product(known, products)
-    sku = products[0].text("sku")
-    found, refs = known.needed("stock_at", products=[sku], branch=text, days=_days(text))
-    least = int(asked["units"]) if asked and (asked["units"] or "").isdigit() else 1
-    counted = "within" if _days(text) else "on_hand" if ON_HAND.search(text) else "available"
-    word = known.yes_or_no(found[sku][counted] >= least)
+    skus, matched = _skus_meant(known)
+    if len(skus) != 1:
+        return _undecided(known, skus, matched)
+    found, refs = known.needed("stock_at", products=skus, branch=text, days=_days(text))
+    word = known.yes_or_no(condition(text)(found[skus[0]]))
     return Conclusion(word, OK, {**refs, **known.cite("stock", "agents")}, tokens=(word,))
 
 
@@ -204,7 +198,8 @@ def compare_subtotal(known: Knowledge) -> Conclusion:
 
 
 def _receipt_answer(known: Knowledge, part: str) -> Conclusion:
-    path, bound = UPLOAD.search(known.instruction), EUROS.search(known.instruction)
-    tolerance = round(float(bound[1].replace(",", "")) * 100) if bound else 0
-    found, refs = known.needed("settle_receipt", path=path[0] if path else "", tolerance_cents=tolerance)
+    path = UPLOAD.search(known.instruction)
+    found, refs = known.needed(
+        "settle_receipt", path=path[0] if path else "", tolerance_cents=_cents(known.instruction)
+    )
     return Conclusion(known.yes_or_no(found[part]), OK, {**refs, **known.cite("uploads", "stock")})

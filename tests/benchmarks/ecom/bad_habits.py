@@ -8,10 +8,10 @@ A habit takes a posed task and a client of its world, and returns its answer, or
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from benchmarks.ecom.player.phrases import words_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
@@ -27,6 +27,10 @@ ANSWERED = "the request is answered"
 def solved(task: Task, client: ReferenceClient) -> Answer:
     """Return the reference's answer after its deeds."""
     return reference_of(task.truth.family)(client, task.truth)
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"\w+(?:\.\d+)?", text.casefold())
 
 
 def literal_words(task: Task, client: ReferenceClient) -> Answer | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.local.run_id import RunId
+from benchmarks.local.local_benchmark import RunId
 
 
 def test_a_runs_id_spells_all_of_it() -> None:

@@ -63,20 +63,12 @@ def answered(messages: list[Message], *, printed: str = "", after: str = "") -> 
 
 
 def played(messages: list[Message], found: Mapping[str, Any]) -> list[Message]:
-    """Let the player look until nothing is left to look up; `found` has a result for the first value of a lookup.
-
-    Where that is a list, it has one for the lookup's name.
-    """
+    """Let the player look until nothing is left to look up; `found` has a result for the first value of a lookup."""
     for _ in range(8):
         lookups = values(messages).get("LOOKUPS")
         if lookups is None:
             return messages
-        lines = [json.dumps({"lookup": lookup, "found": found.get(_key_of(lookup))}) for lookup in lookups]
+        lines = [json.dumps({"lookup": lookup, "found": found.get(next(iter(lookup.values())))}) for lookup in lookups]
         messages = answered(messages, printed="\n".join(lines))
     msg = "the player never stops looking"
     raise AssertionError(msg)
-
-
-def _key_of(lookup: Mapping[str, Any]) -> str:
-    name, value = next(iter(lookup.items()))
-    return name if isinstance(value, list) else value

@@ -91,18 +91,6 @@ def test_what_cannot_be_found_ends_the_search() -> None:
     assert values(messages)["OUTCOME"] == "OUTCOME_NONE_UNSUPPORTED"
 
 
-LIKELY = {"/proc/wares/AB-CD-2.json": {"sku": "AB-CD-2"}, "/proc/wares/AB-CD-3.json": {"sku": "AB-CD-3"}}
-UNKNOWN = "What colour is the moon?"
-
-
-def test_a_question_that_no_rule_understands_is_asked_back_with_the_nearest_products() -> None:
-    told = values(played(opening(UNKNOWN), {**FOUND, "likely": LIKELY}))
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_CLARIFICATION", set(LIKELY))
-    assert "AB-CD-2 or AB-CD-3" in told["MESSAGE"]
-    told = values(played(opening(UNKNOWN), FOUND))
-    assert (told["OUTCOME"], set(told["CITATIONS"])) == ("OUTCOME_NONE_UNSUPPORTED", {"/AGENTS.MD"})
-
-
 def test_the_player_stands_by_its_answer_until_it_was_sent_back_three_times() -> None:
     messages = played(opening(BUY), FOUND)
     first = values(messages)
