@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from controlplane import BenchmarkContext, RunRequest
+from controlplane import BenchmarkContext, RunRequest, TaskSelection
 from controlplane.configuration.named_modules import open_benchmark
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
@@ -65,9 +65,9 @@ harness.answer(scratchpad, verify)
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, *tasks: str) -> Iterator[str]:
     opened = open_benchmark(f"folder:{folder}", {}, BenchmarkContext())
-    options = ServerOptions(api_key=KEY, aide_modules=opened.aide_modules)
+    options = ServerOptions(api_key=KEY, aide_modules=opened.aide_modules, selection=TaskSelection(tasks))
     with running_server(opened.benchmark, options) as server:
         yield server.url
 
@@ -92,8 +92,8 @@ def test_a_task_that_moves_files_is_played_graded_and_replayed(tmp_path):
 
 
 def test_a_task_without_tools_is_played_by_the_replies_that_play_it_in_its_folder(tmp_path):
-    with served(ROOT / "docs/examples/library") as url:
-        run = played(url, ROOT / "docs/examples/library.toml", tmp_path, "t002")
+    with served(ROOT / "docs/examples/library", "overdue-loans") as url:
+        run = played(url, ROOT / "docs/examples/library.toml", tmp_path)
     assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.err
 
 
