@@ -228,7 +228,7 @@ def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path) -> Non
     )
     (tmp_path / "replies.toml").write_text(replies)
     (tmp_path / "sweep.toml").write_text(
-        'name = "s"\n[base]\nbenchmark = "folder:tasks"\nmodel = "scripted:replies.toml"\n[axes]\nmax_steps = [3, 4]\n'
+        'name = "s"\n[base]\nbenchmark = "folder:tasks"\nmodel = "scripted:replies.toml"\n[axes]\nmax_steps = [3]\n'
     )
     server = ("--mcp", f"loans={sys.executable} {SERVER}", "--json")
     first = controlplane(
