@@ -142,6 +142,8 @@ class EvidenceLog:
         self._is_changed |= may_change
         if error is not None or result is None:
             self._record_failure(declared, asked, error, may_change=may_change)
+            if error is not None and failure_of(error.code).in_doubt and declared.target in arguments:
+                self._spellings.written.add(canonical(str(arguments[declared.target])))
             if error is not None and asked and declared.effect is Effect.EXECUTES:
                 self._record_failed_execution(asked, arguments, error, in_verify=in_verify)
             return ()
@@ -188,7 +190,7 @@ class EvidenceLog:
             return
         if may_change and failure_of(error.code).in_doubt:
             self._spellings.forget_absences()
-            if declared.effect in (Effect.WRITES, Effect.DELETES):
+            if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
                 self._spellings.written.add(asked)
         if failure_of(error.code).is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
@@ -246,7 +248,7 @@ class EvidenceLog:
             self._places.touch(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
 
     def _record_change(self, call: ReturnedCall) -> tuple[str, ...]:
-        """A write makes its path citable as written; a deletion keeps what was seen there before."""
+        """A write makes its path citable as written; a deletion keeps what was seen there before. A move is both."""
         path = self._reached(call)
         if call.declared.effect is Effect.WRITES:
             text = call.written_text()
@@ -259,7 +261,17 @@ class EvidenceLog:
             self._places.touch(path, "delete")
             self._spellings.written.add(path)
             self._changes.add(Change(path, "delete"))
+            if call.declared.target:
+                self._record_move(path, canonical(str(call.arguments[call.declared.target])))
         return self._notes((call.asked,))
+
+    def _record_move(self, path: str, target: str) -> None:
+        """The file, or all that a folder holds, counts at its new path as the script's own: it chose the name."""
+        self._touch_own(target, "")
+        self._spellings.learn_written(target)
+        own = [known for known in self._spellings.written if known.startswith(f"{path}/")]
+        self._spellings.written.update(target + known.removeprefix(path) for known in own)
+        self._changes.add(Change(target, "write"))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
         """A tool that ran is citable by its output; one that only reads also makes the files that it opened citable.

@@ -39,7 +39,7 @@ _TYPES: Final[Mapping[str, dict[str, object]]] = {
     "bool": {"type": "boolean"},
     "list[str]": {"type": "array", "items": {"type": "string"}},
 }
-_CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES})
+_CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
 MOST_CALLS: Final = 32
 """Calls of one reply that are made."""
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")

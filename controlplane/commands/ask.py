@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,10 +101,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         raise UsageError(msg)
     before = _last_question(options.get("runs_dir")) if continues else None
     tools = {name: options.pop(name) for name in TOOL_OPTIONS}
-    asking = _asking(sources, write, before)
-    asking = replace(
-        asking, applies=applies, save_task=save_task, options=given(options), tools=tools, quiet=quiet, as_json=as_json
-    )
+    asking = Asking(*_asked_of(sources, write, before), applies, save_task, given(options), tools, quiet, as_json)
     if question:
         raise SystemExit(ask(asking, question, before)[0])
     if not sys.stdin.isatty():
@@ -125,14 +122,17 @@ def _prompted() -> str:
     return ""
 
 
-def _asking(sources: tuple[str, ...], write: str | None, before: Path | None) -> Asking:
-    """Return the folder that holds all that was named, and what of it was named. Raises `UsageError`."""
+def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) -> tuple[Path, tuple[str, ...], str]:
+    """Return the folder that holds all that was named, what of it was named, and what may be written.
+
+    Raises `UsageError`.
+    """
     if before is not None and not sources and write is None:
         with open_journal(before) as journal:
             options = journal.setting("set")
             known = options if isinstance(options, dict) else {}
             root = Path(str(journal.setting("benchmark")).partition(":")[2])
-        return Asking(root, tuple(json.loads(str(known.get("only", "[]")))), str(known.get("write", "")), *_UNSET)
+        return root, tuple(json.loads(str(known.get("only", "[]")))), str(known.get("write", ""))
     places = [Path(os.path.realpath(Path(one).expanduser())) for one in sources or (() if write else (".",))]
     for named, place in zip(sources, places, strict=False):
         if not place.exists():
@@ -147,10 +147,7 @@ def _asking(sources: tuple[str, ...], write: str | None, before: Path | None) ->
     only = () if places == [root] else tuple(str(place.relative_to(root)) for place in places)
     if target is not None and target.is_dir() and not any(target.is_relative_to(place) for place in places):
         only = (*only, str(target.relative_to(root))) if places else ()
-    return Asking(root, only, (str(target.relative_to(root)) if target else ""), *_UNSET)
-
-
-_UNSET: Final[tuple[bool, None, dict[str, object], dict[str, Any], bool, bool]] = (False, None, {}, {}, False, False)
+    return root, only, str(target.relative_to(root)) if target else ""
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:

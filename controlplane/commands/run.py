@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -113,6 +113,12 @@ def fresh_of(
         world=journal.opened.versions.world,
         fork=fork,
     )
+
+
+def _with_tools(fresh: FreshRun, named: dict[str, Any]) -> FreshRun:
+    """Return the run with the servers that the user names now: a journal starts none. Raises `UsageError`."""
+    tools = tool_access(named, resolve({}, os.environ, Path.cwd()).mcp)
+    return replace(fresh, spec=replace(fresh.spec, tools=tools))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +250,7 @@ def _code_of_score(score: float | None, least: float) -> int:
 @click.option("--base-url", default=None, help="The model's endpoint; default: that of the run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
 @settings_options(*CAPS)
+@tool_options
 @ACCEPT
 @QUIET
 def rerun_command(  # noqa: PLR0913 - one parameter for each option
@@ -258,13 +265,14 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
-    **caps: float | None,
+    **caps: Any,
 ) -> None:
     """Play trials of RUN once more, in the same worlds, into a new journal that names RUN as its parent.
 
     Without an option that chooses trials it plays all of them; with several, every trial that one of them chooses.
     The settings are those of RUN. `compare` takes RUN+RERUN for RUN with these trials in the place of its own.
     """
+    tools = {option: caps.pop(option) for option in TOOL_OPTIONS}
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
         if journal.opened.parent is not None and journal.opened.parent.how == "fork":
@@ -278,7 +286,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
             accepted=accepted,
             parent=ParentRun(run=journal.run, how="rerun"),
         )
-    raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
+    raise SystemExit(see_through(_with_tools(fresh, tools), quiet=quiet, as_json=as_json).exit_code)
 
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
@@ -332,6 +340,7 @@ def _named(journal: Journal, name: str) -> list[str]:
 @click.option("--name", default="", help="A name for the new run.")
 @click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
 @settings_options(*CAPS)
+@tool_options
 @ACCEPT
 @QUIET
 def fork_command(  # noqa: PLR0913 - one parameter for each option
@@ -349,7 +358,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
-    **caps: float | None,
+    **caps: Any,
 ) -> None:
     """Go on from within a trial of RUN: keep its steps before --step, and do that one and all that follow anew.
 
@@ -360,6 +369,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     The new journal begins with what is kept and names RUN, trial and step. With --repeats it holds as many trials, and
     the share of them that are right is printed with its 95 % interval.
     """
+    tools = {option: caps.pop(option) for option in TOOL_OPTIONS}
     with open_journal(path) as journal:
         point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=bool(prompt))
         agent = journal.setting("agent")
@@ -377,7 +387,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             parent=ParentRun(run=journal.run, how="fork", trial_id=point.trial.trial_id, step=step),
             fork=point,
         )
-        ended = see_through(fresh, quiet=quiet, as_json=as_json, reports=not as_json)
+        ended = see_through(_with_tools(fresh, tools), quiet=quiet, as_json=as_json, reports=not as_json)
         share = _share_right(ended)
         if as_json:
             forked = {"run": journal.run, "trial": point.trial.trial_id, "step": step, "score": point.trial.score}

@@ -9,10 +9,10 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import click
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
@@ -35,6 +35,7 @@ from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.mcp.server_specs import TOOL_OPTIONS, ToolAccess, tool_access, tool_options
 from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, span_text
 from controlplane.view.report import print_fitted
 from controlplane.view.run_view import RunView
@@ -81,6 +82,8 @@ class SweepRun:
     label: str
     """Its differences from the base, as `model=a, gates=none`; `base` for the base."""
     resolved: Resolved
+    tools: ToolAccess | None = None
+    """The MCP servers that the user names now; its journal names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,13 @@ class SweepPlan:
 
 
 def read_plan(
-    path: Path, environ: Mapping[str, str] | None = None, *, caps: Mapping[str, float] | None = None
+    path: Path,
+    environ: Mapping[str, str] | None = None,
+    *,
+    caps: Mapping[str, float] | None = None,
+    tools: dict[str, Any] | None = None,
 ) -> SweepPlan:
-    """Return the plan that the file at `path` describes, each run with these limits.
+    """Return the plan that the file at `path` describes, each run with these limits and values of `tool_options`.
 
     Raises `UsageError` naming the file and the key.
     """
@@ -118,7 +125,10 @@ def read_plan(
         settings = resolved.settings.model_dump_json(exclude={"name"})
         found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may be the base's
     ids = _run_ids(file.name, [label for label, _ in found.values()])
-    runs = [SweepRun(ids[label], label, resolved) for label, resolved in found.values()]
+    runs = [
+        SweepRun(ids[label], label, resolved, tool_access(tools, resolved.mcp) if tools else None)
+        for label, resolved in found.values()
+    ]
     if len(runs) > MOST_RUNS:
         msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or set one_at_a_time = true"
         raise UsageError(msg)
@@ -193,16 +203,18 @@ MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurre
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--dry-run", is_flag=True, help="List the runs and stop.")
 @settings_options(*CAPS)
+@tool_options
 @QUIET
 @AS_JSON
-def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, **caps: float | None) -> None:
+def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, **caps: Any) -> None:
     """Run the base and every variation that FILE describes, a journal each, and print the table against the base.
 
     Called again it keeps the runs that are over, resumes the one that was interrupted, and goes on. FILE is TOML:
     `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and
     `[[runs]]` with settings of their own. Limits that are given hold for each run, in place of the file's.
     """
-    plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None})
+    tools = {name: caps.pop(name) for name in TOOL_OPTIONS}
+    plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
         for run in plan.runs:
             click.echo(f"{run.run_id}  {run.label}")
@@ -222,7 +234,7 @@ def _check(plan: SweepPlan, file: Path) -> None:
         if known is not None and known.submitted:
             continue
         try:
-            RunResources(RunSpec(run.resolved.settings, tuple(run.resolved.profiles))).close()
+            RunResources(RunSpec(run.resolved.settings, tuple(run.resolved.profiles), tools=run.tools)).close()
         except UsageError as error:
             text = str(placed(error, run.resolved.sources)).removeprefix("--")
             msg = f"{file}, {run.label}: {text}"
@@ -274,13 +286,13 @@ def _begun_or_resumed(
 ) -> int:
     if known is None or not known.run_id:
         settings = run.resolved.settings.model_copy(update={"run_cost": run_cost})
-        fresh = FreshRun(
-            RunSpec(settings, tuple(run.resolved.profiles)), run.resolved.sources, plan.file.tasks, run_id=run.run_id
-        )
+        spec = RunSpec(settings, tuple(run.resolved.profiles), tools=run.tools)
+        fresh = FreshRun(spec, run.resolved.sources, plan.file.tasks, run_id=run.run_id)
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
     caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
     with take_up(_path(run), works=True, changes=caps) as (resumed, resume_states):
+        resumed.resources.spec = replace(resumed.resources.spec, tools=run.tools)
         return conduct(resumed, view, lambda: None, resume_states)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
@@ -23,8 +24,12 @@ from sandbox.walls.kernel_wall import Kernel
 from sandbox.walls.process_wall import NEEDED, leave_root, limit_trial, refuse_the_rest
 
 MOST_MESSAGE_CHARS: Final = 1_000
-NEEDED_OF_LIBRARIES: Final = frozenset({"sqlite3.connect", "sqlite3.connect/handle", "array.__new__"})
-"""Events of SQLite, and of the library that reads workbooks."""
+NEEDED_OF_LIBRARIES: Final = {
+    "sqlite3": frozenset({"sqlite3.connect", "sqlite3.connect/handle"}),
+    "openpyxl": frozenset({"array.__new__"}),
+}
+"""Events by the library that raises them, allowed where it was imported: openpyxl keeps a cell's style in an array,
+which reaches nothing but memory of its own."""
 _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -64,7 +69,7 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     limit_trial(limits.memory_mb, limits.trial_cpu_s)
     if with_kernel and kernel is not None:
         kernel.filter_child()
-    refuse_the_rest(NEEDED | NEEDED_OF_LIBRARIES)
+    refuse_the_rest(NEEDED.union(*(events for name, events in NEEDED_OF_LIBRARIES.items() if name in sys.modules)))
     _Parent.reader, _Parent.limits = reader, limits
     while True:
         try:

@@ -44,6 +44,8 @@ class Effect(StrEnum):
     DELETES = "deletes"
     EXECUTES = "executes"
     LISTS = "lists"
+    MOVES = "moves"
+    """It deletes at its path and writes at the one that the `target` parameter names."""
     NONE = "none"
     RETURNS = "returns"
     """It only reads, and what it returned is evidence at the result's `call_path`."""
@@ -109,6 +111,8 @@ class Operation(NamedTuple):
     parsed_field: str = ""
     """If set, this result field holds JSON: scripts get what it says in its place, and an object's keys as further
     attributes."""
+    target: str = ""
+    """With the effect `moves`, the parameter that holds the path where the file ends."""
 
     @property
     def takes_check(self) -> bool:
@@ -125,7 +129,7 @@ def operation_data(operation: Operation) -> dict[str, Any]:
         ],
         "fields": [field._asdict() for field in operation.fields],
     }
-    rare = {name: data.pop(name) for name in ("finds", "parsed_field")}
+    rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target")}
     return {name: value for name, value in rare.items() if value} | data
 
 
@@ -144,6 +148,7 @@ def operation_of(data: dict[str, Any]) -> Operation:
         drawn_as_tree=data["drawn_as_tree"],
         exit_field=data.get("exit_field", ""),
         finds=data.get("finds", ""),
+        target=data.get("target", ""),
         parsed_field=data.get("parsed_field", ""),
     )
 

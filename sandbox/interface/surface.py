@@ -155,4 +155,4 @@ class Surface:
         if declared.effect is Effect.EXECUTES:
             reads = self.executable_kind(str(arguments.get(declared.subject))) is ExecutableKind.READS
             return not reads and arguments.get("args") != ["--help"]
-        return declared.effect in (Effect.WRITES, Effect.DELETES, Effect.ACTS)
+        return declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS)

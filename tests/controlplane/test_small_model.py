@@ -1,5 +1,6 @@
 """With a real language model too small to solve anything, every trial still ends, is scored and verifies."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from agent.loop.prompt_texts import FOLDER
 from tests.support import small_model
-from tests.support.command import Result, controlplane, started
+from tests.support.command import ROOT, Result, controlplane, started
 
 BOUND_S = 300
 """Five trials take 26 s of CPU, mostly for reading prompts; a busy machine needs longer."""
@@ -51,3 +52,57 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     assert all(each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended)
     again = controlplane("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
     assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)
+
+
+QUESTIONS = """
+How many gates judge a submission?
+Which exit code means that the budget was used up?
+What does the extra documents do?
+Where are journals kept?
+Which variable holds the key of the remote platform?
+How long is a call of a trial's runtime retried?
+What does --save-task write?
+Which files are left out as sources?
+What is an aide?
+How is a run resumed?
+What does replay --verify compare?
+Which tool of an MCP server is called without asking?
+What does --deny do?
+How are changes of --write applied?
+What is a rule pack?
+Which solver is the default?
+How many characters may the result of a tool have?
+What does the command fork do?
+Who may cite a tool's result, and at which path?
+What is the colour of the moon?
+"""
+
+
+PROMPT = """Reply with one JSON object: {"code": "Python"}. For example:
+{"code": "found = harness.search('exit code').matches[0]
+scratchpad.cite(found.path, 'the line that says it', found.text)
+scratchpad['answer'] = found.text
+scratchpad['outcome'] = 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: 'code' in sp['answer'])"}
+"""
+
+
+@pytest.mark.heavy
+def test_twenty_questions_to_the_documentation_end_without_a_quotation_that_does_not_hold(
+    address: str, tmp_path: Path
+) -> None:
+    shutil.copytree(FOLDER, tmp_path / "prompts")
+    (tmp_path / "prompts/system.md").write_text(PROMPT, encoding="utf-8")
+    limits = ("--max-steps", "2", "--trial-time", "15", "--max-output-tokens", "160", "--opening-chars", "1200")
+    states = []
+    for question in QUESTIONS.strip().splitlines():
+        words = ("ask", question, ROOT / "docs", "--model", "smollm2", "--prompt", "prompts", *limits, "--json")
+        asked = controlplane(*words, cwd=tmp_path, OPENAI_BASE_URL=address)
+        assert asked.code in (0, 1), asked.err
+        answered = asked.json
+        assert (asked.code == 0) == (answered["status"] != "no_accepted_answer")
+        for citation in answered["citations"]:
+            held = "".join(Path(citation["path"]).read_text().casefold().split())
+            assert "".join(citation["quote"].casefold().split()) in held, citation
+        states.append(answered["status"])
+    print(json.dumps(states))

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
+from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2, pcm_pb2
 from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, TaskText
 from sandbox import Aide, ForkServer
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
@@ -26,6 +26,7 @@ from tests.support.command import ROOT
 SERVICES = (
     harness_pb2.DESCRIPTOR.services_by_name["HarnessService"],
     ecom_pb2.DESCRIPTOR.services_by_name["EcomRuntime"],
+    pcm_pb2.DESCRIPTOR.services_by_name["PcmRuntime"],
 )
 HEADERS = [
     "Content-Length: {length}",

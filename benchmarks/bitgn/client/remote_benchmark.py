@@ -18,7 +18,7 @@ from benchmarks.bitgn.client.connect_protocol import WireError, foreign_reply
 from benchmarks.bitgn.client.platform_client import ALREADY_CODES, Call, CallPolicy, Message, PlatformClient, Service
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle
-from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
+from benchmarks.bitgn.wire.remote_runtimes import ECOM, RUNTIMES
 from benchmarks.shop.declarations import AIDE_MODULES
 from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from controlplane import (
@@ -58,7 +58,7 @@ class ClientSettings(BaseModel):
     host: str = "https://api.bitgn.com"
     """Base URL of the platform; BITGN_HOST sets it too."""
     runtime: str = "ecom"
-    """The runtime that the benchmark's trials have."""
+    """The runtime that the benchmark's trials have: `ecom` or `pcm`."""
     call_timeout_s: Seconds = 15.0
     """Deadline of one call of a trial's runtime, in seconds."""
     call_patience_s: Seconds = 40.0
@@ -85,10 +85,11 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     Raises `BenchmarkError` for a missing id or a value that does not fit.
     """
     remote = RemoteBenchmark(argument, settings, context)
+    is_shop = RUNTIMES[remote.settings.runtime] is ECOM
     return OpenedBenchmark(
         remote,
-        aide_modules=AIDE_MODULES,
-        bindings=SHOP_BINDINGS,
+        aide_modules=AIDE_MODULES if is_shop else (),
+        bindings=SHOP_BINDINGS if is_shop else None,
         resume_identity=remote.identity,
         throttle_status=remote.throttle_status,
     )
@@ -108,18 +109,18 @@ class RemoteBenchmark:
     def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
         """Read the configuration; nothing is called yet. Raises `BenchmarkError` for a fault in it."""
         self._opened_with = (argument, dict(settings))
-        self._settings = read_settings(settings)
+        self.settings = read_settings(settings)
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
         if not self.benchmark_id:
             raise BenchmarkError(INVALID, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID")
         self._notify = context.notify
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        self.throttle = Throttle(self._settings.connections, on_notice=self._notify)
+        self.throttle = Throttle(self.settings.connections, on_notice=self._notify)
         context.stop.listen(self.throttle.stop_waiting)
         self._client = PlatformClient(self.throttle, secrets=(self._key.get_secret_value(),))
-        self._service = Service(self._settings.host, SERVICE)
-        deadline_s, patience_s = self._settings.lifecycle_timeout_s, self._settings.lifecycle_patience_s
-        self._first_contact = CallPolicy(deadline_s, self._settings.contact_patience_s, trusts_address=False)
+        self._service = Service(self.settings.host, SERVICE)
+        deadline_s, patience_s = self.settings.lifecycle_timeout_s, self.settings.lifecycle_patience_s
+        self._first_contact = CallPolicy(deadline_s, self.settings.contact_patience_s, trusts_address=False)
         self._lifecycle = CallPolicy(deadline_s, patience_s)
         self._trials: dict[str, RemoteEnvironment] = {}
         self._known: messages.BenchmarkReply | None = None
@@ -132,7 +133,7 @@ class RemoteBenchmark:
     @property
     def identity(self) -> BenchmarkIdentity:
         """What opens the same benchmark of the same platform whatever the environment says."""
-        return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self._settings.host})
+        return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self.settings.host})
 
     @_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
@@ -148,7 +149,7 @@ class RemoteBenchmark:
             summary=known.description,
             tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
             policy=POLICIES.get(known.policy, "open"),
-            rule_packs=RUNTIMES[self._settings.runtime].rule_packs,
+            rule_packs=RUNTIMES[self.settings.runtime].rule_packs,
             allots_trials=True,
         )
 
@@ -195,8 +196,8 @@ class RemoteBenchmark:
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
             raise
-        policy = CallPolicy(self._settings.call_timeout_s, self._settings.call_patience_s)
-        runtime = RUNTIMES[self._settings.runtime]
+        policy = CallPolicy(self.settings.call_timeout_s, self.settings.call_patience_s)
+        runtime = RUNTIMES[self.settings.runtime]
         environment = RemoteEnvironment(self._client, runtime, reply.harness_url, policy=policy)
         self._trials[trial_id] = environment
         # The platform keeps a trial's environment across its starts.

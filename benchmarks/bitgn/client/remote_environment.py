@@ -13,6 +13,7 @@ from benchmarks.bitgn.client.connect_protocol import WireError
 from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service
 from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
 from benchmarks.bitgn.wire.value_shapes import ShapeError
+from sandbox import normal_path
 from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments, error_codes
 
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
@@ -40,9 +41,13 @@ class BegunCall:
                 " it again: whether it happened is not known."
             )
             raise CallError(error_codes.UNKNOWN, msg) from None
-        fields = self.declared.fields if self.declared else ()
-        if not result.get("path") and any(field.name == "path" for field in fields):
-            result["path"] = self.arguments.get("path")
+        for field in self.declared.fields if self.declared else ():
+            if field.name == "path" and not result.get("path"):
+                result["path"] = self.arguments.get("path")
+            entries = result.get(field.name) if {"name", "path"} <= {*field.items} else None
+            for entry in entries if isinstance(entries, list) else ():
+                if isinstance(entry, dict) and not entry.get("path"):
+                    entry["path"] = normal_path(f"{self.arguments.get('path')}/{entry['name']}")
         return result
 
 
@@ -79,8 +84,8 @@ class RemoteEnvironment:
             given = bound_arguments(declared, (), dict(arguments)) if declared else dict(arguments)
         except TypeError as fault:
             raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
-        may_be_doubled = not rpc.runs_tools or not self.surface.may_change(operation, arguments)
-        policy = self._policy if may_be_doubled else replace(self._policy, doubts=0)
+        look, is_change = self._look(rpc, arguments), self.surface.may_change(operation, arguments)
+        policy = replace(self._policy, doubts=0) if is_change and look is None else self._policy
 
         def read(reply: Message) -> Message:
             try:
@@ -90,9 +95,8 @@ class RemoteEnvironment:
                 msg = f"the reply of {rpc.method} is not as described: {error}"
                 raise WireError(error_codes.INTERNAL, msg) from None
 
-        request, look = rpc.request_to_wire(given), self._look(rpc, arguments)
-        call = Call(self._client, self._service, rpc.method, request, policy, read, look).begin()
-        return BegunCall(call, declared, arguments, is_change=look is not None or not may_be_doubled)
+        call = Call(self._client, self._service, rpc.method, rpc.request_to_wire(given), policy, read, look).begin()
+        return BegunCall(call, declared, given, is_change)
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`; `already_exists` says that one was given before."""
@@ -126,7 +130,7 @@ class RemoteEnvironment:
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], Message | None] | None:
         """Return how to find out whether this change did happen: its reply if so, None if not."""
         look = rpc.look
-        if look is None:
+        if look is None or any(arguments.get(name) for name in look.unless):
             return None
 
         def looked() -> Message | None:

@@ -10,11 +10,11 @@ from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 from benchmarks.bitgn.server import wire_codec
-from benchmarks.bitgn.server.ecom_service import EcomService
 from benchmarks.bitgn.server.harness_service import DESCRIBED, TRIAL_PREFIX, HarnessService
+from benchmarks.bitgn.server.runtime_service import RuntimeService
 from benchmarks.bitgn.server.served_runs import ServerOptions
 from benchmarks.bitgn.server.wire_codec import HttpReply, Method, Refused, Target
-from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import Benchmark, BenchmarkError
 from sandbox import ForkServer, SandboxBroken
 from sandbox.interface import CallError, Plain, error_codes
@@ -51,7 +51,8 @@ class WireApp:
         self._aides = ForkServer(options.aide_modules) if options.aide_modules else None
         harness = HarnessService(benchmark, options, self._aides)
         self.runs = harness.runs
-        self._services = {HARNESS: harness.methods(), ECOM.service: EcomService(self.runs).methods()}
+        runtimes = {runtime.service: RuntimeService(self.runs, runtime).methods() for runtime in RUNTIMES.values()}
+        self._services = {HARNESS: harness.methods(), **runtimes}
         self._lifecycle = ThreadPoolExecutor(LIFECYCLE_THREADS, thread_name_prefix="wire lifecycle")
         self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, thread_name_prefix="wire runtime")
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

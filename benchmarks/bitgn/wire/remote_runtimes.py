@@ -5,8 +5,8 @@ Another runtime of the platform is another `Runtime`; nothing else needs to know
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from pydantic.alias_generators import to_camel
@@ -35,7 +35,9 @@ from sandbox.interface import (
     NamedFiles,
     OpeningCall,
     Operation,
+    Parameter,
     Plain,
+    ResultField,
     Surface,
 )
 
@@ -47,6 +49,8 @@ class Look:
     method: str
     holds: str = ""
     """The parameter whose value the read then shows; empty if the path is then missing."""
+    unless: tuple[str, ...] = ()
+    """Parameters that, if a call gives one, leave nothing to look for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +62,8 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     look: Look | None = None
-    """Set for a change that can be looked for; a call in doubt is then made again only if it did not happen."""
-    runs_tools: bool = False
-    """Whether the declared kind of a tool decides; a call in doubt is then made again only for one that reads."""
+    """Set for a change that can be looked for; a call in doubt is then made again only if it did not happen. Any other
+    call in doubt is made again only if it reads."""
     reply_in: str = ""
     """The field of the reply that holds the result's fields; empty if the reply itself does."""
 
@@ -109,42 +112,62 @@ class Runtime:
         return next((each for each in self.rpcs if each.operation == operation), None)
 
 
-_KIND_OF_NODE: Final = Choice({FILE: False, DIRECTORY: True, UNSPECIFIED: False})
-_KIND_WANTED: Final = Choice({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
-_WIRE_NAMES: Final = {"is_dir": "kind", "text": "lineText"}
-"""The fields that have another name on the wire; the others have the same, in camel case."""
 _SHAPES: Final[Mapping[str, Shape]] = {
-    **dict.fromkeys(("start_line", "end_line", "level", "limit", "line", "exit_code"), Scalar(0)),
+    **dict.fromkeys(("start_line", "end_line", "level", "limit", "line", "exit_code", "unix_time"), Scalar(0)),
     **dict.fromkeys(("truncated", "writable"), Scalar(False)),
     **dict.fromkeys(("args", "paths"), Texts()),
-    "is_dir": _KIND_OF_NODE,
-    "kind": _KIND_WANTED,
 }
-"""The fields that are no text."""
+"""The fields of every runtime that are not text."""
 
 
-def _field(name: str, items: Sequence[str] = ()) -> Field:
-    """Return how a parameter or a result's field travels; `items` names the fields of each of its elements."""
-    rows = Rows(tuple(_field(each) for each in items if each != name), nested=name if name in items else "")
-    return Field(name, _WIRE_NAMES.get(name, to_camel(name)), rows if items else _SHAPES.get(name, Scalar("")))
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """How one runtime words what the operations declare. The other names are the same there, in camel case."""
+
+    shapes: Mapping[str, Shape]
+    """The fields that are not text, beside those of every runtime."""
+    looks: Mapping[str, Look]
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The methods and fields that have another name, by ours, or by `OPERATION.FIELD`. A field whose name is empty does
+    not travel."""
+    further: Mapping[str, str] = field(default_factory=dict)
+    """A field that a reply has beyond the declared ones, by operation."""
+
+    def rpc(self, operation: Operation) -> Rpc:
+        """Return how a file operation travels: by the method of its name."""
+        name = operation.name
+        brought = {known.name: known.items for known in operation.fields}
+        brought |= {self.further[name]: ()} if name in self.further else {}
+        return Rpc(
+            name,
+            self.names.get(name, name.capitalize()),
+            self._fields(name, {parameter.name: () for parameter in operation.parameters}),
+            self._fields(name, brought),
+            look=self.looks.get(name),
+            reply_in="root" if name == "tree" else "",
+        )
+
+    def _fields(self, operation: str, known: Mapping[str, tuple[str, ...]]) -> tuple[Field, ...]:
+        """Return how parameters or a result's fields travel, each given with the fields of its elements."""
+        fields: list[Field] = []
+        for name, items in known.items():
+            wire = self.names.get(f"{operation}.{name}", self.names.get(name, to_camel(name)))
+            below = self._fields(f"{operation}.{name}", {item: () for item in items if item != name})
+            shape = Rows(below, nested=name if name in items else "") if items else None
+            if wire:
+                fields.append(Field(name, wire, shape or {**_SHAPES, **self.shapes}.get(name, Scalar(""))))
+        return tuple(fields)
 
 
-def _rpc(operation: Operation) -> Rpc:
-    """Return how a file operation travels: by the method of its name."""
-    name = operation.name
-    brought = {each.name: each.items for each in operation.fields} | ({"content_type": ()} if name == "read" else {})
-    return Rpc(
-        name,
-        name.capitalize(),
-        tuple(_field(each.name) for each in operation.parameters),
-        tuple(_field(each, items) for each, items in brought.items()),
-        look=_LOOKS.get(name),
-        runs_tools=operation.effect is Effect.EXECUTES,
-        reply_in="root" if name == "tree" else "",
-    )
-
-
-_LOOKS: Final = {"write": Look("Read", holds="content"), "delete": Look("Stat")}
+_ECOM_WORDING: Final = _Wording(
+    shapes={
+        "is_dir": Choice({FILE: False, DIRECTORY: True, UNSPECIFIED: False}),
+        "kind": Choice({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"}),
+    },
+    looks={"write": Look("Read", holds="content"), "delete": Look("Stat")},
+    names={"is_dir": "kind", "text": "lineText"},
+    further={"read": "content_type"},
+)
 
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
@@ -184,10 +207,73 @@ ECOM: Final = Runtime(
             ("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200, sample_chars=400
         ),
     ),
-    rpcs=tuple(map(_rpc, FILE_OPERATIONS)),
+    rpcs=tuple(map(_ECOM_WORDING.rpc, FILE_OPERATIONS)),
     clock=Clock("exec", {"path": "/bin/date"}, "stdout"),
     rule_packs=("ecom",),
 )
 
-RUNTIMES: Final = {"ecom": ECOM}
+_FILES: Final = {operation.name: operation for operation in FILE_OPERATIONS}
+_LINES: Final = (Parameter("start_line", "int", 0), Parameter("end_line", "int", 0))
+_PCM_OPERATIONS: Final = (
+    _FILES["read"]._replace(fields=(ResultField("path"), ResultField("content"))),
+    _FILES["list"],
+    _FILES["tree"],
+    _FILES["find"]._replace(fields=(ResultField("paths"),)),
+    _FILES["search"]._replace(fields=(ResultField("matches", ("path", "line", "text")),)),
+    Operation(
+        "write",
+        (Parameter("path", "str"), Parameter("content", "str"), *_LINES),
+        (ResultField("path"),),
+        "replace a file's text, or its lines start_line to end_line (counted from 1, 0 is open), or make the file",
+        Effect.WRITES,
+    ),
+    _FILES["delete"],
+    Operation("mkdir", (Parameter("path", "str"),), (ResultField("path"),), "make a directory", Effect.WRITES),
+    Operation(
+        "move",
+        (Parameter("path", "str"), Parameter("to", "str")),
+        (),
+        "give a file another path; among the changes it is a delete at path and a write at to",
+        Effect.MOVES,
+        target="to",
+    ),
+    Operation("context", (), (ResultField("unix_time"), ResultField("time")), "the time of the workspace"),
+)
+_KINDS: Final = ("TYPE_ALL", "TYPE_FILES", "TYPE_DIRS")
+_PCM_WORDING: Final = _Wording(
+    shapes={"is_dir": Scalar(False), "kind": Choice(dict(zip(_KINDS, ("all", "files", "dirs"), strict=True)), _KINDS)},
+    looks={
+        "write": Look("Read", holds="content", unless=tuple(parameter.name for parameter in _LINES)),
+        "delete": Look("Read"),
+        "move": Look("Read"),
+    },
+    names={
+        "mkdir": "MkDir",
+        "text": "lineText",
+        "list.path": "name",
+        "list.entries.path": "",
+        "find.kind": "type",
+        "find.paths": "items",
+        "move.path": "fromName",
+        "move.to": "toName",
+    },
+)
+
+PCM: Final = Runtime(
+    service="bitgn.vm.pcm.PcmRuntime",
+    surface=Surface(
+        operations=_PCM_OPERATIONS,
+        rules_document="/AGENTS.MD",
+        opening=(
+            OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=12),
+            OpeningCall("context"),
+            OpeningCall("read", {}, EachOf("find", {"name": "AGENTS.[Mm][Dd]", "kind": "files"}, "paths")),
+        ),
+        reads_side_by_side=True,
+    ),
+    rpcs=tuple(map(_PCM_WORDING.rpc, _PCM_OPERATIONS)),
+    clock=Clock("context", {}, "time"),
+)
+
+RUNTIMES: Final = {"ecom": ECOM, "pcm": PCM}
 """Every runtime that a trial can have, by the name that a setting gives it."""

@@ -7,6 +7,7 @@ import pytest
 from agent.evidence.evidence_log import EvidenceLog
 from gates.terms import TextIndex, index_of
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
+from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
 
 BOOK = "/shelves/north side/b-104.json"
@@ -74,6 +75,29 @@ def test_a_written_or_deleted_path_is_citable_and_is_a_change() -> None:
         ("/exports/a.txt", "write"),
         ("/tmp/b.txt", "delete"),
     ]
+
+
+def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() -> None:
+    move = Operation("move", (Parameter("path", "str"), Parameter("to", "str")), (), "m", Effect.MOVES, target="to")
+    calls = NotedCalls(Surface((*SURFACE.operations, move)))
+    calls.write("/drafts/own.md", "approved by the board")
+    record(calls, "move", {"path": "/drafts", "to": "/docs"}, {})
+    record(calls, "move", {"path": "/in/a.md", "to": "/out/a.md"}, {})
+    for path in ("/docs/own.md", "/out/a.md"):
+        record(calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "approved"})
+    touches = calls.evidence.touches
+    assert [touches[path].actions for path in ("/in/a.md", "/out/a.md")] == [{"delete"}, {"write"}]
+    assert not any(seen.is_proof for path in ("/docs/own.md", "/out/a.md") for seen in touches[path].seen)
+    assert [(change.path, change.action) for change in calls.evidence.changes][1:] == [
+        ("/drafts", "delete"),
+        ("/docs", "write"),
+        ("/in/a.md", "delete"),
+        ("/out/a.md", "write"),
+    ]
+    lost = CallError("deadline_exceeded", "late")
+    calls.evidence_log.record("move", {"path": "/in/b.md", "to": "/out/b.md"}, None, lost)
+    record(calls, "read", {"path": "/out/b.md"}, {"path": "/out/b.md", "content": "x y"})
+    assert "read" not in calls.evidence.touches["/out/b.md"].actions
 
 
 def test_what_a_deleted_file_held_still_justifies() -> None:

@@ -46,6 +46,24 @@ assert "Until 2026-03-01." in earlier.shown and earlier.scratchpad.seen == "loan
     + ANSWER
 )
 
+CALLS = """
+[[reply]]
+[[reply.calls]]
+name = "read"
+arguments = { path = "/loans.md" }
+[[reply]]
+[[reply.calls]]
+name = "report_completion"
+[reply.calls.arguments]
+notes = ""
+task_type = "other"
+outcome = "OUTCOME_OK"
+message = "Until 2026-03-01."
+protected = false
+records = [{ path = "/loans.md", reason = "loan-02 is kept until 2026-03-01", quote = "until 2026-03-01" }]
+documents = []
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -141,6 +159,27 @@ def test_a_question_becomes_a_task_of_a_folder(folder: Path) -> None:
     assert "not empty" in inside(*options, cwd=folder).err
     played = inside("run", "--benchmark", "folder:tasks/loan", *options[3:5], "--json", cwd=folder)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0]
+
+
+def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(folder: Path) -> None:
+    asked = inside("ask", QUESTION, "docs", *model(folder, "print(1)", ANSWER), "--json", cwd=folder)
+    other = "".join(f"[[reply]]\ncode = {json.dumps(script)}\n" for script in ("print(1)", UNSAID))
+    (folder / "other.toml").write_text(other)
+    forked = inside(
+        *("fork", asked.json["journal"], "--trial", "ask", "--step", "2", "--model", "scripted:other.toml", "--json"),
+        cwd=folder,
+    )
+    assert (forked.code, [trial["state"] for trial in forked.json["trials"]]) == (0, ["answered"]), forked.err
+    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+    drawn = inside("report", asked.json["journal"], "--output", "page.html", cwd=folder)
+    assert drawn.code == 0, drawn.err
+    assert "Until 2026-03-01." in (folder / "page.html").read_text()
+    (folder / "calls.toml").write_text(CALLS)
+    options = ("--agent", "exoskeleton", "--model", "scripted:calls.toml", "--json")
+    second = inside("ask", QUESTION, "docs", *options, cwd=folder)
+    assert (second.code, second.json["answer"]) == (0, "Until 2026-03-01."), second.err + second.out
+    assert [citation["path"] for citation in second.json["citations"]] == ["docs/loans.md"]
+    assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import signal
+import socket
 import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from controlplane.mcp.served_trial import offered_tools, script_of
 from sandbox.interface import FILE_OPERATIONS, Surface
-from tests.support.command import ROOT, Result, check_line, controlplane, environment
+from tests.support.command import ROOT, Result, check_line, controlplane, environment, started, wait_until
 from tests.support.in_process_command import inside
 
 SURFACE = Surface(operations=FILE_OPERATIONS)
@@ -104,6 +107,54 @@ def test_a_program_that_hangs_ends_with_the_trials_time(tmp_path: Path) -> None:
     assert trial["state"] == "fallback"
     assert "took longer than" in trial["reason"]
     assert "was killed" in Path(tmp_path, run.json["journal"]).read_text()
+
+
+def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_path: Path) -> None:
+    agent = f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}"
+    first = '"$PYTHON" -m controlplane mcp call read \'{"path": "/loans/loan-01.json"}\' && touch begun && sleep 600'
+    (tmp_path / "agent.sh").write_text(f'if [ "$CONTROLPLANE_RESUMED" = 1 ]\nthen exec {agent}\nelse {first}\nfi\n')
+    task = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
+    with started(*task, "--agent", "command:sh agent.sh", cwd=tmp_path, PYTHON=sys.executable) as run:
+        wait_until((tmp_path / "begun").exists, within_s=60)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(60) == 130
+    resumed = controlplane("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
+    assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (0, [1.0]), resumed.err + resumed.out
+    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{free.getsockname()[1]}"
+    with started("mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame") as server:
+        assert server.stderr is not None
+        assert f"http://{place}/mcp" in server.stderr.readline()
+        for headers in ({}, {"Authorization": "Bearer other"}):
+            assert httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code == 401
+        tools, said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
+        assert server.wait(60) == 0
+    assert tools == ["execute_script", "submit_answer"]
+    assert "kept until 2026-03-01" in said[0]
+    assert "passed the gates" in said[1]
+    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
+async def over_http(url: str, token: str) -> tuple[list[str], list[str]]:
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        tools = [tool.name for tool in (await client.list_tools()).tools]
+        calls = (
+            ("execute_script", {"code": "print(harness.read('/loans.md').content)"}),
+            ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
+        )
+        return tools, [(await client.call_tool(*call)).content[0].text for call in calls]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

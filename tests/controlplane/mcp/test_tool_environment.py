@@ -18,6 +18,7 @@ from controlplane.mcp.tool_server import ServerFailed
 from sandbox.interface import CallError, Effect, Operation, Surface
 from tests.support.command import ROOT, check_line, controlplane
 from tests.support.in_process_command import inside
+from tests.support.terminal import Terminal
 
 SERVER = ROOT / "tests/support/loans_server.py"
 COMMAND = ServerSpec(command=sys.executable, args=(str(SERVER),))
@@ -216,3 +217,47 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: P
     (tmp_path / "controlplane.toml").write_text(config)
     played = controlplane(*run, cwd=tmp_path)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
+
+
+def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path) -> None:
+    (tmp_path / "tasks/loan/files").mkdir(parents=True)
+    (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
+    (tmp_path / "tasks/loan/task.toml").write_text(TASK)
+    replies = "".join(
+        f"[[reply]]\ncode = {json.dumps(code)}\n" for code in ("print(harness.loans.loan(3).text)", SCRIPT)
+    )
+    (tmp_path / "replies.toml").write_text(replies)
+    (tmp_path / "sweep.toml").write_text(
+        'name = "s"\n[base]\nbenchmark = "folder:tasks"\nmodel = "scripted:replies.toml"\n[axes]\nmax_steps = [3]\n'
+    )
+    server = ("--mcp", f"loans={sys.executable} {SERVER}", "--json")
+    first = controlplane(
+        *("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", *server), cwd=tmp_path
+    )
+    assert [trial["score"] for trial in first.json["trials"]] == [1.0], first.out
+    for words in (("rerun", "last"), ("fork", first.json["journal"], "--trial", "loan", "--step", "2")):
+        assert "--mcp" in controlplane(*words, "--json", cwd=tmp_path).err
+        again = controlplane(*words, *server, cwd=tmp_path)
+        assert (again.code, [trial["score"] for trial in again.json["trials"]]) == (0, [1.0]), again.err + again.out
+    assert "--mcp" in controlplane("sweep", "sweep.toml", "--json", cwd=tmp_path).err
+    swept = controlplane("sweep", "sweep.toml", *server, cwd=tmp_path)
+    assert (swept.code, [run["mean_score"] for run in swept.json["runs"]]) == (0, [1.0, 1.0]), swept.err + swept.out
+
+
+@pytest.mark.parametrize(("typed", "printed"), [("y\n", "extended 2"), ("n\n", "--allow loans.extend")])
+def test_a_person_at_the_terminal_is_asked_before_a_tool_without_hints_is_called(
+    tmp_path: Path, typed: str, printed: str
+) -> None:
+    (tmp_path / "notes.md").write_text("nothing\n")
+    tried = (
+        "try:\n    print(harness.loans.extend(number=2).text)\nexcept HarnessError as refused:\n    print(refused)\n"
+    )
+    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(tried + SCRIPT)}\n")
+    server = ("--mcp", f"loans={sys.executable} {SERVER}", "--model", "scripted:replies.toml")
+    with Terminal("ask", "Until when?", "notes.md", *server, cwd=tmp_path, columns=120) as terminal:
+        terminal.wait_for(r"May the script call loans\.extend\(number=2\)", timeout_s=60)
+        terminal.type(typed)
+        terminal.wait_for("Until 2026-03-01", timeout_s=60)
+        assert terminal.finish() == 0
+    trial = inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).json
+    assert printed in trial["steps"][0]["output"]

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from benchmarks.bitgn.server import ecom_service, served_runs
+from benchmarks.bitgn.server import runtime_service, served_runs
 from benchmarks.bitgn.server.served_runs import KEPT_RUNS, ServedTasks
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
@@ -178,7 +178,7 @@ def test_too_many_open_runs_end_those_that_were_called_least_recently(monkeypatc
 def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
     monkeypatch.setattr(served_runs, "MOST_RUNNING_TRIALS", 3)
     monkeypatch.setattr(served_runs, "MOST_KEPT_BYTES", 100_000)
-    monkeypatch.setattr(ecom_service, "MOST_KEPT_BYTES", 100_000)
+    monkeypatch.setattr(runtime_service, "MOST_KEPT_BYTES", 100_000)
     with platform(ShelfBenchmark(trials=4)) as calls:
         left, own = calls.run(), calls.run()
         calls.start(left["trialIds"][0])

@@ -17,11 +17,12 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server.runtime_service import SERVICES
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 
 HARNESS = "/bitgn.harness.HarnessService/"
-ECOM = "/bitgn.vm.ecom.EcomRuntime/"
+ECOM, PCM = "/bitgn.vm.ecom.EcomRuntime/", "/bitgn.vm.pcm.PcmRuntime/"
 JSON = {"content-type": "application/json"}
 KEY = "a key"
 LIMIT = 100_000
@@ -50,7 +51,7 @@ def new_trial(http):
 BAD_REQUESTS = [
     # method, path, headers, body, status, code
     ("POST", HARNESS + "Nothing", JSON, b"{}", 404, "unimplemented"),
-    ("POST", "/bitgn.vm.pcm.PcmRuntime/Read", JSON, b"{}", 404, "unimplemented"),
+    ("POST", PCM + "Read", JSON, b"{}", 404, "unimplemented"),
     ("POST", ECOM + "Read", JSON, b"{}", 404, "unimplemented"),
     ("POST", "/trials/x" + HARNESS + "Status", JSON, b"{}", 404, "unimplemented"),
     ("POST", "/", JSON, b"{}", 404, "unimplemented"),
@@ -252,21 +253,29 @@ REQUESTS = {
     "Tree": {"root": "/", "level": 2},
     "Find": {"root": "/", "name": "*", "limit": 5},
     "Search": {"root": "/", "pattern": "Emma", "limit": 5},
-    "List": {"path": "/"},
     "Read": {"path": "/books/emma.json"},
     "Write": {"path": "/books/new.json", "content": "{}"},
-    "Stat": {"path": "/books/emma.json"},
-    "Exec": {"path": "/bin/date"},
     "Delete": {"path": "/books/été.json"},
     "Answer": {"message": "Emma", "outcome": "OUTCOME_OK"},
 }
+OF_RUNTIME = {
+    ECOM: {"List": {"path": "/"}, "Stat": {"path": "/books/emma.json"}, "Exec": {"path": "/bin/date"}},
+    PCM: {
+        "List": {"name": "/"},
+        "MkDir": {"path": "/made"},
+        "Move": {"fromName": "/AGENTS.MD", "toName": "/made/rules.md"},
+        "Context": {},
+    },
+}
 
 
-def test_every_method_replies_with_its_message_in_both_encodings(served):
-    methods = ecom_pb2.DESCRIPTOR.services_by_name["EcomRuntime"].methods_by_name
-    in_json, in_protobuf = new_trial(served), new_trial(served)
-    assert set(methods) == set(REQUESTS) | {"Context"} & set(methods)
-    for name, fields in REQUESTS.items():
+@pytest.mark.parametrize("runtime", OF_RUNTIME)
+def test_every_method_replies_with_its_message_in_both_encodings(served, runtime):
+    methods = SERVICES[runtime.strip("/")].methods_by_name
+    in_json, in_protobuf = (new_trial(served).replace(ECOM, runtime) for _ in range(2))
+    requests = OF_RUNTIME[runtime] | REQUESTS
+    assert set(methods) == set(requests)
+    for name, fields in requests.items():
         request, reply = (GetMessageClass(getattr(methods[name], kind))() for kind in ("input_type", "output_type"))
         told = call(served, in_json + name, fields)
         assert told.status_code == 200, (name, told.text)

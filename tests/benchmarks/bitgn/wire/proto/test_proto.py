@@ -10,12 +10,12 @@ from google.protobuf import descriptor_pb2
 from grpc_tools import protoc
 
 import benchmarks.bitgn.wire.proto as package
-from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
+from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2, pcm_pb2
 
 FOLDER = Path(package.__file__).parent
 ROOT = FOLDER.parents[3]
 WIRE = ROOT.parent / "shared" / "ecom1" / "WIRE.md"
-MODULES = {"bitgn.harness": harness_pb2, "bitgn.vm.ecom": ecom_pb2}
+MODULES = {"bitgn.harness": harness_pb2, "bitgn.vm.ecom": ecom_pb2, "bitgn.vm.pcm": pcm_pb2}
 FIELD = descriptor_pb2.FieldDescriptorProto
 SCALARS = {
     "string": FIELD.TYPE_STRING,
@@ -32,7 +32,7 @@ def file_of(module) -> descriptor_pb2.FileDescriptorProto:
     return described
 
 
-@pytest.mark.parametrize("name", ["ecom", "harness"])
+@pytest.mark.parametrize("name", ["ecom", "harness", "pcm"])
 def test_the_generated_module_is_what_its_proto_file_compiles_to(name, tmp_path):
     proto = f"benchmarks/bitgn/wire/proto/{name}.proto"
     out = tmp_path / "out.bin"
@@ -41,7 +41,7 @@ def test_the_generated_module_is_what_its_proto_file_compiles_to(name, tmp_path)
     compiled = descriptor_pb2.FileDescriptorSet.FromString(out.read_bytes()).file[0]
     for field in (field for message in compiled.message_type for field in every_field(message)):
         field.ClearField("json_name")
-    generated = file_of({"ecom": ecom_pb2, "harness": harness_pb2}[name])
+    generated = file_of({"ecom": ecom_pb2, "harness": harness_pb2, "pcm": pcm_pb2}[name])
     for field in (field for message in generated.message_type for field in every_field(message)):
         field.ClearField("json_name")
     assert generated == compiled
@@ -75,10 +75,10 @@ def test_every_method_value_and_field_of_the_description_is_there(package_name):
             assert [method.input_type.name, method.output_type.name] == row[2:]
         elif kind == "enum":
             assert module.DESCRIPTOR.enum_types_by_name[row[0]].values_by_name[row[1]].number == int(row[2])
-        elif row[0] != "ContextResponse":  # belongs to no method of this runtime
+        elif row[0] != "ContextResponse" or "ContextResponse" in module.DESCRIPTOR.message_types_by_name:
             check_field(module, row)
         checked += 1
-    assert checked > 60
+    assert checked > 50
 
 
 def check_field(module, row: list[str]) -> None:

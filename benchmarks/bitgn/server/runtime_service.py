@@ -1,0 +1,220 @@
+"""The service of one runtime: a trial's operations, mapped to the wire as its `Runtime` declares.
+
+An operation of the wire that a trial's environment does not have is made of those that it has, where that is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from google.protobuf.message import Message
+
+from agent.evidence import Environment
+from benchmarks.bitgn.server.served_runs import MOST_KEPT_BYTES, ServedRuns, ServedTrial
+from benchmarks.bitgn.server.wire_codec import Method, Methods, Refused, Target, as_json
+from benchmarks.bitgn.wire.proto import ecom_pb2, pcm_pb2
+from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
+from benchmarks.bitgn.wire.value_shapes import FILE, ShapeError
+from sandbox import content_type, normal_path
+from sandbox.interface import CallError, Plain, error_codes
+
+SERVICES: Final = {
+    service.full_name: service
+    for module in (ecom_pb2, pcm_pb2)
+    for service in module.DESCRIPTOR.services_by_name.values()
+}
+KEEPING: Final = frozenset({"Write", "Answer"})
+"""The methods whose requests are kept until their trial ends."""
+SUBJECTS: Final = ("path", "root", "fromName", "name")
+"""The fields of requests that the log of a trial shows; the first that is there."""
+OUTCOMES: Final = frozenset(ecom_pb2.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
+
+
+class RuntimeService:
+    """Handles calls of trials' runtimes, from many threads at once, but one at a time for each trial."""
+
+    def __init__(self, runs: ServedRuns, runtime: Runtime) -> None:
+        self._runs = runs
+        self._runtime = runtime
+        self._methods = SERVICES[runtime.service].methods_by_name
+
+    def methods(self) -> Methods:
+        """Return the service's methods by name."""
+        table = {rpc.method: self._method(rpc.method, self._operation(rpc)) for rpc in self._runtime.rpcs}
+        return {**table, "Answer": self._method("Answer", _answer)}
+
+    def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Method:
+        def handle(message: Message, target: Target) -> Mapping[str, Plain]:
+            trial = self._runs.trial(target.trial_id)
+            trial.calls += 1
+            fields = as_json(message)
+            subject = next((str(fields[key]) for key in SUBJECTS if fields.get(key)), "")
+            trial.note("LOG_KIND_REQUEST", f"{name} {subject}".rstrip())
+            self._runs.count_process(trial)
+            try:
+                if name in KEEPING:
+                    self._keep(trial, message.ByteSize())
+                return work(trial, fields)
+            except (CallError, Refused) as error:
+                trial.failed_calls += 1
+                trial.note("LOG_KIND_ERROR", f"{name}: {error}")
+                raise
+
+        return Method(self._methods[name], handle, lambda _, target: target.trial_id)
+
+    def _keep(self, trial: ServedTrial, size: int) -> None:
+        if trial.run.kept_bytes + size > MOST_KEPT_BYTES:
+            msg = f"the open trials of this run wrote and answered more than {MOST_KEPT_BYTES} bytes; end some of them"
+            raise Refused(error_codes.RESOURCE_EXHAUSTED, msg)
+        trial.kept_bytes += size
+        self._runs.make_room(trial.run)
+
+    def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
+        def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
+            environment = _running(trial)
+            try:
+                arguments = rpc.request_from_wire(fields)
+            except ShapeError as error:
+                raise Refused(error_codes.INVALID_ARGUMENT, str(error)) from None
+            result = _called(environment, rpc, arguments)
+            reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
+            known = {
+                field.json_name for field in self._methods[rpc.method].output_type.fields
+            }  # Delete replies nothing.
+            reply = {name: value for name, value in reply.items() if name in known}
+            return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
+
+        return work
+
+
+def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
+    """Return the result of an operation. Raises `CallError`, and `Refused` for one that cannot be had here."""
+    declared, substitute = environment.surface.operation(rpc.operation), SUBSTITUTES.get(rpc.operation)
+    given = {parameter.name for parameter in declared.parameters} if declared else set()
+    if substitute is not None and (declared is None or not arguments.keys() <= given):
+        return substitute(environment, **arguments)
+    if declared is None:
+        raise Refused(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
+    return environment.call(rpc.operation, arguments)
+
+
+def _context(environment: Environment) -> Mapping[str, Plain]:
+    now = environment.now() or datetime.now(UTC)
+    return {"unix_time": int(now.timestamp()), "time": now.isoformat()}
+
+
+def _mkdir(environment: Environment, path: str) -> Mapping[str, Plain]:
+    """Make nothing: a directory comes into being with its first file."""
+    if _is_file(environment, path):
+        raise Refused(error_codes.ALREADY_EXISTS, f"{path} is a file")
+    return {}
+
+
+def _move(environment: Environment, path: str, to: str) -> Mapping[str, Plain]:
+    content = _whole(environment, path)
+    if _is_file(environment, to):
+        raise Refused(error_codes.ALREADY_EXISTS, f"there is a file {to}")
+    environment.call("write", {"path": to, "content": content})
+    environment.call("delete", {"path": path})
+    return {}
+
+
+def _write(
+    environment: Environment, path: str, content: str, start_line: int = 0, end_line: int = 0, **others: Plain
+) -> Mapping[str, Plain]:
+    if start_line or end_line:
+        if not 0 <= start_line <= (end_line or start_line):
+            msg = f"lines {start_line} to {end_line} are not a range (they count from 1)"
+            raise Refused(error_codes.INVALID_ARGUMENT, msg)
+        lines = _whole(environment, path).splitlines(keepends=True)
+        behind = "".join(lines[end_line:]) if end_line else ""
+        is_open = behind and content and not content.endswith("\n")
+        content = "".join(lines[: max(start_line - 1, 0)]) + content + ("\n" if is_open else "") + behind
+    return environment.call("write", {"path": path, "content": content, **others})
+
+
+def _whole(environment: Environment, path: str) -> str:
+    """Return the text of a file. Raises `CallError`, and `Refused` for a text that the environment cuts."""
+    read = environment.call("read", {"path": path})
+    if read.get("truncated"):
+        raise Refused(error_codes.FAILED_PRECONDITION, f"{path} cannot be read whole")
+    return str(read["content"])
+
+
+def _is_file(environment: Environment, path: str) -> bool:
+    try:
+        return not environment.call("stat", {"path": path})["is_dir"]
+    except CallError as error:
+        if error.code != error_codes.NOT_FOUND:
+            raise
+        return False
+
+
+SUBSTITUTES: Final[Mapping[str, Callable[..., Mapping[str, Plain]]]] = {
+    "context": _context,
+    "mkdir": _mkdir,
+    "move": _move,
+    "write": _write,
+}
+"""What makes an operation of the wire that the environment does not have, or has with fewer parameters."""
+
+
+def _running(trial: ServedTrial) -> Environment:
+    if trial.environment is None:
+        has = "has not started" if trial.is_open else "has already ended"
+        raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} {has}")
+    return trial.environment
+
+
+def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
+    environment = _running(trial)
+    if trial.is_answered:
+        raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} was already answered")
+    outcome = fields.get("outcome")
+    if not isinstance(outcome, str) or outcome not in OUTCOMES:
+        raise Refused(error_codes.INVALID_ARGUMENT, f"outcome {outcome!r} is none of {', '.join(sorted(OUTCOMES))}")
+    refs = fields.get("refs")
+    environment.answer(
+        str(fields.get("message", "")), outcome, [str(ref) for ref in refs] if isinstance(refs, list) else []
+    )
+    trial.is_answered = True
+    return {}
+
+
+def _completed(
+    method: str, reply: dict[str, Plain], result: Mapping[str, Plain], arguments: Mapping[str, Plain]
+) -> dict[str, Plain]:
+    """Add what the wire has beyond the result: the listed path, and the type of every file."""
+    if method == "List":
+        path = _listed_path(result.get("entries"), str(arguments["path"]))
+        return {**reply, "path": path, "entries": _typed(reply.get("entries"))}
+    if method == "Tree":
+        return {**reply, "root": _typed([reply.get("root")])[0]}
+    return reply
+
+
+def _listed_path(entries: Plain, asked: str) -> str:
+    """Return the path of a listed directory as listings spell it, which its entries tell."""
+    first = entries[0] if isinstance(entries, list) and entries else None
+    return str(first["path"]).rpartition("/")[0] or "/" if isinstance(first, dict) else normal_path(asked)
+
+
+def _typed(nodes: Plain) -> list[Plain]:
+    typed: list[Plain] = []
+    for node in nodes if isinstance(nodes, list) else []:
+        if not isinstance(node, dict):
+            continue
+        kind = {"contentType": content_type(str(node.get("name", "")))} if node.get("kind") == FILE else {}
+        below = {"children": _typed(node["children"])} if "children" in node else {}
+        typed.append({**node, **kind, **below})
+    return typed
+
+
+def _numbered(reply: Mapping[str, Plain], arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Number the lines as `cat --number` does, starting with the first line of the range."""
+    start = arguments.get("start_line")
+    first = max(start if isinstance(start, int) else 0, 1)
+    lines = str(reply.get("content", "")).splitlines(keepends=True)
+    return {**reply, "content": "".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, first))}
