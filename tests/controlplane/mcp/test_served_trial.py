@@ -9,7 +9,7 @@ import pytest
 
 from controlplane.mcp.served_trial import offered_tools, script_of
 from sandbox.interface import FILE_OPERATIONS, Surface
-from tests.support.command import ROOT, Result, check_line, controlplane, environment
+from tests.support.command import ROOT, Result, check_line, environment
 from tests.support.in_process_command import inside
 
 SURFACE = Surface(operations=FILE_OPERATIONS)
@@ -61,7 +61,7 @@ def test_a_client_gets_a_sandbox_and_its_session_is_a_journal(folder: Path) -> N
 
 def played(folder: Path, agent: str, *options: str) -> Result:
     task = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
-    return controlplane(*task, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
+    return inside(*task, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
 
 
 def test_a_program_works_on_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_program_that_hangs_ends_with_the_trials_time(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
-    check_line(controlplane(*words, cwd=folder), code, said)
+    check_line(inside(*words, cwd=folder), code, said)
 
 
 def test_calls_become_scripts() -> None:
