@@ -10,8 +10,6 @@ import pytest
 
 _STATE = tempfile.TemporaryDirectory()
 os.environ["XDG_STATE_HOME"] = _STATE.name  # no key of whoever runs the tests
-hypothesis.settings.register_profile("untimed", deadline=None)  # a loaded machine is no fault
-hypothesis.settings.load_profile("untimed")
 for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     # In the background the tests ignore the one, under nohup the other, and so does every program that they start.
     if signal.getsignal(number) is signal.SIG_IGN:
@@ -20,6 +18,13 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # A loaded machine may exceed any deadline.
+    hypothesis.settings.register_profile("whole", deadline=None, max_examples=500)
+    hypothesis.settings.register_profile("light", deadline=None, max_examples=40)
+    hypothesis.settings.load_profile("whole" if config.getoption("--heavy") else "light")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -63,7 +63,7 @@ OFTEN: dict[str, Faults] = {
 
 @pytest.mark.parametrize("row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)])
 def test_everything_is_delivered_once_under(row: str, tmp_path: Path, heavy: bool) -> None:
-    with served(100 if heavy else 8, (OFTEN | RARE)[row]) as (tally, server):
+    with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server):
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
         result = inside(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
@@ -95,10 +95,10 @@ def test_an_outage_of_the_last_calls_is_waited_out(method: str, tmp_path: Path, 
 
 def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(tmp_path: Path, heavy: bool) -> None:
     chance = random.Random(11)
-    for round_number in range(200 if heavy else 2):
+    for round_number in range(200 if heavy else 1):
         folder = tmp_path / str(round_number)
         folder.mkdir()
-        with served(30 if heavy else 6, Faults()) as (tally, server):
+        with served(30 if heavy else 5, Faults()) as (tally, server):
             keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
             process = started(*FLAGS, "--concurrency", "4", cwd=folder, **keys)
             wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer
-from tests.support.command import Result, Type, controlplane, started
+from tests.support.command import Result, Type, started
 from tests.support.endpoints import Answer, Asked, always, completion, model_server, refusal, response
+from tests.support.in_process_command import inside
 
 KEY = "sk-canary-fedcba9876543210"
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
@@ -52,11 +53,11 @@ def scores(result: Result) -> list[float]:
 
 
 def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path, heavy: bool) -> None:
-    away_s, repeats = (60.0, 34) if heavy else (6.0, 3)
+    away_s, repeats = (60.0, 34) if heavy else (4.0, 3)
     with model_server(playing) as server:
         process = started(
             *("run", *BENCHMARK[:4], "--repeats", str(repeats), "--json", "--concurrency", "10" if heavy else "4"),
-            *("--trial-time", "5.5"),
+            *("--trial-time", "3.5"),
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
@@ -111,7 +112,7 @@ def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pau
             err = process.communicate(timeout=30)[1]
         assert process.returncode == 130, err
         server.answer = playing
-        assert controlplane("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
+        assert inside("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
 
 
 def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(type_in: Type) -> None:

@@ -5,12 +5,9 @@ import time
 from pathlib import Path
 
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_index import read_events
-from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import RunClosed, RunOpened, RunSubmitted, Scored, TrialEnded
 from controlplane.lifecycle.run_lifecycle import take_up
 from controlplane.replay.verification import verify
-from tests.support.command import ROOT, check_line, started, wait_until
+from tests.support.command import ROOT, started, wait_until
 from tests.support.in_process_command import inside
 
 
@@ -18,7 +15,7 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
     tmp_path: Path, heavy: bool
 ) -> None:
     chance = random.Random(5)
-    flags = ("run", "--quiet", "--concurrency", "4", "--limit", "24" if heavy else "10")
+    flags = ("run", "--quiet", "--concurrency", "4", "--limit", "24" if heavy else "5")
     for number in range(40 if heavy else 1):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -54,7 +51,7 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
     lines = whole.read_bytes().splitlines(keepends=True)
     expected = open_journal(whole)
     began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
-    for cut in range(began + 1, len(lines), 1 if heavy else 4):
+    for cut in range(began + 1, len(lines), 1 if heavy else 12):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
         content = resumed(path)
@@ -63,23 +60,3 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
             told = [(each.code, each.output, each.verdicts) for each in content.trials[name].steps]
             assert told == [(each.code, each.output, each.verdicts) for each in record.steps], (cut, name)
         assert verify(content, list(content.trials)).steps == 5
-
-
-def test_a_run_is_resumed_in_the_version_of_the_world_it_began_in_alone(tmp_path: Path) -> None:
-    flags = ("--model", f"scripted:{ROOT}/docs/examples/rejection.toml", "calendar-date.1")
-    inside("run", *flags, cwd=tmp_path)
-    (whole,) = tmp_path.glob("runs/*.jsonl")
-    cut = tmp_path / "cut.jsonl"
-    with JournalWriter(cut, create=True) as journal:
-        for event in read_events(whole):
-            if isinstance(event, RunOpened):
-                assert event.versions.world
-                other = event.versions.model_copy(update={"world": "w0"})
-                journal.write(event.model_copy(update={"versions": other}))
-            elif not isinstance(event, Scored | TrialEnded | RunSubmitted | RunClosed):
-                journal.write(event)
-    length = cut.stat().st_size
-    refused = inside("resume", cut, cwd=tmp_path)
-    check_line(refused, 2, "in version 'w0' of the worlds of ecom")
-    assert cut.stat().st_size == length
-    assert inside("submit", cut, "--force", cwd=tmp_path).code == 0

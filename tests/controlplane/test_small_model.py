@@ -10,6 +10,7 @@ import pytest
 from agent.loop.prompt_texts import FOLDER
 from tests.support import small_model
 from tests.support.command import ROOT, Result, controlplane, started
+from tests.support.in_process_command import inside
 
 BOUND_S = 300
 """Five trials take 26 s of CPU, mostly for reading prompts; a busy machine needs longer."""
@@ -50,7 +51,7 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     ended = [each for each in run.json["trials"] if each["state"] in ("answered", "fallback")]
     assert len(ended) == trials
     assert all(each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended)
-    again = controlplane("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
+    again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
     assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)
 
 

@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.journal.journal_content import open_journal
@@ -57,6 +59,11 @@ def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
     return lambda method, number: reply if method in methods and first <= number <= last else None
 
 
+def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
+    """Mark as heavy the cases whose names have none of these beginnings."""
+    return [pytest.param(name, marks=() if name.startswith(beginnings) else pytest.mark.heavy) for name in cases]
+
+
 IN_PASSING = {
     "a page for the start of the run": to("StartRun", reply=PAGE, last=1),
     "a page for starts": to("StartTrial", reply=PAGE, last=2),
@@ -72,7 +79,7 @@ IN_PASSING = {
 }
 
 
-@pytest.mark.parametrize("case", IN_PASSING)
+@pytest.mark.parametrize("case", light(IN_PASSING, "a page for ends", "pages for", "two starts"))
 def test_what_stands_in_for_the_platform_in_passing_costs_nothing(case: str, type_in: Type) -> None:
     with platform(IN_PASSING[case]) as (tally, _, keys):
         result = type_in(*FLAGS, **keys)
@@ -107,7 +114,7 @@ FOR_GOOD = {
 }
 
 
-@pytest.mark.parametrize("case", FOR_GOOD)
+@pytest.mark.parametrize("case", light(FOR_GOOD, "pages for starts", "starts refused for", "answers", "ends"))
 def test_what_every_trial_would_meet_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
     case: str, type_in: Type, tmp_path: Path
 ) -> None:
@@ -200,14 +207,21 @@ WAITING = {
 }
 
 
+LIGHT_STOPS = (
+    *((method, signal.SIGINT) for method in ("StartRun", "Read", "SubmitRun")),
+    ("StartTrial", signal.SIGTERM),
+)
+
+
 @pytest.mark.parametrize(
     ("method", "number"),
     [
-        *((each, signal.SIGINT) for each in WAITING),
-        ("StartTrial", signal.SIGTERM),
+        *LIGHT_STOPS,
         *(
-            pytest.param(each, signal.SIGTERM, marks=pytest.mark.heavy)
-            for each in ("StartRun", "Read", "EndTrial", "SubmitRun")
+            pytest.param(method, number, marks=pytest.mark.heavy)
+            for method in WAITING
+            for number in (signal.SIGINT, signal.SIGTERM)
+            if (method, number) not in LIGHT_STOPS
         ),
     ],
 )
@@ -233,7 +247,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         check_delivered(tally)
 
 
-@pytest.mark.parametrize("subject", ["/AGENTS.MD", "/bin/refund", "/note.txt"])
+@pytest.mark.parametrize("subject", [pytest.param("/AGENTS.MD", marks=pytest.mark.heavy), "/bin/refund", "/note.txt"])
 def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: str, tmp_path: Path) -> None:
     """The first message of a trial shows a document and a tool's help; a script reads the note."""
     refusals = 0

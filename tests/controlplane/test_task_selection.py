@@ -19,7 +19,8 @@ from controlplane import (
     TrialHead,
     start_selected_run,
 )
-from tests.support.command import ROOT, controlplane
+from tests.support.command import ROOT
+from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED, Phonebook
 
 TASKS = ("a.1", "b.1", "a.2", "c")
@@ -167,6 +168,6 @@ def test_repeats_of_a_platform_are_refused_before_anything_starts() -> None:
     ],
 )
 def test_the_command_line_plays_limit_times_repeats_trials(played: tuple[str, ...], trials: int, tmp_path: Any) -> None:
-    result = controlplane("run", *played, "--json", cwd=tmp_path)
+    result = inside("run", *played, "--json", cwd=tmp_path)
     assert len(result.json["trials"]) == trials, result.err
     assert None not in {each["score"] for each in result.json["trials"]}

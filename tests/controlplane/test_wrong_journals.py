@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Type, check_line, controlplane
+from tests.support.command import Type, check_line
+from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 
@@ -13,7 +14,7 @@ from tests.support.phonebook import PLAYED as PHONEBOOK
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of a finished run."""
     folder = tmp_path_factory.mktemp("finished")
-    assert controlplane("run", *PHONEBOOK, cwd=folder).code == 0
+    assert inside("run", *PHONEBOOK, cwd=folder).code == 0
     return next(folder.glob("runs/*.jsonl"))
 
 

@@ -28,8 +28,8 @@ def resident_mb() -> float:
         return 0.0
 
 
-def play(name: str, seconds: float, seed: int) -> tuple[int, list[int]]:
-    """Play a target for some seconds; return the number of inputs and the seeds of those that failed."""
+def play(name: str, seconds: float, seed: int, least: int = 0) -> tuple[int, list[int]]:
+    """Play a target for some seconds and with at least `least` inputs; return how many, and the seeds that failed."""
     failed: list[int] = []
     count = 0
     target = TARGETS[name]()
@@ -37,7 +37,7 @@ def play(name: str, seconds: float, seed: int) -> tuple[int, list[int]]:
     gc.freeze()  # A collection during an input counts what that input made, not what stood before.
     until = time.monotonic() + seconds
     try:
-        while time.monotonic() < until:
+        while count < least or time.monotonic() < until:
             try:
                 target.once(Random(f"{seed}-{count}"))
             except Exception:  # noqa: BLE001 - whatever it is, it is a finding

@@ -10,7 +10,10 @@ from agent.evidence.evidence_log import EvidenceLog
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
+from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.local.end_state_grader import GivenAnswer
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.rules import load_pack
@@ -70,16 +73,35 @@ class Submitted:
     scratchpad: dict[str, object]
     evidence: Evidence
     case: Case
+    task: Task
+    environment: EcomEnvironment
 
     def judged(self, **changed: object) -> Judgement:
         submission = Submission.from_scratchpad({**self.scratchpad, **changed}, Verify())
         return judge(submission, self.evidence, self.case, packs=PACKS)
 
+    @property
+    def is_right(self) -> bool:
+        """Whether the world's grader gives it the whole score."""
+        refs = self.scratchpad["refs_why"]
+        assert isinstance(refs, dict)
+        said = (str(self.scratchpad["answer"]), str(self.scratchpad["outcome"]), tuple(refs))
+        self.environment.submission = GivenAnswer(*said)
+        return grade(self.task.truth, self.environment).score >= self.task.truth.reachable
 
-def submit(variant_id: str, seed: str, solution: Solution | None = None, *, is_dry_run: bool = False) -> Submitted:
+
+def submit(
+    variant_id: str,
+    seed: str,
+    solution: Solution | None = None,
+    *,
+    is_dry_run: bool = False,
+    settings: WorldSettings = OWN,
+) -> Submitted:
     """Solve a task in a fresh world, by its reference solution by default, and return what is handed in."""
-    task = pose_variant(variant_id, seed, OWN)
-    environment = TracedEnvironment(EcomEnvironment(task.world.workspace()))
+    task = pose_variant(variant_id, seed, settings)
+    played = EcomEnvironment(task.world.workspace())
+    environment = TracedEnvironment(played)
     environment.show_opening()
     rules = environment.call("read", {"path": environment.surface.rules_document})["content"]
     solve = solution or reference_of(task.truth.family)
@@ -93,7 +115,7 @@ def submit(variant_id: str, seed: str, solution: Solution | None = None, *, is_d
     if answer.changes:
         scratchpad["changes"] = [{"path": path, "action": action} for path, action in answer.changes]
     case = Case(task.instruction, str(rules), environment.surface.rules_document)
-    return Submitted(scratchpad, environment.evidence_log.view(), case)
+    return Submitted(scratchpad, environment.evidence_log.view(), case, task, played)
 
 
 def family_mistakes(variant_id: str, seed: str) -> dict[str, Solution]:

@@ -9,6 +9,7 @@ from gates.evidence import Evidence
 from gates.judging import judge
 from gates.submission import Case, Submission
 from tests.benchmarks.ecom.variants import variant_ids
+from tests.gates.right_wordings import right_answers
 from tests.gates.shop_trials import PACKS, SPOILERS, family_mistakes, submit
 from tests.gates.test_recorded_answers import VARIANTS
 
@@ -30,7 +31,7 @@ def test_a_reference_solution_is_never_rejected(variant_id: str) -> None:
     assert found.accepted, found.message
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
+@pytest.mark.parametrize("variant_id", variant_ids()[::3])
 def test_a_reference_solution_passes_however_its_instruction_is_dressed(variant_id: str) -> None:
     submitted = submit(variant_id, "seed 4")
     for variant in VARIANTS:
@@ -39,13 +40,32 @@ def test_a_reference_solution_passes_however_its_instruction_is_dressed(variant_
         assert found.accepted, f"{case.instruction}: {found.message}"
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
+@pytest.mark.parametrize("variant_id", variant_ids()[1::3])
 def test_a_reference_solution_passes_where_its_trace_is_not_known(variant_id: str) -> None:
     submitted = submit(variant_id, "seed 5")
     answer, outcome, why = (submitted.scratchpad[key] for key in ("answer", "outcome", "refs_why"))
     bare = Submission(answer=answer, outcome=outcome, refs=tuple(why))
     found = judge(bare, Evidence(), Case(submitted.case.instruction), packs=PACKS)
     assert found.accepted, found.message
+
+
+@pytest.mark.parametrize("variant_id", [*{name.partition("#")[0]: name for name in variant_ids()}.values()])
+def test_no_right_answer_is_stopped_however_it_is_worded(variant_id: str) -> None:
+    assert check_right_answers(variant_id, "seed 6") >= 15
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_no_right_answer_is_stopped_over_fifty_seeds(variant_id: str) -> None:
+    assert sum(check_right_answers(variant_id, f"seed {seed}") for seed in range(50)) >= 750
+
+
+def check_right_answers(variant_id: str, seed: str) -> int:
+    """Return how many right answers were judged; none of them may be stopped."""
+    right = [submitted for submitted in right_answers(variant_id, seed) if submitted.is_right]
+    stopped = [(submitted.scratchpad, found) for submitted in right if not (found := submitted.judged()).accepted]
+    assert stopped == []
+    return len(right)
 
 
 @pytest.mark.heavy
@@ -56,7 +76,7 @@ def test_a_reference_solution_is_never_rejected_over_200_seeds(variant_id: str) 
         assert found.accepted, f"seed {seed}: {found.message}"
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
+@pytest.mark.parametrize("variant_id", variant_ids()[::3])
 def test_what_is_plain_to_see_is_always_caught(variant_id: str) -> None:
     submitted = submit(variant_id, "seed 2")
     missed = [name for name in ALWAYS_CAUGHT if (found := SPOILERS[name](submitted)) is not None and found.accepted]

@@ -104,7 +104,7 @@ def test_a_text_states_a_value_in_any_format(said: str, text: str, is_held: bool
 @pytest.mark.parametrize("piece", ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "])
 def test_hostile_texts_take_bounded_time_and_give_so_many_values(piece: str) -> None:
     began = time.process_time()
-    found = values_in(piece * (1_000_000 // len(piece)))
-    StatedValues([piece * (400_000 // len(piece))]).holds(values_in("2031-05-05")[0])
-    assert time.process_time() - began < 5
+    found = values_in(piece * (200_000 // len(piece)))
+    StatedValues([piece * (80_000 // len(piece))]).holds(values_in("2031-05-05")[0])
+    assert time.process_time() - began < 1.5
     assert len(found) <= MAX_VALUES

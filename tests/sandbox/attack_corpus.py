@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from tests.sandbox.script_world import HERE, blocks, runs_here
 
 _EXPRESSION = """\
@@ -39,6 +41,7 @@ def attacks_over_steps() -> list[tuple[str, list[str]]]:
     ]
 
 
+@cache
 def fallen() -> frozenset[str]:
     """Return the titles of the attacks that get past the language wall alone, which the other walls contain."""
     lines = (HERE / "attacks/fallen.txt").read_text(encoding="utf-8").splitlines()[1:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-from tests.sandbox.pinned_scripts_apart import APART, WAYS_APART
 from tests.sandbox.script_world import ORDINARY, blocks
 
 PREPARED = """\
@@ -123,11 +122,6 @@ def mixed_scripts(count: int) -> list[tuple[str, str]]:
     found += shown_objects(OBJECTS, WAYS, count - len(found))
     chance.shuffle(found)
     return found
-
-
-def scripts_apart(count: int) -> list[tuple[str, str]]:
-    """Return (title, source) of as many scripts of the part kept apart."""
-    return shown_objects(APART, WAYS_APART, count)
 
 
 def shown_objects(listed: str, known: dict[str, str], count: int) -> list[tuple[str, str]]:

@@ -143,7 +143,7 @@ def canary(tmp_path, monkeypatch, server):
     assert path.read_text() == "SECRET"
 
 
-@pytest.mark.parametrize("walls", ["kernel", "process,kernel"])
+@pytest.mark.parametrize("walls", ["kernel", pytest.param("process,kernel", marks=pytest.mark.heavy)])
 def test_no_attack_in_plain_python_gets_through_the_kernel_wall(walls, server, canary):
     leaks = {}
     chosen = frozenset(Wall(each) for each in walls.split(","))

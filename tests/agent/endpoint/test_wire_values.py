@@ -74,7 +74,7 @@ ANY = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(ANY, ANY, ANY)
 def test_whatever_an_endpoint_sends_is_a_reply_or_a_value_error(message: object, usage: object, item: object) -> None:
     chat = ({"choices": [{"message": message}], "usage": usage}, {"choices": item}, item)

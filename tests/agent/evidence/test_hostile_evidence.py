@@ -61,146 +61,92 @@ class Hand:
 Deed = Callable[[Hand], object]
 AT_SEVEN = "it opens at seven"
 
-FORGED: dict[str, tuple[Deed, str, str]] = {
+FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     # Arguments that look like paths.
-    "a query with a path as its argument": (lambda h: h.run("/bin/query", SECRET, stdout=OWN), SECRET, OWN),
-    "a query with a path beside it": (
-        lambda h: h.run("/bin/query", f"select '{OWN}'", SECRET, stdout=OWN),
-        SECRET,
-        OWN,
+    "a query with a path as its argument": lambda h: h.run("/bin/query", SECRET, stdout=OWN),
+    "a query with a path beside it": lambda h: h.run("/bin/query", f"select '{OWN}'", SECRET, stdout=OWN),
+    "a query that returns path and text": lambda h: h.run(
+        "/bin/query", stdin=f"select '{SECRET}', '{OWN}'", stdout=f"{SECRET},{OWN}\n"
     ),
-    "a query that returns path and text": (
-        lambda h: h.run("/bin/query", stdin=f"select '{SECRET}', '{OWN}'", stdout=f"{SECRET},{OWN}\n"),
-        SECRET,
-        OWN,
-    ),
-    "a path on a query's stdin": (lambda h: h.run("/bin/query", stdin=SECRET, stdout=OWN), SECRET, OWN),
-    "a tool that is not declared": (lambda h: h.run("/bin/nowhere", SECRET, stdout=OWN), SECRET, OWN),
-    "a tool that changes": (lambda h: h.run("/bin/ship", SECRET, stdout=OWN), SECRET, OWN),
-    "a tool of unknown kind": (lambda h: h.run("/bin/odd", SECRET, stdout=OWN), SECRET, OWN),
-    "a file as the filter": (lambda h: h.run("/bin/pick", SECRET, stdin="{}", stdout=OWN), SECRET, OWN),
-    "a file as what is looked up": (lambda h: h.run("/bin/stock", STORE, SECRET, stdout=f"{SECRET}\t0\n"), SECRET, OWN),
-    "a relative path": (lambda h: h.run("/bin/show", "docs/Secret.md", stdout=OWN), SECRET, OWN),
-    "a list in an argument's place": (lambda h: h.run("/bin/show", [SECRET], stdout=OWN), SECRET, OWN),
-    "a text for the arguments": (
-        lambda h: h.make("exec", {"path": "/bin/show", "args": SECRET}, {"stdout": OWN, "exit_code": 0}),
-        SECRET,
-        OWN,
+    "a path on a query's stdin": lambda h: h.run("/bin/query", stdin=SECRET, stdout=OWN),
+    "a tool that is not declared": lambda h: h.run("/bin/nowhere", SECRET, stdout=OWN),
+    "a tool that changes": lambda h: h.run("/bin/ship", SECRET, stdout=OWN),
+    "a tool of unknown kind": lambda h: h.run("/bin/odd", SECRET, stdout=OWN),
+    "a file as the filter": lambda h: h.run("/bin/pick", SECRET, stdin="{}", stdout=OWN),
+    "a file as what is looked up": lambda h: h.run("/bin/stock", STORE, SECRET, stdout=f"{SECRET}\t0\n"),
+    "a relative path": lambda h: h.run("/bin/show", "docs/Secret.md", stdout=OWN),
+    "a list in an argument's place": lambda h: h.run("/bin/show", [SECRET], stdout=OWN),
+    "a text for the arguments": lambda h: h.make(
+        "exec", {"path": "/bin/show", "args": SECRET}, {"stdout": OWN, "exit_code": 0}
     ),
     # Text of the script's own in what a tool printed.
-    "a filter that is a text": (lambda h: h.run("/bin/pick", f'"{OWN}"', SECRET, stdout=f'"{OWN}"\n'), SECRET, OWN),
-    "a filter that joins texts": (
-        lambda h: h.run("/bin/pick", '"the va"+"ult opens at noon"', SECRET, stdout=OWN),
-        SECRET,
-        OWN,
-    ),
-    "a filter that computes text": (
-        lambda h: h.run("/bin/pick", "[118,97,117,108,116]|implode", SECRET, stdout='"vault"\n'),
-        SECRET,
-        OWN,
+    "a filter that is a text": lambda h: h.run("/bin/pick", f'"{OWN}"', SECRET, stdout=f'"{OWN}"\n'),
+    "a filter that joins texts": lambda h: h.run("/bin/pick", '"the va"+"ult opens at noon"', SECRET, stdout=OWN),
+    "a filter that computes text": lambda h: h.run(
+        "/bin/pick", "[118,97,117,108,116]|implode", SECRET, stdout='"vault"\n'
     ),
     "a filter that computes a number": (
         lambda h: h.run("/bin/pick", "1442401|sqrt", SECRET, stdout="1201\n"),
         SECRET,
         "1201 are there",
     ),
-    "a filter that is a list": (lambda h: h.run("/bin/pick", '["vault"]', SECRET, stdout='["vault"]\n'), SECRET, OWN),
-    "a filter that hides a text behind a choice": (
-        lambda h: h.run("/bin/pick", 'select(") | "vault" | select("', SECRET, stdout='"vault"\n'),
-        SECRET,
-        OWN,
+    "a filter that is a list": lambda h: h.run("/bin/pick", '["vault"]', SECRET, stdout='["vault"]\n'),
+    "a filter that hides a text behind a choice": lambda h: h.run(
+        "/bin/pick", 'select(") | "vault" | select("', SECRET, stdout='"vault"\n'
     ),
-    "a filter that chooses nothing": (lambda h: h.run("/bin/pick", 'select(.a == "x")', SECRET), SECRET, OWN),
-    "a filter on stdin and a file": (
-        lambda h: h.run("/bin/pick", ".", "-", SECRET, stdin=f'"{OWN}"', stdout=f'"{OWN}"\n'),
-        SECRET,
-        OWN,
+    "a filter that chooses nothing": lambda h: h.run("/bin/pick", 'select(.a == "x")', SECRET),
+    "a filter on stdin and a file": lambda h: h.run(
+        "/bin/pick", ".", "-", SECRET, stdin=f'"{OWN}"', stdout=f'"{OWN}"\n'
     ),
-    "stdin that nobody asked for": (
-        lambda h: h.run("/bin/show", SECRET, stdin=OWN, stdout=OWN + TEXT),
-        SECRET,
-        OWN,
+    "stdin that nobody asked for": lambda h: h.run("/bin/show", SECRET, stdin=OWN, stdout=OWN + TEXT),
+    "a filter that makes a mapping": lambda h: h.run("/bin/pick", "{vault}", SECRET, stdout='{"vault": null}\n'),
+    "a filter that falls back to a text": lambda h: h.run("/bin/pick", '.a // "vault"', SECRET, stdout='"vault"\n'),
+    "a filter that assigns": lambda h: h.run("/bin/pick", '.a = "vault"', SECRET, stdout='{"a": "vault"}\n'),
+    "stdin before a file": lambda h: h.run("/bin/show", "-", SECRET, stdin=OWN, stdout=OWN + TEXT),
+    "stdin behind a file": lambda h: h.run("/bin/show", SECRET, "-", stdin=OWN, stdout=TEXT + OWN),
+    "stdin alone": lambda h: h.run("/bin/show", stdin=OWN, stdout=OWN),
+    "a written file beside it": lambda h: (
+        h.write("/tmp/own"),
+        h.run("/bin/show", "/tmp/own", SECRET, stdout=OWN + TEXT),
     ),
-    "a filter that makes a mapping": (
-        lambda h: h.run("/bin/pick", "{vault}", SECRET, stdout='{"vault": null}\n'),
-        SECRET,
-        OWN,
-    ),
-    "a filter that falls back to a text": (
-        lambda h: h.run("/bin/pick", '.a // "vault"', SECRET, stdout='"vault"\n'),
-        SECRET,
-        OWN,
-    ),
-    "a filter that assigns": (
-        lambda h: h.run("/bin/pick", '.a = "vault"', SECRET, stdout='{"a": "vault"}\n'),
-        SECRET,
-        OWN,
-    ),
-    "stdin before a file": (
-        lambda h: h.run("/bin/show", "-", SECRET, stdin=OWN, stdout=OWN + TEXT),
-        SECRET,
-        OWN,
-    ),
-    "stdin behind a file": (lambda h: h.run("/bin/show", SECRET, "-", stdin=OWN, stdout=TEXT + OWN), SECRET, OWN),
-    "stdin alone": (lambda h: h.run("/bin/show", stdin=OWN, stdout=OWN), SECRET, OWN),
-    "a written file beside it": (
-        lambda h: (h.write("/tmp/own"), h.run("/bin/show", "/tmp/own", SECRET, stdout=OWN + TEXT)),
-        SECRET,
-        OWN,
-    ),
-    "an option that nobody declared": (lambda h: h.run("/bin/show", "--version", SECRET, stdout=OWN), SECRET, OWN),
-    "a help option before a file": (lambda h: h.run("/bin/show", "--help", SECRET, stdout=OWN), SECRET, OWN),
-    "an option that takes a text": (
-        lambda h: h.run("/bin/pick", "--arg", "x", OWN, "$x", SECRET, stdout=f'"{OWN}"\n'),
-        SECRET,
-        OWN,
-    ),
+    "an option that nobody declared": lambda h: h.run("/bin/show", "--version", SECRET, stdout=OWN),
+    "a help option before a file": lambda h: h.run("/bin/show", "--help", SECRET, stdout=OWN),
+    "an option that takes a text": lambda h: h.run("/bin/pick", "--arg", "x", OWN, "$x", SECRET, stdout=f'"{OWN}"\n'),
     # What does not exist, failed or was not shown.
     "a folder": (
         lambda h: (h.list("/docs", LOANS), h.run("/bin/show", "/docs", stdout=OWN)),
         "/docs",
         OWN,
     ),
-    "a file that its folder does not hold": (
-        lambda h: (h.list("/docs", LOANS), h.run("/bin/show", SECRET, stdout=OWN)),
-        SECRET,
-        OWN,
-    ),
-    "a file that was not found": (
-        lambda h: (h.fail("read", {"path": SECRET}, "not_found"), h.run("/bin/show", SECRET, stdout=OWN)),
-        SECRET,
-        OWN,
+    "a file that its folder does not hold": lambda h: (h.list("/docs", LOANS), h.run("/bin/show", SECRET, stdout=OWN)),
+    "a file that was not found": lambda h: (
+        h.fail("read", {"path": SECRET}, "not_found"),
+        h.run("/bin/show", SECRET, stdout=OWN),
     ),
     "a failing exit code": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=1), SECRET, AT_SEVEN),
     "an exit code that is a text": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code="1"), SECRET, AT_SEVEN),
     "an exit code that is nothing": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=None), SECRET, AT_SEVEN),
-    "a failed read": (lambda h: h.fail("read", {"path": SECRET}, "internal"), SECRET, OWN),
-    "a failed write": (
-        lambda h: h.fail("write", {"path": SECRET, "content": OWN}, "permission_denied"),
-        SECRET,
-        OWN,
-    ),
-    "a read behind the file's end": (lambda h: h.read(SECRET, "", start=1_000_000), SECRET, OWN),
-    "a read of blank lines": (lambda h: h.read(SECRET, "\n\n", start=3), SECRET, OWN),
-    "a cut read that shows nothing": (lambda h: h.read(SECRET, "", is_cut=True), SECRET, OWN),
-    "a read that turn one cut after a blank": (lambda h: h.read(SECRET, "\n" + TEXT, shown_chars=1), SECRET, OWN),
+    "a failed read": lambda h: h.fail("read", {"path": SECRET}, "internal"),
+    "a failed write": lambda h: h.fail("write", {"path": SECRET, "content": OWN}, "permission_denied"),
+    "a read behind the file's end": lambda h: h.read(SECRET, "", start=1_000_000),
+    "a read of blank lines": lambda h: h.read(SECRET, "\n\n", start=3),
+    "a cut read that shows nothing": lambda h: h.read(SECRET, "", is_cut=True),
+    "a read that turn one cut after a blank": lambda h: h.read(SECRET, "\n" + TEXT, shown_chars=1),
     "a tool's output that turn one cut": (
         lambda h: h.run("/bin/show", SECRET, stdout=TEXT, shown_chars=0),
         SECRET,
         AT_SEVEN,
     ),
-    "a hit without text": (lambda h: h.search(SECRET, "  "), SECRET, OWN),
-    "a name that was found": (lambda h: h.find(SECRET), SECRET, OWN),
-    "a listing that lies about a text": (
-        lambda h: h.make("list", {"path": "/"}, {"entries": [{"path": "docs/Secret.md", "text": OWN}]}),
-        SECRET,
-        OWN,
+    "a hit without text": lambda h: h.search(SECRET, "  "),
+    "a name that was found": lambda h: h.find(SECRET),
+    "a listing that lies about a text": lambda h: h.make(
+        "list", {"path": "/"}, {"entries": [{"path": "docs/Secret.md", "text": OWN}]}
     ),
     # Names that imitate fragments, and fragments that are names.
-    "a written name that imitates a fragment": (lambda h: h.write(SECRET + "#row=7"), SECRET, OWN),
-    "a read name that imitates a fragment": (lambda h: h.read(SECRET + "#row=7", OWN), SECRET, OWN),
-    "a shown name that imitates a fragment": (lambda h: h.run("/bin/show", SECRET + "#1", stdout=OWN), SECRET, OWN),
-    "a hit in a name that imitates a fragment": (lambda h: h.search(SECRET + "#a", OWN), SECRET, OWN),
+    "a written name that imitates a fragment": lambda h: h.write(SECRET + "#row=7"),
+    "a read name that imitates a fragment": lambda h: h.read(SECRET + "#row=7", OWN),
+    "a shown name that imitates a fragment": lambda h: h.run("/bin/show", SECRET + "#1", stdout=OWN),
+    "a hit in a name that imitates a fragment": lambda h: h.search(SECRET + "#a", OWN),
     "another fragment than the written name": (lambda h: h.write(SECRET + "#x"), SECRET + "#y", OWN),
     "a listed name that was not read": (
         lambda h: (h.list("/docs", LOANS, LOANS + "#1"), h.read(LOANS)),
@@ -223,25 +169,23 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         OWN,
     ),
     "a file that was written over unread": (lambda h: (h.write(SECRET), h.read(SECRET)), SECRET, AT_SEVEN),
-    "a file that was deleted unread and made anew": (
-        lambda h: (h.delete(SECRET), h.run("/bin/ship", SECRET), h.read(SECRET, OWN)),
-        SECRET,
-        OWN,
+    "a file that was deleted unread and made anew": lambda h: (
+        h.delete(SECRET),
+        h.run("/bin/ship", SECRET),
+        h.read(SECRET, OWN),
     ),
-    "a file whose write seemed to fail": (
-        lambda h: (h.fail("write", {"path": SECRET, "content": OWN}, "unknown"), h.read(SECRET, OWN)),
-        SECRET,
-        OWN,
+    "a file whose write seemed to fail": lambda h: (
+        h.fail("write", {"path": SECRET, "content": OWN}, "unknown"),
+        h.read(SECRET, OWN),
     ),
-    "a written file under another name": (
-        lambda h: (h.write("/tmp/x"), h.make("read", {"path": "/tmp/x"}, {"path": SECRET, "content": OWN})),
-        SECRET,
-        OWN,
+    "a written file under another name": lambda h: (
+        h.write("/tmp/x"),
+        h.make("read", {"path": "/tmp/x"}, {"path": SECRET, "content": OWN}),
     ),
-    "a copy of a written file": (
-        lambda h: (h.write("/tmp/x"), h.run("/bin/ship", "/tmp/x", SECRET), h.read(SECRET, OWN + "\n")),
-        SECRET,
-        OWN,
+    "a copy of a written file": lambda h: (
+        h.write("/tmp/x"),
+        h.run("/bin/ship", "/tmp/x", SECRET),
+        h.read(SECRET, OWN + "\n"),
     ),
     "a written tool": (lambda h: (h.write("/bin/odd"), h.run("/bin/odd", stdout=OWN)), "/bin/odd", OWN),
     "a query that prints its own words": (
@@ -255,16 +199,12 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         LOANS + "#row=1",
         OWN,
     ),
-    "a written namesake, once no more names are learnt": (
-        lambda h: (
-            h.find(SECRET),
-            h.list("/tmp"),
-            h.list("/many", *(f"/many/folder{number}" for number in range(MAX_SHOWN))),
-            h.write("/tmp/Secret.md"),
-            h.read("/tmp/Secret.md", OWN),
-        ),
-        SECRET,
-        OWN,
+    "a written namesake, once no more names are learnt": lambda h: (
+        h.find(SECRET),
+        h.list("/tmp"),
+        h.list("/many", *(f"/many/folder{number}" for number in range(MAX_SHOWN))),
+        h.write("/tmp/Secret.md"),
+        h.read("/tmp/Secret.md", OWN),
     ),
     "a written name in another case, once no more names are learnt": (
         lambda h: (
@@ -275,14 +215,13 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         SECRET,
         "written as asked",
     ),
-    "a text beyond what is kept": (
-        lambda h: (*(h.write(f"/tmp/{number}", str(number) * 400_000) for number in range(10)), h.read(SECRET)),
-        SECRET,
-        OWN,
+    "a text beyond what is kept": lambda h: (
+        *(h.write(f"/tmp/{number}", str(number) * 400_000) for number in range(10)),
+        h.read(SECRET),
     ),
     # Spellings and aliases.
-    "a written name with a space behind": (lambda h: (h.find(SECRET), h.write(SECRET + " ")), SECRET, OWN),
-    "a written name in another case": (lambda h: (h.find(SECRET), h.write("/docs/secret.md")), SECRET, OWN),
+    "a written name with a space behind": lambda h: (h.find(SECRET), h.write(SECRET + " ")),
+    "a written name in another case": lambda h: (h.find(SECRET), h.write("/docs/secret.md")),
     "a written name with another sign for a letter": (
         lambda h: (h.find("/docs/k.md"), h.write("/docs/\u212a.md")),
         "/docs/k.md",
@@ -293,29 +232,21 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         "/docs/K\u00fcste.md",
         OWN,
     ),
-    "a written name with an invisible sign": (lambda h: h.write("/docs/Sec\u200bret.md"), SECRET, OWN),
-    "a written namesake in another folder": (lambda h: (h.find(SECRET), h.write("/tmp/Secret.md")), SECRET, OWN),
-    "a read namesake whose write seemed to fail": (
-        lambda h: (
-            h.find(SECRET),
-            h.list("/tmp", "/tmp/x"),
-            h.fail("write", {"path": "/tmp/Secret.md", "content": OWN}, "unknown"),
-            h.read("/tmp/Secret.md", OWN),
-        ),
-        SECRET,
-        OWN,
+    "a written name with an invisible sign": lambda h: h.write("/docs/Sec\u200bret.md"),
+    "a written namesake in another folder": lambda h: (h.find(SECRET), h.write("/tmp/Secret.md")),
+    "a read namesake whose write seemed to fail": lambda h: (
+        h.find(SECRET),
+        h.list("/tmp", "/tmp/x"),
+        h.fail("write", {"path": "/tmp/Secret.md", "content": OWN}, "unknown"),
+        h.read("/tmp/Secret.md", OWN),
     ),
     "a path with dots": (lambda h: h.read(LOANS), "/docs/../docs/Secret.md", OWN),
-    "a path above the root": (lambda h: h.write("/../../tmp/x"), SECRET, OWN),
-    "a read namesake whose making seemed to fail": (
-        lambda h: (
-            h.find(SECRET),
-            h.list("/tmp", "/tmp/x"),
-            h.run("/bin/ship", OWN, code=1),
-            h.read("/tmp/Secret.md", OWN),
-        ),
-        SECRET,
-        OWN,
+    "a path above the root": lambda h: h.write("/../../tmp/x"),
+    "a read namesake whose making seemed to fail": lambda h: (
+        h.find(SECRET),
+        h.list("/tmp", "/tmp/x"),
+        h.run("/bin/ship", OWN, code=1),
+        h.read("/tmp/Secret.md", OWN),
     ),
     "a deleted neighbour": (lambda h: h.delete("/docs/Secret.md.bak"), SECRET, "deleted as asked"),
     "words of another file": (
@@ -324,22 +255,14 @@ FORGED: dict[str, tuple[Deed, str, str]] = {
         "books marked reserved cannot be renewed",
     ),
 }
-"""By what is tried: the calls, and what is then cited with which reason, in vain."""
+"""By what is tried: the calls, and what is then cited in vain with which reason; `SECRET` and `OWN` unless named."""
 
-HONEST: dict[str, tuple[Deed, str, str]] = {
-    "a read": (lambda h: h.read(SECRET), SECRET, AT_SEVEN),
-    "a shown file": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT), SECRET, AT_SEVEN),
-    "a shown file with numbered lines": (lambda h: h.run("/bin/show", "-n", SECRET, stdout=TEXT), SECRET, AT_SEVEN),
-    "the first of two shown files": (
-        lambda h: h.run("/bin/show", SECRET, LOANS, stdout=TEXT + FILES[LOANS]),
-        SECRET,
-        AT_SEVEN,
-    ),
-    "the second of two shown files": (
-        lambda h: h.run("/bin/show", LOANS, SECRET, stdout=FILES[LOANS] + TEXT),
-        SECRET,
-        AT_SEVEN,
-    ),
+HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
+    "a read": lambda h: h.read(SECRET),
+    "a shown file": lambda h: h.run("/bin/show", SECRET, stdout=TEXT),
+    "a shown file with numbered lines": lambda h: h.run("/bin/show", "-n", SECRET, stdout=TEXT),
+    "the first of two shown files": lambda h: h.run("/bin/show", SECRET, LOANS, stdout=TEXT + FILES[LOANS]),
+    "the second of two shown files": lambda h: h.run("/bin/show", LOANS, SECRET, stdout=FILES[LOANS] + TEXT),
     "an empty file": (lambda h: h.read("/empty.txt", ""), "/empty.txt", "it holds no lines"),
     "a shown empty file": (lambda h: h.run("/bin/show", "/empty.txt"), "/empty.txt", "it holds no lines"),
     "a picked value": (lambda h: h.run("/bin/pick", ".opens", STORE, stdout='"seven"\n'), STORE, AT_SEVEN),
@@ -358,28 +281,16 @@ HONEST: dict[str, tuple[Deed, str, str]] = {
     "a looked-up number": (lambda h: h.run("/bin/stock", STORE, "b-104", stdout="b-104\t17\n"), STORE, "17 of b-104"),
     "a fragment of a read file": (lambda h: h.read(LOANS), LOANS + "#row=1", AT_SEVEN),
     "a name with the sign of fragments": (lambda h: h.read("/notes/a#b.txt"), "/notes/a#b.txt", AT_SEVEN),
-    "a hit": (lambda h: h.search(SECRET, TEXT), SECRET, AT_SEVEN),
+    "a hit": lambda h: h.search(SECRET, TEXT),
     "a written file": (lambda h: h.write("/tmp/x"), "/tmp/x", "written as asked"),
     "a deleted file": (lambda h: h.delete("/tmp/x"), "/tmp/x", "deleted as asked"),
     "a tool that ran": (lambda h: h.run("/bin/query", "select 1", stdout="1"), "/bin/query", "the query that was run"),
-    "a file that was read, written and read again": (
-        lambda h: (h.read(SECRET), h.write(SECRET), h.read(SECRET, OWN)),
-        SECRET,
-        AT_SEVEN,
-    ),
-    "a file of which the script wrote a copy": (
-        lambda h: (h.read(LOANS), h.write("/tmp/x", TEXT), h.read(SECRET)),
-        SECRET,
-        AT_SEVEN,
-    ),
-    "a file read after a write elsewhere": (lambda h: (h.write("/tmp/x"), h.read(SECRET)), SECRET, AT_SEVEN),
-    "a file shown alone after a write": (
-        lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
-        SECRET,
-        AT_SEVEN,
-    ),
+    "a file that was read, written and read again": lambda h: (h.read(SECRET), h.write(SECRET), h.read(SECRET, OWN)),
+    "a file of which the script wrote a copy": lambda h: (h.read(LOANS), h.write("/tmp/x", TEXT), h.read(SECRET)),
+    "a file read after a write elsewhere": lambda h: (h.write("/tmp/x"), h.read(SECRET)),
+    "a file shown alone after a write": lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
 }
-"""By what is done: the calls, and what is then cited with which reason, and stands."""
+"""By what is done: the calls, and what may then be cited with which reason; `SECRET` and `AT_SEVEN` unless named."""
 
 
 def stands(deed: Deed, path: str, reason: str) -> bool:
@@ -395,13 +306,13 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
 
 
 @pytest.mark.parametrize("case", FORGED.values(), ids=FORGED)
-def test_what_the_environment_did_not_open_and_show_is_not_citable(case: tuple[Deed, str, str]) -> None:
-    assert not stands(*case)
+def test_what_the_environment_did_not_open_and_show_is_not_citable(case: Deed | tuple[Deed, str, str]) -> None:
+    assert not stands(*(case if isinstance(case, tuple) else (case, SECRET, OWN)))
 
 
 @pytest.mark.parametrize("case", HONEST.values(), ids=HONEST)
-def test_what_it_opened_and_showed_is(case: tuple[Deed, str, str]) -> None:
-    assert stands(*case)
+def test_what_it_opened_and_showed_is(case: Deed | tuple[Deed, str, str]) -> None:
+    assert stands(*(case if isinstance(case, tuple) else (case, SECRET, AT_SEVEN)))
 
 
 ASK = Operation(

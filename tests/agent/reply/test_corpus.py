@@ -62,7 +62,7 @@ PIECES = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
     st.sampled_from(["stop", "length", "content_filter", "", "weird"]),

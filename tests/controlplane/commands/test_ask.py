@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import check_line, controlplane
+from tests.support.command import check_line
 from tests.support.in_process_command import inside
 
 QUESTION = "Until when may loan-02 be kept?"
@@ -81,7 +81,7 @@ def model(folder: Path, *scripts: str) -> tuple[str, str]:
 
 
 def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
-    asked = controlplane("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder)
+    asked = inside("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder)
     assert asked.code == 0, asked.err
     assert asked.out.startswith("Until 2026-03-01.\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n")
     assert "skipped, binary: docs/logo.png" in asked.err
@@ -114,10 +114,10 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
         "docs",
         *model(folder, WRITE),
     )
-    shown = controlplane(*options, cwd=folder)
+    shown = inside(*options, cwd=folder)
     assert (shown.code, "+  until 2026-05-01." in shown.out) == (0, True), shown.err
     assert "2026-03-01" in (folder / "docs/loans.md").read_text()
-    applied = controlplane(*options, "--apply", cwd=folder)
+    applied = inside(*options, "--apply", cwd=folder)
     assert applied.code == 0, applied.err
     assert "2026-05-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/new/a.md").read_text() == "new"
@@ -194,4 +194,4 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(folder: Path, words: tuple[str, ...], said: str) -> None:
-    check_line(controlplane("ask", *words, cwd=folder), 2, said)
+    check_line(inside("ask", *words, cwd=folder), 2, said)

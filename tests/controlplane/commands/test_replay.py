@@ -239,7 +239,7 @@ def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
     inside("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", cwd=tmp_path)
     replay = ("replay", "last", "--trial", "seat-001")
     shown = [inside(*each, cwd=tmp_path) for each in (("tail", "last"), ("show", "last"))]
-    shown.append(controlplane(*replay, cwd=tmp_path))
+    shown.append(inside(*replay, cwd=tmp_path))
     assert [each.code for each in shown] == [0, 0, 0]
     assert not any("\x1b" in each.out + each.err for each in shown)
     assert "␛[2J␛[H gone" in shown[-1].out
@@ -252,10 +252,10 @@ PLAYED = ("run", "calendar-date.1", "--model", f"scripted:{ROOT}/docs/examples/r
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs of the same replies: with gates the second answer counts, which is right; without, the first."""
     folder = tmp_path_factory.mktemp("judged")
-    controlplane(*PLAYED, cwd=folder)
+    inside(*PLAYED, cwd=folder)
     (path,) = (folder / "runs").glob("*.jsonl")
     path.rename(folder / "runs/gated.jsonl")
-    controlplane(*PLAYED, "--gates", "none", "--rules", "none", cwd=folder)
+    inside(*PLAYED, "--gates", "none", "--rules", "none", cwd=folder)
     next(each for each in (folder / "runs").glob("2*.jsonl")).rename(folder / "runs/free.jsonl")
     return folder / "runs"
 

@@ -14,7 +14,8 @@ from agent.evidence import Environment
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from controlplane import open_journal
 from controlplane.journal.journal_content import RecordedTrial
-from tests.support.command import ROOT, Result, Type, check_line, controlplane
+from tests.support.command import ROOT, Result, Type, check_line
+from tests.support.in_process_command import inside
 
 WATCHFUL = """
 import sys
@@ -211,9 +212,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run whose one trial is rejected once and right in its third step."""
     folder = tmp_path_factory.mktemp("played")
     script = ROOT / "docs/examples/rejection.toml"
-    assert (
-        controlplane("run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", cwd=folder).code == 0
-    )
+    assert inside("run", "calendar-date.1", "--model", f"scripted:{script}", "--name", "first", cwd=folder).code == 0
     return folder / "runs"
 
 

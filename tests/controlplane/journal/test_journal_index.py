@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.events import AnswerSent, Noticed
@@ -205,7 +205,6 @@ def test_whole_lines_are_seen_as_they_come(tmp_path: Path) -> None:
     assert list(growing.read_on()) == []
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.text(), max_size=8))
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     path = tmp_path_factory.mktemp("journal") / "r.jsonl"

@@ -29,7 +29,7 @@ from controlplane.journal.run_events import (
 from controlplane.lifecycle.run_lifecycle import Run, fan_out
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
-from tests.support.command import ROOT, check_line, controlplane, started
+from tests.support.command import ROOT, check_line, started
 from tests.support.in_process_command import inside
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
@@ -42,7 +42,7 @@ def journal_of(folder: Path) -> Path:
 
 
 def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
-    result = controlplane("run", *PHONEBOOK, "--json", cwd=tmp_path)
+    result = inside("run", *PHONEBOOK, "--json", cwd=tmp_path)
     assert result.code == 0, result.err  # that a trial ended by its fallback is no failure
     trials = {each["task_id"]: each for each in result.json["trials"]}
     assert {name: each["score"] for name, each in trials.items()} == {"ada": 1.0, "grace": 1.0, "edsger": 0.0}
@@ -80,14 +80,6 @@ def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> 
     assert found["gates"] == ("all", "default")
 
 
-def test_a_solver_without_a_sandbox_lands_in_the_same_journal(tmp_path: Path) -> None:
-    result = inside("run", *PHONEBOOK, "--agent", "tests.support.direct_solver", "--json", cwd=tmp_path)
-    assert (result.code, result.json["score"]) == (0, 1.0)
-    kinds = {each.type for each in read_events(journal_of(tmp_path))}
-    assert {"call_sent", "call_done", "submission_judged", "answer_sent", "answer_done"} <= kinds
-    assert "step" in kinds
-
-
 def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_the_journal(tmp_path: Path) -> None:
     result = inside("run", *PHONEBOOK, "ada", "--gates", "none", "--json", cwd=tmp_path)
     (trial,) = result.json["trials"]
@@ -97,24 +89,6 @@ def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_
     assert [(each.key, each.enforcement) for each in judged.verdicts if each.result == "reject"] == [
         ("8/answer-form", "off")
     ]
-
-
-def test_a_journal_verifies_and_one_changed_output_is_named(tmp_path: Path) -> None:
-    inside("run", *PHONEBOOK, cwd=tmp_path)
-    result = inside("replay", "last", "--verify", cwd=tmp_path)
-    assert (result.code, len(result.out.splitlines())) == (0, 1)
-    assert "everything is as recorded" in result.out
-
-
-def test_replay_shows_every_step(tmp_path: Path) -> None:
-    inside("run", *PHONEBOOK, "ada", cwd=tmp_path)
-    result = inside("replay", "last", "--trial", "ada", cwd=tmp_path)
-    assert result.code == 0
-    for text in ("look the number up", 'lookup(name="ada")', '"17"', "+ ada", "GateRejection", "gates", "score 1.00"):
-        assert text in result.out
-    step = inside("replay", "last", "--trial", "ada", "--step", "2", "--json", cwd=tmp_path).json
-    assert step["scratchpad"]["answer"] == "it is 17"
-    assert {"reply", "code", "output", "calls", "scratchpad", "verdicts", "usage", "cost_usd", "at_ms"} <= step.keys()
 
 
 def wait_for(path: Path, text: str, times: int = 1) -> None:
@@ -130,7 +104,7 @@ def wait_for(path: Path, text: str, times: int = 1) -> None:
 SLOW = (*PHONEBOOK, "--set", "delay_s=0.15", "--concurrency", "1", "ada", "grace")
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGHUP])
 def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: Path, kind: signal.Signals) -> None:
     process = started("run", *SLOW, cwd=tmp_path)
     wait_for(tmp_path, '"call_sent"', 2)
@@ -168,36 +142,6 @@ def test_a_terminal_that_says_twice_that_it_closes_stops_the_run_as_gently(tmp_p
     assert '"run_closed"' in journal_of(tmp_path).read_text()
 
 
-def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
-    process = started("run", *SLOW, cwd=tmp_path)
-    wait_for(tmp_path, '"type":"step"', 2)
-    process.kill()
-    process.communicate()
-    before = open_journal(journal_of(tmp_path))
-    finished = {name: [step.step for step in each.steps] for name, each in before.trials.items()}
-    result = inside("resume", "last", "--json", cwd=tmp_path)
-    assert [each["score"] for each in result.json["trials"]] == [1.0, 1.0], result.err
-    after = open_journal(journal_of(tmp_path))
-    for name, each in after.trials.items():
-        numbers = [step.step for step in each.steps]
-        assert numbers == sorted(set(numbers)), "a finished step was run again"
-        assert numbers[: len(finished.get(name, []))] == finished.get(name, [])
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-def test_resuming_a_finished_run_does_nothing_and_says_so(tmp_path: Path) -> None:
-    inside("run", *PHONEBOOK, "ada", cwd=tmp_path)
-    before = journal_of(tmp_path).read_bytes()
-    result = inside("resume", "last", cwd=tmp_path)
-    assert (result.code, "nothing to resume" in result.out) == (0, True)
-    assert journal_of(tmp_path).read_bytes() == before
-
-
-def test_repeats_and_limit_are_honoured(tmp_path: Path) -> None:
-    result = inside("run", *PHONEBOOK, "ada", "grace", "--repeats", "3", "--limit", "1", "--json", cwd=tmp_path)
-    assert [each["task_id"] for each in result.json["trials"]] == ["ada"] * 3
-
-
 def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
     result = inside("run", *PHONEBOOK, "adda", cwd=tmp_path)
     assert (result.code, result.out) == (2, "")
@@ -209,6 +153,8 @@ def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: 
     flags = ("--benchmark", "tests.support.phonebook", "--agent", "tests.support.direct_solver")
     result = inside("run", *flags, "--json", cwd=tmp_path)
     assert (result.code, result.json["score"]) == (0, 1.0), result.err
+    kinds = {event.type for event in read_events(journal_of(tmp_path))}
+    assert {"call_sent", "call_done", "submission_judged", "answer_sent", "answer_done", "step"} <= kinds
     verified = inside("replay", "last", "--verify", cwd=tmp_path)
     assert (verified.code, verified.out) == (0, "3 trials, 3 steps: everything is as recorded\n")
 
@@ -303,13 +249,6 @@ def interrupted(folder: Path) -> Path:
     began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
     path.write_bytes(b"".join(lines[: began + 1]))
     return path
-
-
-def test_the_journal_names_the_version_of_the_worlds_and_resumes_in_it(tmp_path: Path) -> None:
-    path = interrupted(tmp_path)
-    assert open_journal(path).opened.versions.world == ecom_benchmark.WORLD_VERSION
-    resumed = inside("resume", "last", "--json", cwd=tmp_path)
-    assert (resumed.code, resumed.json["trials_scored"]) == (0, 1), resumed.err
 
 
 @pytest.mark.parametrize(("began_in", "says"), [("older", "in version 'older'"), ("", "does not name")])

@@ -64,7 +64,7 @@ def test_a_client_gets_a_sandbox_and_its_session_is_a_journal(folder: Path) -> N
 
 def played(folder: Path, agent: str, *options: str) -> Result:
     task = ("run", "overdue-loans", "--benchmark", f"folder:{ROOT / 'docs/examples/library'}")
-    return controlplane(*task, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
+    return inside(*task, "--agent", f"command:{agent}", "--json", *options, cwd=folder, PYTHON=sys.executable)
 
 
 def test_a_program_works_on_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ async def over_http(url: str, token: str) -> tuple[list[str], list[str]]:
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
-    check_line(controlplane(*words, cwd=folder), code, said)
+    check_line(inside(*words, cwd=folder), code, said)
 
 
 def test_calls_become_scripts() -> None:

@@ -13,14 +13,14 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
-from tests.support.command import ROOT, controlplane
+from tests.support.command import ROOT
 from tests.support.in_process_command import inside
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 
 
 def test_the_sample_journal_replays_byte_for_byte(tmp_path: Path) -> None:
-    result = controlplane("replay", SAMPLE, "--verify", cwd=tmp_path)
+    result = inside("replay", SAMPLE, "--verify", cwd=tmp_path)
     assert result.code == 0, result.err
     assert "3 steps: everything is as recorded" in result.out
 
@@ -37,7 +37,7 @@ def test_packed_journals_replay_as_they_are(ending: str, tmp_path: Path) -> None
 
 
 def test_the_sample_shows_a_rejection_and_its_repair(tmp_path: Path) -> None:
-    trial = controlplane("replay", SAMPLE, "--trial", "calendar-date.1", "--json", cwd=tmp_path).json
+    trial = inside("replay", SAMPLE, "--trial", "calendar-date.1", "--json", cwd=tmp_path).json
     accepted = [judged["accepted"] for step in trial["steps"] for judged in step["verdicts"]]
     assert (accepted, trial["score"]) == ([False, True], 1.0)
 
@@ -169,26 +169,28 @@ def edited(**fields: object) -> Change:
     return change
 
 
+CONTRADICTIONS = [
+    (edited(type="answer_sent", message="8"), "step 2, answer: recorded '8', and its other lines imply '7'"),
+    (edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"), "step 2, outcome: recorded"),
+    (edited(type="answer_sent", refs=("/other",)), "step 2, citations: recorded"),
+    (edited(type="answer_sent", fallback=True), "end: recorded 'answered', and its other lines imply 'fallback'"),
+    (edited(type="model_replied", reply=lambda text: text.replace("mended", "spoilt")), "step 2, state: recorded"),
+    (edited(type="model_replied", reply=lambda text: text.replace("sp :=", "sp2 :=")), "step 2, code: recorded"),
+    (edited(type="model_replied", reply="I do not know."), "step 1, code: recorded"),
+    (edited(type="model_replied", usage=Usage(prompt_tokens=9)), "step 1, usage: recorded '9 tokens'"),
+    (edited(type="model_replied", cost_usd=1.5), "step 1, usage: recorded"),
+    (edited(type="step", state="otherwise"), "step 1, state: recorded 'otherwise'"),
+    (edited(type="step", plan=("otherwise",)), "step 1, plan: recorded"),
+    (edited(type="score", score=1.5), "score: recorded"),
+    (edited(type="trial_ended", how="fallback"), "end: recorded 'fallback', and its other lines imply 'answered'"),
+    (edited(type="trial_ended", how="unanswered"), "end: recorded 'unanswered'"),
+]
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (edited(type="answer_sent", message="8"), "step 2, answer: recorded '8', and its other lines imply '7'"),
-        (edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"), "step 2, outcome: recorded"),
-        (edited(type="answer_sent", refs=("/other",)), "step 2, citations: recorded"),
-        (edited(type="answer_sent", fallback=True), "end: recorded 'answered', and its other lines imply 'fallback'"),
-        (edited(type="model_replied", reply=lambda text: text.replace("mended", "spoilt")), "step 2, state: recorded"),
-        (edited(type="model_replied", reply=lambda text: text.replace("sp :=", "sp2 :=")), "step 2, code: recorded"),
-        (edited(type="model_replied", reply="I do not know."), "step 1, code: recorded"),
-        (edited(type="model_replied", usage=Usage(prompt_tokens=9)), "step 1, usage: recorded '9 tokens'"),
-        (edited(type="model_replied", cost_usd=1.5), "step 1, usage: recorded"),
-        (edited(type="step", state="otherwise"), "step 1, state: recorded 'otherwise'"),
-        (edited(type="step", plan=("otherwise",)), "step 1, plan: recorded"),
-        (edited(type="score", score=1.5), "score: recorded"),
-        (edited(type="trial_ended", how="fallback"), "end: recorded 'fallback', and its other lines imply 'answered'"),
-        (edited(type="trial_ended", how="unanswered"), "end: recorded 'unanswered'"),
-    ],
+    ("change", "said", "version"),
+    [(*case, ("", "another")[at % 2]) for at, case in enumerate(CONTRADICTIONS)],
 )
-@pytest.mark.parametrize("version", ["", "another"])
 def test_lines_that_contradict_each_other_are_found_under_any_version(
     change: Change, said: str, version: str, failing: Path, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ import zlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from controlplane.report.trial_data import LONG, PACK_CHARS, TextPacks, code_marks, packed
@@ -17,7 +17,6 @@ def unpacked(data: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(data)))
 
 
-@settings(max_examples=40)
 @given(st.lists(st.text(max_size=3).map(lambda text: text * 90), max_size=30))
 def test_every_text_comes_back_under_its_number(texts: list[str]) -> None:
     packs = TextPacks()
@@ -48,7 +47,6 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-@settings(max_examples=40)
 @given(
     st.text(max_size=200) | st.sampled_from(["def f(x):\n    return 'é𝄞' # ok\n", "'''open", "\t\n  ", "x = 1 if y"])
 )

@@ -222,6 +222,7 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
     assert "token" not in logs
 
 
+@pytest.mark.heavy
 def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)

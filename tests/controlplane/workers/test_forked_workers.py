@@ -48,7 +48,7 @@ def children_of(pid: int) -> list[int]:
 @contextmanager
 def a_run(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[int], Path]]:
     """Give a run whose processes have each just begun a trial, those processes, and its journal."""
-    run = started("run", "--limit", "16", "--quiet", cwd=folder)
+    run = started("run", "--limit", "6", "--quiet", cwd=folder)
     try:
         wait_until(lambda: len(children_of(run.pid)) == CORES)
         wait_until(lambda: any((folder / "runs").glob("*.jsonl")))

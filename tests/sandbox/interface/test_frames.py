@@ -9,7 +9,7 @@ import time
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.interface.frames import (
@@ -44,7 +44,6 @@ def ends():
         yield ours, theirs
 
 
-@settings(max_examples=200, deadline=None)
 @given(MESSAGES)
 def test_what_is_sent_arrives(message):
     ours, theirs = socket.socketpair()

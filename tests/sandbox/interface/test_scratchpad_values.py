@@ -10,7 +10,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.interface.scratchpad_values import Damaged, NotKept, check, decode, encode, flatten
@@ -39,7 +39,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(VALUES)
 def test_what_is_encoded_comes_back_and_is_json(value):
     tagged = encode(value)
@@ -49,7 +48,6 @@ def test_what_is_encoded_comes_back_and_is_json(value):
     assert encode(again) == tagged
 
 
-@settings(max_examples=300, deadline=None)
 @given(VALUES)
 def test_what_is_flattened_is_json_of_its_own_types(value):
     flat = flatten(encode(value))
@@ -142,7 +140,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
 @given(JSON)
 def test_a_hostile_scratchpad_is_json_or_damaged(tagged):
     try:
@@ -192,7 +189,6 @@ TAGGED = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
 @given(TAGGED)
 def test_what_is_checked_can_be_flattened_and_nothing_else(tagged):
     def accepts(read):

@@ -11,7 +11,7 @@ import pytest
 
 from sandbox import ForkServer, Sandbox, SandboxBroken
 from sandbox.parent import fork_server
-from tests.sandbox.pinned_scripts import mixed_scripts, scripts_apart
+from tests.sandbox.pinned_scripts import mixed_scripts
 from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 BUFFERS = """
@@ -107,9 +107,8 @@ def outcomes(server, scripts, together):
     return found
 
 
-@pytest.mark.parametrize(("chosen", "many", "few"), [(mixed_scripts, 1_000, 100), (scripts_apart, 500, 50)])
-def test_mixed_scripts_are_the_same_alone_and_in_another_process_after_others(chosen, many, few, server, heavy):
-    scripts = chosen(many if heavy else few)
+def test_mixed_scripts_are_the_same_alone_and_in_another_process_after_others(server, heavy):
+    scripts = mixed_scripts(1_000 if heavy else 60)
     alone = outcomes(server, scripts, 1)
     with ForkServer() as other:
         after_others = outcomes(other, scripts[::-1], 8)

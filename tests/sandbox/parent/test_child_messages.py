@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json
 
@@ -48,13 +48,11 @@ def is_read_alike(body: bytes) -> bool:
     return outcome(lambda given: read_message(given, **BOUNDS), body) == outcome(by_the_library, body)
 
 
-@settings(max_examples=500, deadline=None)
 @given(st.lists(PIECES, max_size=14).map("".join), st.booleans())
 def test_pieces_of_json_are_read_alike(text: str, is_listed: bool) -> None:
     assert is_read_alike((f"[{text}]" if is_listed else text).encode("utf-8", "surrogatepass"))
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(PLAIN, min_size=1), st.integers(0, 400), st.binary(max_size=2))
 def test_messages_and_what_noise_makes_of_them_are_read_alike(message: list[object], at: int, noise: bytes) -> None:
     body = json.dumps(message, ensure_ascii=bool(at % 2)).encode("utf-8", "surrogatepass")
@@ -77,7 +75,6 @@ def test_the_quick_reader_takes_as_deep_a_message_as_is_assumed() -> None:
     assert from_json(b"[" * QUICK_LEVELS + b"]" * QUICK_LEVELS)
 
 
-@settings(max_examples=500, deadline=None)
 @given(st.binary(max_size=80) | st.text(max_size=80).map(lambda text: text.encode()))
 def test_any_bytes_are_read_alike(body: bytes) -> None:
     assert is_read_alike(body)

@@ -8,7 +8,7 @@ import sys
 from types import CodeType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.library.importable_modules import import_refusal, names_of
@@ -245,7 +245,6 @@ if sys.version_info >= (3, 13):
     )
 
 
-@settings(max_examples=600, deadline=None)
 @given(st.lists(STATEMENTS, min_size=1, max_size=3).map("\n".join))
 def test_a_made_up_program_that_is_accepted_has_no_fault_in_its_bytecode(source):
     code = compiled(source)

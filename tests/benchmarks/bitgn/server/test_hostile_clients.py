@@ -143,11 +143,11 @@ def is_served(url: str) -> bool:
     return False
 
 
-def test_many_runs_trials_and_large_calls_cost_little(address):
+def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
     url, pid = address
     large = "/" + "x" * 1_000_000
     with served_meanwhile(url, pid) as seen, httpx2.Client(base_url=url, timeout=60) as http:
-        for _ in range(2):
+        for _ in range(2 if heavy else 1):
             run = http.post(HARNESS + "StartRun", json={"benchmarkId": "ecom", "name": large}).json()
             for trial_id in run["trialIds"][: served_runs.MOST_PROCESSES + 4]:
                 runtime = http.post(HARNESS + "StartTrial", json={"trialId": trial_id}).json()["harnessUrl"] + ECOM

@@ -19,7 +19,7 @@ from benchmarks.ecom.world.names import VOCABULARIES, choose_names
 from benchmarks.ecom.world.profiles import PROFILES, WorldSettings
 from benchmarks.ecom.world.shop_records import Discount, Verification
 
-WORLDS = [generate(f"world|{number}") for number in range(20)]
+WORLDS = [generate(f"world|{number}") for number in range(8)]
 HARD = generate("profiles", WorldSettings(profile="hard")).workspace()
 PROD = generate("profiles").workspace()
 ROOT = Path(__file__).parents[4]
@@ -27,7 +27,7 @@ DIGEST = """
 import hashlib, sys
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 found = hashlib.sha256()
-for task_id in task_ids()[:60]:
+for task_id in task_ids()[:60:5]:
     task = pose_task(task_id, "digest")
     truth = task.truth
     shown = (task.instruction, truth.outcome, truth.message, truth.records, truth.changes, sorted(truth.tolerated))
@@ -83,7 +83,7 @@ def vars_of(world: World) -> tuple[object, ...]:
     )
 
 
-@pytest.mark.parametrize("world", WORLDS[:8])
+@pytest.mark.parametrize("world", WORLDS[:4])
 def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> None:
     roots, files = world.layout.roots, world.workspace().files
     groups = {
@@ -108,7 +108,7 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
     assert len(returned) == len({*returned} & {*world.payments})
 
 
-@pytest.mark.parametrize("world", WORLDS[:8])
+@pytest.mark.parametrize("world", WORLDS[:4])
 def test_the_record_of_the_beginnings_and_the_stories_differ(world: World) -> None:
     origin = world.origin
     assert origin.named_on < origin.registered_on < origin.opened_on != origin.rumour
