@@ -23,6 +23,8 @@ from controlplane.journal.run_events import (
 
 Scores = Mapping[str, Sequence[float | None]]
 
+NOW = "2026-04-22T09:30:00+00:00"
+
 
 def scored_journal(
     path: Path,
@@ -60,7 +62,7 @@ def scored_journal(
         for task, at, score in tries:
             trial = f"{task}-r{at}"
             asked = f"What is {task} in world {tries[0][1] if how == 'fork' else at} of {seed}?"
-            journal.write(TrialStarted(trial_id=trial, task_id=task, instruction=asked, now="", surface=""))
+            journal.write(TrialStarted(trial_id=trial, task_id=task, instruction=asked, now=NOW, surface=""))
             usage = Usage(prompt_tokens=100, completion_tokens=10)
             journal.write(ModelReplied(trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01))
             journal.write(AnswerSent(trial_id=trial, step=1, message="7", outcome=outcome, refs=()))
