@@ -43,7 +43,7 @@ class SolverTools:
     """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
     """Names of the parts that are switched on."""
-    bindings: SolverBindings | None = None
+    bindings: Callable[[], SolverBindings] | None = None
     """The benchmark's description of its kind of workspace."""
 
 
@@ -73,14 +73,15 @@ FUNCTIONS: Final = "helpers"
 
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
-    from agent.exoskeleton import borrowed_stages
     from agent.loop import CitedLoop
 
     assert tools.model is not None
     stages = None
     borrowed = tools.parts - {FUNCTIONS}
     if borrowed and tools.bindings is not None:
-        stages = borrowed_stages(borrowed, tools.bindings, tools.loop.prompts)
+        from agent.exoskeleton import borrowed_stages
+
+        stages = borrowed_stages(borrowed, tools.bindings(), tools.loop.prompts)
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget, stages=stages)
 
 
@@ -89,7 +90,8 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
     from agent.exoskeleton import Exoskeleton
 
     assert tools.model is not None
-    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=tools.bindings, budget=tools.budget)
+    bindings = tools.bindings() if tools.bindings is not None else None
+    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget)
 
 
 EXOSKELETON_PARTS: Final = ("classifier", "preflight", "helpers", "ledger", "references", "formatter")

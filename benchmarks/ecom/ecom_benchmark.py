@@ -16,7 +16,7 @@ from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_ta
 from benchmarks.ecom.world.profiles import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
-from benchmarks.shop.solver_bindings import SHOP_BINDINGS
+from benchmarks.shop.declarations import shop_bindings
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -54,7 +54,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         aide_modules=AIDE_MODULES,
-        bindings=SHOP_BINDINGS,
+        bindings=shop_bindings,
         ended_elsewhere=benchmark.take_score,
         stays_here=sealed if benchmark.policy == "blind" else "",
         world_version=WORLD_VERSION,

@@ -18,11 +18,11 @@ from typing import Any, Final, cast
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
-from controlplane.configuration.config_paths import with_home
 from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean, fault_text
+from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-from gates.rules import REGISTERED, Pack, PackError, load_pack
+from gates.rules import REGISTERED
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
@@ -131,14 +131,6 @@ def find_solver(name: str) -> SolverSpec:
         msg = f"the module {name!r} is no agent: it has no SOLVER = SolverSpec(...)"
         raise UsageError(msg)
     return cast("SolverSpec", spec)
-
-
-def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
-    """Return the rule packs of these names, in order. Raises `UsageError`."""
-    try:
-        return tuple(load_pack(name) for name in names)
-    except PackError as error:
-        raise UsageError(str(error)) from error
 
 
 def embedded_player() -> Model | None:

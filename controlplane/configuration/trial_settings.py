@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -21,20 +22,24 @@ from agent.loop import (
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean
-from controlplane.journal.journal_content import Journal
 from controlplane.journal.run_events import HINTS
-from gates.judging import rule_keys
-from gates.rules import REGISTERED, Pack
+from gates.rules import REGISTERED, PackError, load_pack
 from gates.verdict import Enforcement, GatePolicy, parse_gates
-from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
+from sandbox import ForkServer, Limits, SandboxBroken, Wall, parse_walls
+
+if TYPE_CHECKING:
+    from controlplane.journal.journal_content import Journal
+    from gates.rules import Pack
 
 
-def gate_policy(gates: str, rules: str, packs: Iterable[Pack] = ()) -> GatePolicy:
+def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:
     """Return how the settings `gates` and `rules` have gates, rules and packs enforced.
 
     Raises `UsageError` for a text that means nothing, and for a gate, rule or pack that there is not.
     """
-    known = sorted(rule_keys(tuple(packs)))
+    packs = tuple(packs)
+    with about_setting("rules"):
+        _load_packs(name for name in packs if name not in REGISTERED)
     overrides: dict[str, Enforcement] = {}
     for name, text in (
         ("gates", gates),
@@ -46,11 +51,25 @@ def gate_policy(gates: str, rules: str, packs: Iterable[Pack] = ()) -> GatePolic
             except ValueError as error:
                 msg = f"--{name}: {error}"
                 raise UsageError(msg) from error
+            known = _rule_keys(packs) if found else []
             if unknown := next((key for key in found if key not in known), ""):
                 msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, known)}"
                 raise UsageError(msg)
         overrides |= found
     return GatePolicy(overrides)
+
+
+def _rule_keys(packs: tuple[str, ...]) -> list[str]:
+    from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
+
+    return sorted(rule_keys(_load_packs(packs)))
+
+
+def _load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
+    try:
+        return tuple(load_pack(name) for name in names)
+    except PackError as error:
+        raise UsageError(str(error)) from error
 
 
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:
@@ -140,6 +159,8 @@ def _as_usage_error(option: str) -> Iterator[None]:
 
 def check_walls(server: ForkServer, walls: frozenset[Wall]) -> None:
     """Wait for the server and raise `UsageError` unless all of `walls` stand; `Unreachable` if it does not start."""
+    from sandbox import missing_wall
+
     try:
         missing = missing_wall(server, walls)
     except SandboxBroken as error:

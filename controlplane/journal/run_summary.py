@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from agent.events import (
 )
 from agent.model import Capabilities
 from controlplane.journal import run_events
-from gates.rules import FAILED as RULE_FAILED
+from gates.verdict import RULE_FAILED
 
 
 @dataclass(slots=True)

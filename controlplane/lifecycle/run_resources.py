@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent.evidence import Environment
 from agent.findings import FINDING_MODULE
@@ -30,11 +30,13 @@ from controlplane.configuration.trial_settings import (
 )
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
-from controlplane.lifecycle.run_models import RetryingModel, RunModels
-from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
 from sandbox.interface import Surface
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.run_models import RunModels
+    from controlplane.mcp.server_specs import ToolAccess
 
 PLAYERS: Final = ("", "baseline")
 """The values of `--model` for a player by rules, whose scripts are ours."""
@@ -96,9 +98,7 @@ class RunResources:
         try:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
-            with about_setting("rules"):
-                packs = named_modules.load_packs(self.packs)
-            self.gates = GateSettings(gate_policy(settings.gates, settings.rules, packs), self.packs)
+            self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
             if works:
                 self._check_servers()
                 with about_setting("agent"):
@@ -108,17 +108,19 @@ class RunResources:
                 if solver.needs_model:
                     self.prompts = spec.prompts or prompts_named_by(settings)
                     loop = replace(loop, prompts=self.prompts)
-                    self._models = RunModels(
-                        settings,
-                        roles=solver.roles,
-                        main=local_model(
-                            settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
-                        ),
-                        known=spec.known,
-                        profiles=spec.profiles,
+                    self.model = local_model(
+                        settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
                     )
-                    self.model = self._models.model
+                    if self.model is None or settings.role:
+                        from controlplane.lifecycle.run_models import RunModels
+
+                        self._models = RunModels(
+                            settings, roles=solver.roles, main=self.model, known=spec.known, profiles=spec.profiles
+                        )
+                        self.model = self._models.model
                     if settings.agent not in SOLVERS:  # The loop of ours retries by itself.
+                        from controlplane.lifecycle.run_models import RetryingModel
+
                         self.model = RetryingModel(
                             self.model,
                             ModelRetry(settings.model_patience, stop=self.context.stop, budget=self.budget.retries),
@@ -205,7 +207,7 @@ class RunResources:
 
     def check_walls(self) -> None:
         """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""
-        if self._runs_scripts and (self._models is None or self.spec.settings.model not in PLAYERS):
+        if self._runs_scripts and (self.model is None or self.spec.settings.model not in PLAYERS):
             check_walls(self.sandbox_server(), self._walls)
 
     @property

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from benchmarks.ecom.world.generator import DEFAULTS
 from benchmarks.ecom.world.profiles import WorldSettings
-from gates.judging import Judgement
+from gates.verdict import Judgement
 from tests.spoiled.kinds import KINDS, PART_OF
 from tests.spoiled.paraphrases import paraphrases
 from tests.spoiled.played_trial import PlayedTrial

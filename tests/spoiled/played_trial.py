@@ -18,9 +18,10 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.local.end_state_grader import GivenAnswer
-from gates.judging import Judgement, judge
+from gates.judging import judge
 from gates.rules import load_pack
 from gates.submission import Case, Submission
+from gates.verdict import Judgement
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.sample_trials import Verify
 

@@ -19,8 +19,7 @@ from benchmarks.bitgn.client.platform_client import ALREADY_CODES, Call, CallPol
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
-from benchmarks.shop.declarations import AIDE_MODULES
-from benchmarks.shop.solver_bindings import SHOP_BINDINGS
+from benchmarks.shop.declarations import AIDE_MODULES, shop_bindings
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -88,7 +87,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         remote,
         aide_modules=AIDE_MODULES,
-        bindings=SHOP_BINDINGS,
+        bindings=shop_bindings,
         resume_identity=remote.identity,
         throttle_status=remote.throttle_status,
     )
