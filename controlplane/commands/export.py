@@ -231,7 +231,7 @@ class _SpansOfTrial:
     def __init__(self, trial: RecordedTrial) -> None:
         self._trial = trial
         journal = trial.journal
-        self._trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode()).hexdigest()[:32]
+        self._trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
         host = urlsplit(str(journal.setting("base_url") or "")).hostname
         self._shared = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
         self._root_id = self._id("trial")

@@ -20,16 +20,16 @@ from agent.loop import (
     read_prompts,
 )
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
+from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean
 from controlplane.journal.run_events import HINTS
-from gates.rules import REGISTERED, PackError, load_pack
+from gates.rules import REGISTERED
 from gates.verdict import Enforcement, GatePolicy, parse_gates
 from sandbox import ForkServer, Limits, SandboxBroken, Wall, parse_walls
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_content import Journal
-    from gates.rules import Pack
 
 
 def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:
@@ -39,7 +39,7 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
     """
     packs = tuple(packs)
     with about_setting("rules"):
-        _load_packs(name for name in packs if name not in REGISTERED)
+        load_packs([name for name in packs if name not in REGISTERED])
     overrides: dict[str, Enforcement] = {}
     for name, text in (
         ("gates", gates),
@@ -62,14 +62,7 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
 def _rule_keys(packs: tuple[str, ...]) -> list[str]:
     from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
 
-    return sorted(rule_keys(_load_packs(packs)))
-
-
-def _load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
-    try:
-        return tuple(load_pack(name) for name in names)
-    except PackError as error:
-        raise UsageError(str(error)) from error
+    return sorted(rule_keys(load_packs(packs)))
 
 
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:
