@@ -43,8 +43,13 @@ class SolverTools:
     """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
     """Names of the parts that are switched on."""
-    bindings: Callable[[], SolverBindings] | None = None
-    """The benchmark's description of its kind of workspace."""
+    find_bindings: Callable[[], SolverBindings | None] = lambda: None
+    """Returns the benchmark's description of its kind of workspace, None if it gives none."""
+
+    @property
+    def bindings(self) -> SolverBindings | None:
+        """The benchmark's description of its kind of workspace."""
+        return self.find_bindings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +83,10 @@ def open_cited(tools: SolverTools) -> Solver:
     assert tools.model is not None
     stages = None
     borrowed = tools.parts - {FUNCTIONS}
-    if borrowed and tools.bindings is not None:
+    if borrowed and (bindings := tools.bindings) is not None:
         from agent.exoskeleton import borrowed_stages
 
-        stages = borrowed_stages(borrowed, tools.bindings(), tools.loop.prompts)
+        stages = borrowed_stages(borrowed, bindings, tools.loop.prompts)
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget, stages=stages)
 
 
@@ -90,8 +95,7 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
     from agent.exoskeleton import Exoskeleton
 
     assert tools.model is not None
-    bindings = tools.bindings() if tools.bindings is not None else None
-    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget)
+    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=tools.bindings, budget=tools.budget)
 
 
 EXOSKELETON_PARTS: Final = ("classifier", "preflight", "helpers", "ledger", "references", "formatter")

@@ -26,7 +26,7 @@ from controlplane.errors import Unreachable, UsageError, about_setting, did_you_
 from controlplane.journal.run_events import HINTS
 from gates.rules import REGISTERED
 from gates.verdict import Enforcement, GatePolicy, parse_gates
-from sandbox import ForkServer, Limits, SandboxBroken, Wall, parse_walls
+from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_content import Journal
@@ -152,8 +152,6 @@ def _as_usage_error(option: str) -> Iterator[None]:
 
 def check_walls(server: ForkServer, walls: frozenset[Wall]) -> None:
     """Wait for the server and raise `UsageError` unless all of `walls` stand; `Unreachable` if it does not start."""
-    from sandbox import missing_wall
-
     try:
         missing = missing_wall(server, walls)
     except SandboxBroken as error:

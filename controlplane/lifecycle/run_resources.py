@@ -30,13 +30,14 @@ from controlplane.configuration.trial_settings import (
 )
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
+from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
 from sandbox.interface import Surface
 
 if TYPE_CHECKING:
+    from agent.exoskeleton import SolverBindings
     from controlplane.lifecycle.run_models import RunModels
-    from controlplane.mcp.server_specs import ToolAccess
 
 PLAYERS: Final = ("", "baseline")
 """The values of `--model` for a player by rules, whose scripts are ours."""
@@ -128,7 +129,7 @@ class RunResources:
                         )
                 self._offers_functions = solver.functions_part in (*parts, "")
                 self._solver = solver.open(
-                    SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self.opened.bindings)
+                    SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
                 )
         except BaseException:
             self.close()
@@ -244,6 +245,10 @@ class RunResources:
         if self._models is not None:
             self._models.close()
         self.benchmark.close()
+
+    def _bindings(self) -> SolverBindings | None:
+        given = self.opened.bindings
+        return given() if callable(given) else given
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
         return pack_names(rules, lambda: self.describe().rule_packs)

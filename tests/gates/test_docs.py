@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from benchmarks.shop import PACK
+from benchmarks.shop.pack import PACK
 from gates.__main__ import main
 from gates.enforcement import VERIFY_RULE
 from gates.judging import RULES

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import pytest
 
-from benchmarks.shop import PACK
+from benchmarks.shop.pack import PACK
 from gates.enforcement import VERIFY_RULE, conclude, unjudged
 from gates.evidence import Evidence
 from gates.judging import RULES, find_objections, judge, rule_keys
