@@ -16,7 +16,7 @@ from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_ta
 from benchmarks.ecom.world.profiles import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.local.run_id import RunId
-from benchmarks.shop.declarations import shop_bindings
+from benchmarks.shop import shop_bindings
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,

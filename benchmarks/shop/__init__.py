@@ -1,1 +1,15 @@
 """What is known of shops: the rule pack, the functions that scripts call, the stages of solvers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent.exoskeleton import SolverBindings
+
+
+def shop_bindings() -> SolverBindings:
+    """Return what the stages of solvers know of a shop. Most runs have none of them switched on."""
+    from benchmarks.shop.solver_bindings import SHOP_BINDINGS
+
+    return SHOP_BINDINGS

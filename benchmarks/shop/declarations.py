@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sandbox.interface import Operation, Parameter, ResultField
-
-if TYPE_CHECKING:
-    from agent.exoskeleton import SolverBindings
 
 _FIELDS: Final = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
 
@@ -137,10 +134,3 @@ AIDE_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
 )
 """What an aide that computes them has imported."""
-
-
-def shop_bindings() -> SolverBindings:
-    """Return what the stages of solvers know of a shop. Most runs have none of them switched on."""
-    from benchmarks.shop.solver_bindings import SHOP_BINDINGS
-
-    return SHOP_BINDINGS

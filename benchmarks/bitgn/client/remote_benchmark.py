@@ -19,7 +19,8 @@ from benchmarks.bitgn.client.platform_client import ALREADY_CODES, Call, CallPol
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
-from benchmarks.shop.declarations import AIDE_MODULES, shop_bindings
+from benchmarks.shop import shop_bindings
+from benchmarks.shop.declarations import AIDE_MODULES
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
