@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent.exoskeleton import SolverBindings
+    import agent.exoskeleton
 
 
-def shop_bindings() -> SolverBindings:
+def shop_bindings() -> agent.exoskeleton.SolverBindings:
     """Return what the stages of solvers know of a shop. Most runs have none of them switched on."""
     from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 
