@@ -14,12 +14,14 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from agent.evidence import Environment
-from agent.exoskeleton import SolverBindings
 from agent.model import Model
 from sandbox import Aide
+
+if TYPE_CHECKING:
+    from agent.exoskeleton import SolverBindings
 
 Listener: TypeAlias = Callable[[bool], None]
 
@@ -273,8 +275,9 @@ class OpenedBenchmark:
     """The reason why its trials cannot run in other processes, and a remedy; empty if they can."""
     world_version: str = ""
     """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
-    bindings: SolverBindings | None = None
-    """Its kind of workspace, described for solvers: a classifier's fields, checks that its environments declare."""
+    bindings: SolverBindings | Callable[[], SolverBindings] | None = None
+    """Its kind of workspace, described for solvers: a classifier's fields, checks that its environments declare; or a
+    function that returns the description, called if a solver has a part that needs it."""
     rebuilds_trials: bool = False
     """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""
     servers: tuple[str, ...] = ()

@@ -88,6 +88,10 @@ class Interrupted(ControlPlaneError):
     exit_code = 130
 
 
+class ServerFailed(Exception):
+    """A server did not start, or did not list its tools."""
+
+
 def nearest_name(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
     """Return the known name most like `name`, or an empty string if none is alike by `least` (0 to 1)."""
     from difflib import get_close_matches  # Only a mistake needs it.

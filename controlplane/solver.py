@@ -43,8 +43,13 @@ class SolverTools:
     """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
     """Names of the parts that are switched on."""
-    bindings: SolverBindings | None = None
-    """The benchmark's description of its kind of workspace."""
+    find_bindings: Callable[[], SolverBindings | None] = lambda: None
+    """Returns the benchmark's description of its kind of workspace, None if it gives none."""
+
+    @property
+    def bindings(self) -> SolverBindings | None:
+        """The benchmark's description of its kind of workspace."""
+        return self.find_bindings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +78,15 @@ FUNCTIONS: Final = "helpers"
 
 def open_cited(tools: SolverTools) -> Solver:
     """Return the loop of `agent.loop.cited_loop`."""
-    from agent.exoskeleton import borrowed_stages
     from agent.loop import CitedLoop
 
     assert tools.model is not None
     stages = None
     borrowed = tools.parts - {FUNCTIONS}
-    if borrowed and tools.bindings is not None:
-        stages = borrowed_stages(borrowed, tools.bindings, tools.loop.prompts)
+    if borrowed and (bindings := tools.bindings) is not None:
+        from agent.exoskeleton import borrowed_stages
+
+        stages = borrowed_stages(borrowed, bindings, tools.loop.prompts)
     return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget, stages=stages)
 
 

@@ -1,9 +1,8 @@
-"""Judges a submission by all gates and rules: the table of what blocks and what asks, and what objections do."""
+"""Judges a submission by all gates and rules: the table of what blocks and what asks. `gates.enforcement` concludes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from gates.answer_gates import (
@@ -20,26 +19,15 @@ from gates.citation_gates import (
     judge_canonical_citations,
     judge_read_citations,
 )
+from gates.enforcement import VERIFY_RULE, Findings, conclude
 from gates.evidence import Evidence
-from gates.plain_data import Plain, describe, quote
+from gates.plain_data import quote
 from gates.posed_instructions import ask_posed_instruction
 from gates.rules import Objection, Pack, Rule
-from gates.script_gates import judge_fact_shapes, judge_verify_reply, judge_verify_signature
+from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Submission
 from gates.value_rules import ask_found_values, ask_told_values, ask_withheld_values
-from gates.verdict import (
-    ALL_GATES,
-    GATE_NAMES,
-    MAX_REASON_CHARS,
-    MOST_TURNS,
-    PACK_GATE,
-    GatePolicy,
-    Judgement,
-    Verdict,
-)
-
-VERIFY_GATE: Final = 7
-"""The gate that calls the script's own `verify`; it runs last, in the parent."""
+from gates.verdict import GATE_NAMES, GatePolicy, Judgement, Verdict
 
 RULES: Final = (
     Rule(GATE_NAMES[1], judge_verify_signature, "block", gate=1),
@@ -64,17 +52,6 @@ RULES: Final = (
 )
 """Every gate but the seventh, and every general rule, with its enforcement. Structure alone decides what blocks, in any
 language and domain; what asks reads sentences or works something out."""
-VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
-JUDGING: Final = "judging"
-"""The name of the verdict on a submission that could not be judged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """The verdicts on a submission that need nothing but data, before anything is enforced."""
-
-    verdicts: tuple[Verdict, ...]
-    hints: tuple[str, ...] = ()
 
 
 def find_objections(submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()) -> Findings:
@@ -100,34 +77,6 @@ def rule_keys(packs: Sequence[Pack] = ()) -> frozenset[str]:
     )
 
 
-def conclude(
-    submission: Submission, findings: Findings, policy: GatePolicy | None = None, put: Mapping[str, int] | None = None
-) -> Judgement:
-    """Return the judgement that the findings and gate 7 make under a run's policy.
-
-    `put` tells in how many earlier turns of the trial each asking rule objected, by the verdict's key. Gate 7 calls the
-    script's own code; it runs last, and only if nothing else rejects.
-    """
-    policy, put = policy or GatePolicy(), put or {}
-    verdicts = [_enforced(verdict, policy, put) for verdict in findings.verdicts]
-    if any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts):
-        last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
-    else:
-        last = VERIFY_RULE.verdict(judge_verify_reply(submission), frozenset(), frozenset())
-    verdicts.append(_enforced(last, policy, put))
-    ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.gate or len(ALL_GATES) + 1))
-    rejections = [verdict for verdict in ordered if verdict.result == "reject" and verdict.enforcement != "off"]
-    return Judgement(
-        accepted=not rejections,
-        message="\n".join(_heading(verdict, put) + verdict.reason for verdict in rejections),
-        verdicts=ordered,
-        answer=_sendable(submission.answer),
-        outcome=_sendable(submission.outcome),
-        refs=tuple(_sendable(path) for path in submission.citations),
-        hints=findings.hints,
-    )
-
-
 def judge(
     submission: Submission,
     evidence: Evidence,
@@ -141,22 +90,6 @@ def judge(
     return conclude(submission, find_objections(submission, evidence, case, packs), policy, put)
 
 
-def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, int]) -> Verdict:
-    """Return a verdict as it is enforced: an objection that was put often enough does not reject any more."""
-    enforcement = policy.enforcement(verdict)
-    is_spent = enforcement == "ask" and put.get(verdict.key, 0) >= MOST_TURNS
-    if verdict.result == "reject" and is_spent:
-        return replace(verdict, result="protest", enforcement=enforcement)
-    return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
-
-
-def _heading(verdict: Verdict, put: Mapping[str, int]) -> str:
-    name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
-    if verdict.enforcement == "block":
-        return f"[{name}] "
-    return f"[{name}; objection {put.get(verdict.key, 0) + 1} of {MOST_TURNS}] "
-
-
 def _hints(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
     """Return advice on changes that were not read back; it holds nothing up."""
     return tuple(
@@ -164,16 +97,3 @@ def _hints(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
         for change in evidence.changes
         if not change.is_read_back
     )
-
-
-def unjudged(reason: str, *, blocks: bool = False) -> Findings:
-    """Return the findings on a submission that could not be judged."""
-    return Findings((Verdict(PACK_GATE, JUDGING, "reject", reason[:MAX_REASON_CHARS], "block" if blocks else "ask"),))
-
-
-def _sendable(value: Plain) -> str:
-    """Return text as it is and any other value as a description, both without what UTF-8 cannot carry."""
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else describe(value)
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -11,12 +11,10 @@ from typing import Final, TypeAlias
 from gates.evidence import Evidence
 from gates.plain_data import quote_some
 from gates.submission import Case, Submission
-from gates.verdict import MAX_REASON_CHARS, PACK_GATE, Enforcement, Verdict, joined_faults
+from gates.verdict import MAX_REASON_CHARS, PACK_GATE, RULE_FAILED, Enforcement, Verdict, joined_faults
 
-REGISTERED: Final = {"ecom": "benchmarks.shop:PACK"}
+REGISTERED: Final = {"ecom": "benchmarks.shop.pack:PACK"}
 """Packs that have a short name."""
-FAILED: Final = "the rule failed: "
-"""How the reason of a verdict begins if its rule raised an exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Rule:
         except Exception as error:  # noqa: BLE001 - rules are anybody's code, and judge data of any form
             place = traceback.extract_tb(error.__traceback__)[-1]
             said = f"{type(error).__name__}: {error}"[:500]
-            return Inapplicable(f"{FAILED}{said} ({place.filename}, line {place.lineno})")
+            return Inapplicable(f"{RULE_FAILED}{said} ({place.filename}, line {place.lineno})")
 
     def verdict(self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], pack: str = "") -> Verdict:
         """Return the verdict that an opinion makes, given the cited paths and what all rules demand."""

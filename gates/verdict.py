@@ -29,6 +29,8 @@ PACK_GATE: Final = 0
 """The gate number of verdicts that a rule pack gives; their name is `pack/rule`."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
+RULE_FAILED: Final = "the rule failed: "
+"""How the reason of a verdict begins if its rule raised an exception."""
 MAX_REASON_CHARS: Final = 4_000
 MAX_FAULTS: Final = 8
 """Faults of one rule that a message tells; it counts the rest."""

@@ -78,7 +78,10 @@ def main(*, chain: bool) -> None:
     top, late = longest_chain(import_edges(at_load=True)), longest_chain(import_edges())
     console.print(f"longest import chain: {len(top)} modules at load, {len(late)} with late imports")
     with tempfile.TemporaryDirectory() as runs:
-        console.print(f"`run` of one trial without a model: {len(modules_of_run(runs))} modules")
+        used = modules_of_run(runs)
+        console.print(
+            f"`run` of one trial without a model: {len(used)} modules, {len(sizes.keys() & set(used))} without faces"
+        )
     if chain:
         console.print("\n".join(top))
 

@@ -1,12 +1,15 @@
 """The shape of the house: who may import whom, through which face, without a circle."""
 
+import shutil
 import subprocess
 import sys
 from importlib import import_module
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 
+from tests.house import longest_chain, modules_of_run
 from tests.support.import_graph import (
     PACKAGES,
     ROOT,
@@ -33,6 +36,9 @@ FLAT = {"gates", "toolkit"}
 """Packages without a face: every module is one, and offers what it does not mark as its own."""
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
 LARGEST_FACE = 23
+LONGEST_CHAIN = 14
+MOST_OF_A_RUN = 130
+"""Modules of ours, faces not counted, that one embedded trial without a model imports."""
 
 
 def below(package: str) -> list[Module]:
@@ -100,7 +106,8 @@ def test_a_face_is_about_twenty_names_that_are_all_there() -> None:
     assert {each.name: len(each.names) for each in faces if len(each.names) > LARGEST_FACE} == {}
     for face in faces:
         if face.homes:
-            assert set(face.homes) == face.names, f"{face.place} says twice what it offers, and differs"
+            own_modules = {name for name in face.names if f"{face.name}.{name}" in modules()}
+            assert set(face.homes) | own_modules == face.names, f"{face.place} says twice what it offers, and differs"
         for name in face.names:
             assert hasattr(import_module(face.name), name), f"{face.place} offers {name}"
 
@@ -179,3 +186,41 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stderr, done.stdout, done.returncode) == ("", "", 0)
+
+
+def test_the_longest_chain_of_imports_stays_short() -> None:
+    assert len(longest_chain(import_edges(at_load=True))) <= LONGEST_CHAIN
+
+
+def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
+    used = modules_of_run(str(tmp_path))
+    assert len([name for name in used if not modules()[name].is_face]) <= MOST_OF_A_RUN
+    unused = ("agent.exoskeleton", "controlplane.mcp.tool", "controlplane.replay", "controlplane.workers", "toolkit.")
+    assert [name for name in used if name.startswith(unused)] == []
+
+
+RECORDED = ROOT / "tests/controlplane/journal/fixtures/run.jsonl"
+
+
+@pytest.mark.parametrize("words", ["show {run}", "runs --runs-dir {folder}", "replay {run}"])
+def test_looking_at_a_run_imports_no_rules_no_prices_and_no_cluster(words: str, tmp_path: Path) -> None:
+    run = shutil.copy(RECORDED, tmp_path)
+    code = (
+        "import sys\n"
+        "from controlplane.command_line import run_command\n"
+        "try: run_command(sys.argv[1:])\n"
+        "finally: print(*sys.modules, file=sys.stderr)\n"
+    )
+    command = [sys.executable, "-c", code, *words.format(run=run, folder=tmp_path).split()]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    ours = [name for name in done.stderr.splitlines()[-1].split() if root_of(name) in PACKAGES]
+    assert "controlplane.journal.journal_index" in ours
+    assert {name for name in ours if root_of(name) in ("gates", "toolkit", "benchmarks")} == {"gates", "gates.verdict"}
+    others = (
+        "agent.model.wrapped_models",
+        "controlplane.workers",
+        "controlplane.replay",
+        "controlplane.mcp",
+        "sandbox.parent",
+    )
+    assert [name for name in ours if name.startswith(others)] == []

@@ -6,19 +6,19 @@ import agent
 
 if TYPE_CHECKING:
     from agent.loop.cited_loop import CitedLoop
-    from agent.loop.initial_prompt import InitialPromptLimits, preview_turn_one, served_text, system_prompt
+    from agent.loop.initial_prompt import preview_turn_one, served_text, system_prompt
     from agent.loop.patient_model import ModelRetry
     from agent.loop.prompt_texts import PromptError, Prompts, default_prompts, question_hints, read_hints, read_prompts
     from agent.loop.script_runs import Recording, RerunSettings, rerun, run_again
     from agent.loop.trial_session import LeftOpen, ResumeState, TrialContext, TrialSession
-    from agent.loop.turn_limits import BudgetLimits
+    from agent.loop.turn_limits import BudgetLimits, InitialPromptLimits
     from agent.loop.turn_loop import LoopSettings
 
 _HOMES = {
-    "turn_limits": ("BudgetLimits",),
+    "turn_limits": ("BudgetLimits", "InitialPromptLimits"),
     "cited_loop": ("CitedLoop",),
     "turn_loop": ("LoopSettings",),
-    "initial_prompt": ("InitialPromptLimits", "preview_turn_one", "served_text", "system_prompt"),
+    "initial_prompt": ("preview_turn_one", "served_text", "system_prompt"),
     "patient_model": ("ModelRetry",),
     "prompt_texts": ("PromptError", "Prompts", "default_prompts", "question_hints", "read_hints", "read_prompts"),
     "script_runs": ("Recording", "RerunSettings", "rerun", "run_again"),

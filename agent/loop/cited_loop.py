@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from agent.events.call_records import Judged
 from agent.loop.initial_prompt import build_initial_prompt
-from agent.loop.patient_model import PatientModel
 from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
-from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
+from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Thought
 from agent.reply.action import Action, Unusable, reply_sent_back
 from agent.reply.reply_parser import action_of
 from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
-
-
-@dataclass(frozen=True, slots=True)
-class BorrowedStages:
-    """What the loop takes over from another solver."""
-
-    order_by: str
-    """The check that puts the references of submissions in order; empty if none does."""
-    before: Callable[[TrialSession, PatientModel], str]
-    """Does a first step before the model is asked, if there is one; returns what the model should know of it."""
 
 
 class CitedLoop:

@@ -10,6 +10,7 @@ from agent.events.call_records import SaidMessage
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import Prompts, default_prompts, served_prompt
+from agent.loop.turn_limits import InitialPromptLimits
 from agent.opening.opening_sections import OpeningSections
 from agent.opening.section_queue import SectionQueue, without_marks
 from sandbox.interface import Operation, Surface, signature
@@ -32,18 +33,6 @@ SERVER_TOOLS: Final = (
 MOST_TOOLS_TOLD: Final = 40
 """Tools of servers that the system prompt describes; of more it gives the names alone."""
 MOST_NAMES_CHARS: Final = 6_000
-
-
-@dataclass(frozen=True, slots=True)
-class InitialPromptLimits:
-    """How much turn one may show. What is cut does not count as read."""
-
-    section_chars: int = 12_000
-    """Characters of one document or listing."""
-    total_chars: int = 120_000
-    """Characters of all of them."""
-    samples: bool = True
-    """A sample of each kind of record is shown."""
 
 
 @dataclass(slots=True)

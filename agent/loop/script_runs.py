@@ -21,7 +21,7 @@ from agent.evidence.step_record import Difference, StepTrace
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import ResumeState, TrialContext, TrialSession
 from agent.submission.gated_exit import GateSettings, NotJudged
-from gates.judging import VERIFY_GATE
+from gates.enforcement import VERIFY_GATE
 from gates.submission import Submission
 from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, Refusal, Sandbox, StepResult, Verify, Wall
 from sandbox.interface import CallError, Plain, Surface, error_codes

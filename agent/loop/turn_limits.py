@@ -31,6 +31,18 @@ ACTION_TOOL: Final = Tool(name=TOOL_NAME, description="Run one Python script.", 
 
 
 @dataclass(frozen=True, slots=True)
+class InitialPromptLimits:
+    """How much turn one may show. What is cut does not count as read."""
+
+    section_chars: int = 12_000
+    """Characters of one document or listing."""
+    total_chars: int = 120_000
+    """Characters of all of them."""
+    samples: bool = True
+    """A sample of each kind of record is shown."""
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetLimits:
     """The bounds of one trial. Defaults are the design's."""
 

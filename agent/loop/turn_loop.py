@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.trial_events import Conversation
-from agent.loop.initial_prompt import InitialPromptLimits
 from agent.loop.patient_model import ModelRetry, PatientModel
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.trial_session import TrialSession
-from agent.loop.turn_limits import Budget, BudgetLimits, ContextMeter, Repetition, UnusableStreak
+from agent.loop.turn_limits import Budget, BudgetLimits, ContextMeter, InitialPromptLimits, Repetition, UnusableStreak
 from agent.model.model_protocol import Message, Model
 from agent.model.scripted_model import ScriptedModel
 from agent.retry import RunBudget
@@ -40,6 +39,16 @@ class LoopSettings:
     """The same fault three times in a row has the model asked in another reply mode."""
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts that the model is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class BorrowedStages:
+    """What the loop takes over from another solver."""
+
+    order_by: str
+    """The check that puts the references of submissions in order; empty if none does."""
+    before: Callable[[TrialSession, PatientModel], str]
+    """Does a first step before the model is asked, if there is one; returns what the model should know of it."""
 
 
 class TurnLoop(ABC):

@@ -1,5 +1,13 @@
 """What turn one shows, and how much room each part of a first request takes."""
 
-from agent.opening.request_parts import Part as Part
-from agent.opening.request_parts import parts_of_system as parts_of_system
-from agent.opening.request_parts import parts_of_turn_one as parts_of_turn_one
+from typing import TYPE_CHECKING
+
+import agent
+
+if TYPE_CHECKING:
+    from agent.opening.request_parts import Part as Part
+    from agent.opening.request_parts import parts_of_system as parts_of_system
+    from agent.opening.request_parts import parts_of_turn_one as parts_of_turn_one
+
+_HOMES = {"request_parts": ("Part", "parts_of_system", "parts_of_turn_one")}
+__getattr__ = agent.lazy_face(__name__, _HOMES)

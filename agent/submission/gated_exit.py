@@ -10,8 +10,8 @@ from agent.events.call_records import CallFailure, Judged
 from agent.events.trial_events import AnswerDone, AnswerSent, SubmissionJudged
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
 from agent.evidence.recorder import Recorder
+from gates.enforcement import Findings, conclude, unjudged
 from gates.evidence import Evidence
-from gates.judging import Findings, conclude, find_objections, unjudged
 from gates.rules import REGISTERED, load_pack
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
 from gates.transport import evidence_data, submission_data, text_data, verdicts_of
@@ -56,6 +56,8 @@ class SubmissionJudge:
         if oversized := _size_fault(submission):
             return unjudged(oversized, blocks=True)
         if self._aide is None:
+            from gates.judging import find_objections  # Every gate and rule, which a trial's aide imports in its place.
+
             return find_objections(submission, evidence, case, tuple(map(load_pack, packs)))
         try:
             return self._found(self._aide, submission, evidence, case, packs)
@@ -113,7 +115,7 @@ class GateSettings:
     def judge(
         self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
     ) -> Judgement:
-        """Return the judgement of every gate and rule; `put` is as `gates.judging.conclude` takes it."""
+        """Return the judgement of every gate and rule; `put` is as `gates.enforcement.conclude` takes it."""
         found = judging.find_objections(submission, evidence, case, self.packs)
         return conclude(submission, found, self.policy, put)
 

@@ -14,7 +14,7 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_task, task_ids
 from benchmarks.ecom.world.profiles import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
-from benchmarks.shop.solver_bindings import SHOP_BINDINGS
+from benchmarks.shop import shop_bindings
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -50,7 +50,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         aide_modules=AIDE_MODULES,
-        bindings=SHOP_BINDINGS,
+        bindings=shop_bindings,
         ended_elsewhere=benchmark.take_score,
         stays_here=sealed if benchmark.policy == "blind" else "",
         world_version=WORLD_VERSION,

@@ -21,7 +21,7 @@ import click
 from agent.loop import question_hints
 from controlplane.commands.options import AS_JSON, QUIET, last_run
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.setting_options import given, settings_options
+from controlplane.commands.setting_options import TOOL_OPTIONS, given, named_tools, settings_options, tool_options
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError
@@ -30,7 +30,6 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
-from controlplane.mcp.server_specs import TOOL_OPTIONS, tool_access, tool_options
 from controlplane.view.asked_answer import AskedAnswer, answer_object, answer_text, asked_answer, diff_text
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
@@ -158,7 +157,7 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     own = question_hints()
     prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
     approve = None if asking.as_json or not sys.stdin.isatty() else _approved
-    tools = tool_access(dict(asking.tools), resolved.mcp, approve)
+    tools = named_tools(dict(asking.tools), resolved.mcp, approve)
     spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts, tools=tools)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)

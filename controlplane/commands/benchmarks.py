@@ -15,15 +15,23 @@ from pydantic import ValidationError
 from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
 from controlplane.commands.options import AS_JSON, complete_benchmark, complete_single_task, complete_task
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.setting_options import SET, given, pairs_of, settings_options
+from controlplane.commands.setting_options import (
+    SET,
+    TOOL_OPTIONS,
+    given,
+    named_tools,
+    pairs_of,
+    settings_options,
+    tool_options,
+)
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import Unreachable, UsageError
+from controlplane.errors import ServerFailed, Unreachable, UsageError
 from controlplane.lifecycle.run_resources import RunSpec
-from controlplane.mcp.server_specs import TOOL_OPTIONS, ServerSpec, tool_access, tool_options
-from controlplane.mcp.tool_server import ServerFailed, ToolServer
+from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.tool_server import ToolServer
 from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
 from sandbox.interface import CallError
@@ -215,7 +223,7 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, **options: Any) -> 
         "workers": "threads",
     }
     resolved = resolve(flags, os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
+    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=named_tools(tools, resolved.mcp))
     ended = see_through(FreshRun(spec, resolved.sources), quiet=True, as_json=False, reports=False)
     raise SystemExit(ended.exit_code)
 

@@ -31,10 +31,8 @@ from controlplane.journal.journal_file import (
     open_to_append,
     small_file,
 )
-from controlplane.journal.journal_index import glance_at, name_in
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder, trial_arguments
 from controlplane.view.display_text import one_line
-from controlplane.view.runs_index import indexed_names, indexed_runs
 
 FAMILY: Final = "a family of tasks"
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -55,6 +53,8 @@ def _completer(offered: Callable[[click.Context], Iterable[tuple[str, str]]]) ->
 
 @_completer
 def complete_run(ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from controlplane.view.runs_index import indexed_runs
+
     folder = runs_folder(ctx.params.get("runs_dir"))
     paths = newest_first(folder)
     yield "last", "the last run that this terminal started"
@@ -66,6 +66,9 @@ def complete_run(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
 @_completer
 def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from controlplane.journal.journal_index import glance_at
+    from controlplane.view.runs_index import indexed_runs
+
     # An option that still lacks its value leaves the arguments before it unparsed.
     run = ctx.params.get("run") or next(iter(ctx.args), None)
     if not isinstance(run, str):
@@ -173,8 +176,8 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
         return last
     fitting = [journal for journal in journals if journal_id(journal) == run]
     if not fitting:
-        known = indexed_names(folder, journals)
-        fitting = [journal for journal in journals if (known[journal] if journal in known else name_in(journal)) == run]
+        name_of = _names(folder, journals)
+        fitting = [journal for journal in journals if name_of(journal) == run]
     # Runs of that name come first, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
@@ -190,22 +193,32 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
             f"{run!r} fits several runs, the newest first: {', '.join(journal_id(journal) for journal in fitting[:5])}"
         )
         raise UsageError(msg)
+    name_of = _names(folder, journals)
     names = [
         one_line(name)
         for journal in journals[:20]
-        for name in (name_in(journal) or journal_id(journal), journal_id(journal))
+        for name in (name_of(journal) or journal_id(journal), journal_id(journal))
     ]
     msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
+
+
+def _names(folder: Path, journals: Sequence[Path]) -> Callable[[Path], str]:
+    """Return what tells the name of the run of each of a folder's journals; empty if it has none."""
+    from controlplane.journal.journal_index import name_in
+    from controlplane.view.runs_index import indexed_names
+
+    known = indexed_names(folder, journals)
+    return lambda journal: known[journal] if journal in known else name_in(journal)
 
 
 def refuse_known_name(name: str, runs_dir: str) -> None:
     """Raise `UsageError` if a run of the folder has this name: a second one would make it ambiguous."""
     folder = Path(runs_dir)
     journals = newest_first(folder) if name else []
-    known = indexed_names(folder, journals) if journals else {}
+    name_of = _names(folder, journals) if journals else str
     for journal in journals:
-        if (known[journal] if journal in known else name_in(journal)) == name:
+        if name_of(journal) == name:
             msg = f"--name: the run {journal_id(journal)} is named {name!r} already; give another name"
             raise UsageError(msg)
 

@@ -9,13 +9,13 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from agent.submission import GateSettings
 from controlplane.commands.options import (
     ACCEPT,
     AS_JSON,
@@ -26,24 +26,21 @@ from controlplane.commands.options import (
     find_journal,
     progress_bar,
 )
-from controlplane.configuration.named_modules import load_packs
-from controlplane.configuration.recorded_settings import packs_here, settings_here
-from controlplane.configuration.trial_settings import gate_policy, pack_names
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.replay.forking import Rescored, rescored_trials
-from controlplane.replay.judged_submissions import GateTally, Rejudged, VerdictChange, rejudged, tallies, verdict_name
-from controlplane.replay.verification import replay_walls, verify
 from controlplane.view.display_text import count_text, one_line, sanitize, score_style, score_text
 from controlplane.view.live_display import Keyboard
 from controlplane.view.report import print_lines, print_next_commands, print_table
 from controlplane.view.result_json import result_object
 from controlplane.view.trial_pages import find_step, print_page, print_trial, step_object, trial_object
-from sandbox import Wall
+
+if TYPE_CHECKING:
+    from controlplane.replay.forking import Rescored
+    from controlplane.replay.judged_submissions import GateTally, Rejudged, VerdictChange
+    from sandbox import Wall
 
 
 @click.command("replay")
@@ -97,6 +94,8 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
         journal = open_journal(path, on_progress)
     with journal:
         if verifying:
+            from controlplane.replay.verification import replay_walls
+
             chosen = (
                 [journal.find_trial(trial)]
                 if trial
@@ -147,6 +146,8 @@ def _verify(
     strict: bool,
     as_json: bool,
 ) -> None:
+    from controlplane.replay.verification import verify
+
     with progress_bar("running the scripts again") as on_progress:
         verification = verify(journal, trials, on_progress, walls=walls, accepted=accepted)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
@@ -244,13 +245,20 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
 
 
 def _judged(path: Path, gates: str, rules: str, accepted: tuple[str, ...], problems: list[str]) -> list[Rejudged]:
+    from agent.submission import GateSettings
+    from controlplane.configuration.recorded_settings import packs_here
+    from controlplane.configuration.trial_settings import gate_policy, pack_names
+    from controlplane.replay.judged_submissions import rejudged
+
     with open_journal(path) as journal:
         packs = pack_names(rules, lambda: packs_here(journal, accepted))
-        settings = GateSettings(gate_policy(gates, rules, load_packs(packs)), packs)
+        settings = GateSettings(gate_policy(gates, rules, packs), packs)
         return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
 
 
 def _object(found: list[Rejudged], problems: list[str], runs: int) -> dict[str, object]:
+    from controlplane.replay.judged_submissions import tallies
+
     counts: dict[str, int] = {}
     for each in found:
         counts[each.effect] = counts.get(each.effect, 0) + 1
@@ -275,6 +283,8 @@ def print_judged(found: Sequence[Rejudged], *, runs: int, everything: bool, side
             _print_side_by_side(console, each)
     elif shown:
         print_lines(console, _table(shown, names_runs=runs > 1))
+    from controlplane.replay.judged_submissions import tallies
+
     stopping = tallies(found)
     if stopping:
         print_lines(console, _tally_table(stopping))
@@ -324,6 +334,8 @@ def _table(shown: Sequence[Rejudged], *, names_runs: bool) -> Table:
 
 
 def _why(each: Rejudged) -> str:
+    from controlplane.replay.judged_submissions import verdict_name
+
     if each.changes:
         return "; ".join(f"{one_line(verdict_name(one))}: {one.before} → {one.after}" for one in each.changes)
     names = each.rejected_after or each.rejected_before
@@ -342,6 +354,8 @@ def _tally_table(rows: Sequence[GateTally]) -> Table:
 
 
 def _print_side_by_side(console: Console, each: Rejudged) -> None:
+    from controlplane.replay.judged_submissions import verdict_name
+
     head = f"{each.run} · {each.trial_id} · step {each.step}: {each.effect}, score {score_text(each.score)}"
     console.print(Text(one_line(head), style="bold"))
     console.print(Text(f"{each.outcome} · {one_line(each.answer)}"), overflow="ellipsis", no_wrap=True)
@@ -374,6 +388,10 @@ def rescore_command(path: Path, everything: bool, accepted: tuple[str, ...], as_
     Works where the benchmark can rebuild a trial, in the version of the worlds that RUN played in: the calls that
     changed something are made again.
     """
+    from controlplane.configuration.recorded_settings import settings_here
+    from controlplane.lifecycle.run_resources import RunResources, RunSpec
+    from controlplane.replay.forking import rescored_trials
+
     with open_journal(path) as journal, progress_bar("grading") as on_progress:
         spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
         found = []

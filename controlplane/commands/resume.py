@@ -20,8 +20,8 @@ from controlplane.commands.options import (
     refuse_if_running,
     remember_start,
 )
-from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll
-from controlplane.commands.setting_options import CAPS, settings_options
+from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
+from controlplane.commands.setting_options import CAPS, TOOL_OPTIONS, named_tools, settings_options, tool_options
 from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
@@ -29,10 +29,8 @@ from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import take_up
-from controlplane.mcp.server_specs import TOOL_OPTIONS, tool_access, tool_options
 from controlplane.view.display_text import count_text
 from controlplane.view.run_view import RunView
-from controlplane.workers.dask_workers import workers_opener
 
 
 @click.command("resume")
@@ -96,7 +94,7 @@ def resume_command(
             )
             run, resume_states = held.enter_context(taken)
         # A journal starts no servers: they are those that the user names now.
-        run.resources.spec = replace(run.resources.spec, tools=tool_access(tools, now.mcp))
+        run.resources.spec = replace(run.resources.spec, tools=named_tools(tools, now.mcp))
         remember_start(path)
         code = conduct(run, view, lambda: None, resume_states)
     raise SystemExit(code)

@@ -27,34 +27,37 @@ from controlplane.commands.options import (
     refuse_known_name,
     remember_start,
 )
-from controlplane.commands.session import conduct
-from controlplane.commands.setting_options import CAPS, given, run_options, settings_options
-from controlplane.comparison.compared_trials import ComparedTrial, numbered
-from controlplane.configuration.recorded_settings import settings_here
-from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.commands.session import conduct, workers_opener
+from controlplane.commands.setting_options import (
+    CAPS,
+    TOOL_OPTIONS,
+    given,
+    named_tools,
+    run_options,
+    settings_options,
+    tool_options,
+)
+from controlplane.configuration.run_settings import AUTOMATIC, ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
-from controlplane.configuration.trial_settings import recorded_prompts
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_mark import made_key
+from controlplane.journal.journal_lines import made_key
 from controlplane.journal.journal_writer import JournalWriter, keep_schema
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.mcp.server_specs import TOOL_OPTIONS, tool_access, tool_options
-from controlplane.replay.forking import ForkPoint, fork_point
 from controlplane.task_selection import TaskSelection
-from controlplane.view.cost_estimate import CostEstimate, estimate_cost
 from controlplane.view.display_text import count_text, one_line, score_text
 from controlplane.view.result_json import result_object
 from controlplane.view.run_view import RunView
-from controlplane.workers.dask_workers import workers_opener
-from controlplane.workers.forked_workers import forked_workers
 
 if TYPE_CHECKING:
+    from controlplane.comparison.compared_trials import ComparedTrial
     from controlplane.comparison.resampling import Interval
+    from controlplane.journal.journal_content import Journal
+    from controlplane.replay.forking import ForkPoint
+    from controlplane.view.cost_estimate import CostEstimate
 
 PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
 
@@ -94,6 +97,9 @@ def fresh_of(
 
     Raises `UsageError` naming the option.
     """
+    from controlplane.configuration.recorded_settings import settings_here
+    from controlplane.configuration.trial_settings import recorded_prompts
+
     kept = {"name": "", "runs_dir": str(journal.path.parent)}
     try:
         settings = RunSettings.model_validate(
@@ -117,7 +123,7 @@ def fresh_of(
 
 def _with_tools(fresh: FreshRun, named: dict[str, Any]) -> FreshRun:
     """Return the run with the servers that the user names now: a journal starts none. Raises `UsageError`."""
-    tools = tool_access(named, resolve({}, os.environ, Path.cwd()).mcp)
+    tools = named_tools(named, resolve({}, os.environ, Path.cwd()).mcp)
     return replace(fresh, spec=replace(fresh.spec, tools=tools))
 
 
@@ -146,9 +152,12 @@ def see_through(
     except UsageError as error:
         raise placed(error, fresh.sources) from error
     with opened as resources, ExitStack() as held:
-        forked = forked_workers(resources)
-        if forked is not None:
-            open_workers = held.enter_context(closing(forked)).open
+        if settings.workers == AUTOMATIC:
+            from controlplane.workers.forked_workers import forked_workers
+
+            forked = forked_workers(resources)
+            if forked is not None:
+                open_workers = held.enter_context(closing(forked)).open
         description = resources.describe()
         resources.check_models()
         if fresh.world is not None and fresh.parent is not None:
@@ -185,6 +194,8 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
         tasks = [try_.task_id for try_ in selection.tries(selection.task_ids(description))]
     except BenchmarkError:
         return None
+    from controlplane.view.cost_estimate import estimate_cost
+
     return estimate_cost(Path(settings.runs_dir), tasks, benchmark=settings.benchmark, model=resources.model.name)
 
 
@@ -210,7 +221,7 @@ def run_command(
     """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
     named = {name: options.pop(name) for name in TOOL_OPTIONS}
     resolved = resolve(given(options), os.environ, Path.cwd())
-    tools = tool_access(named, resolved.mcp)
+    tools = named_tools(named, resolved.mcp)
     fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles), tools=tools), resolved.sources, tasks)
     ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code
@@ -272,6 +283,8 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     Without an option that chooses trials it plays all of them; with several, every trial that one of them chooses.
     The settings are those of RUN. `compare` takes RUN+RERUN for RUN with these trials in the place of its own.
     """
+    from controlplane.journal.journal_content import open_journal
+
     tools = {option: caps.pop(option) for option in TOOL_OPTIONS}
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
@@ -291,6 +304,8 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
     """Return the trials to play. Raises `UsageError` if there are none, or if it is not known what one of them is."""
+    from controlplane.comparison.compared_trials import numbered
+
     named = {trial_id for name in names for trial_id in _named(journal, name)}
     every = not (failed or names) and below is None
     chosen = [
@@ -369,6 +384,9 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     The new journal begins with what is kept and names RUN, trial and step. With --repeats it holds as many trials, and
     the share of them that are right is printed with its 95 % interval.
     """
+    from controlplane.journal.journal_content import open_journal
+    from controlplane.replay.forking import fork_point
+
     tools = {option: caps.pop(option) for option in TOOL_OPTIONS}
     with open_journal(path) as journal:
         point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=bool(prompt))

@@ -18,16 +18,25 @@ import click
 
 from agent.loop import ResumeState
 from agent.model import ModelError, RetriesExhausted
+from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
-from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, ThreadWorkers
 from controlplane.view.display_text import count_text
 from controlplane.view.result_json import result_object
 
 if TYPE_CHECKING:
     from controlplane.view.run_view import RunView
+
+
+def workers_opener(settings: RunSettings) -> OpenWorkers:
+    """Return what opens the workers that the settings name. Raises `UsageError` if they cannot be used."""
+    if settings.workers in (AUTOMATIC, THREADS):
+        return ThreadWorkers
+    from controlplane.workers.dask_workers import cluster_opener
+
+    return cluster_opener(settings)
 
 
 def conduct(
@@ -102,6 +111,8 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
     """Print that there is nothing to do for the run of the journal at `path`; with `as_json` also its result."""
     click.echo(text, err=as_json)
     if as_json:
+        from controlplane.journal.journal_index import glance_at
+
         print(json.dumps(result_object(glance_at(path, at_trials=True), path)))
 
 

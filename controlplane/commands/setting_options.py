@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from pydantic import BaseModel
@@ -17,6 +17,9 @@ from pydantic.fields import FieldInfo
 from controlplane.commands.options import complete_benchmark, complete_model
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
+
+if TYPE_CHECKING:
+    from controlplane.mcp.server_specs import ToolAccess
 
 PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 """The settings that are mappings of words, given a pair at a time."""
@@ -108,6 +111,38 @@ def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str,
             raise UsageError(msg)
         pairs[key] = value
     return pairs
+
+
+TOOL_OPTIONS: Final = ("mcp", "mcp_config", "allow", "deny")
+
+
+def tool_options(command: Command) -> Command:
+    """Give a command the options that name servers and what may be called of them."""
+    for option in (
+        click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server."),
+        click.option(
+            "--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool though it may change something."
+        ),
+        click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers form."),
+        click.option(
+            "--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def named_tools(
+    options: dict[str, Any],
+    configured: Mapping[str, object] | None = None,
+    approve: Callable[[str], bool] | None = None,
+) -> ToolAccess | None:
+    """Return what `controlplane.mcp.server_specs.tool_access` makes of the options, None if no server is named."""
+    if not (configured or any(options.values())):
+        return None
+    from controlplane.mcp.server_specs import tool_access
+
+    return tool_access(options, configured, approve)
 
 
 @cache

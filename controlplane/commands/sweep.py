@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import click
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
@@ -22,7 +22,7 @@ from rich.text import Text
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.session import conduct
-from controlplane.commands.setting_options import CAPS, settings_options
+from controlplane.commands.setting_options import CAPS, TOOL_OPTIONS, named_tools, settings_options, tool_options
 from controlplane.comparison.compared_trials import ComparedRun, compared_run
 from controlplane.comparison.resampling import mean_interval
 from controlplane.comparison.run_comparison import Comparison, compare_runs
@@ -35,10 +35,12 @@ from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.mcp.server_specs import TOOL_OPTIONS, ToolAccess, tool_access, tool_options
 from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, span_text
 from controlplane.view.report import print_fitted
 from controlplane.view.run_view import RunView
+
+if TYPE_CHECKING:
+    from controlplane.mcp.server_specs import ToolAccess
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """The settings that all runs of a sweep have in common: they decide which worlds are played, and where journals lie."""
@@ -126,7 +128,7 @@ def read_plan(
         found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may be the base's
     ids = _run_ids(file.name, [label for label, _ in found.values()])
     runs = [
-        SweepRun(ids[label], label, resolved, tool_access(tools, resolved.mcp) if tools else None)
+        SweepRun(ids[label], label, resolved, named_tools(tools, resolved.mcp) if tools else None)
         for label, resolved in found.values()
     ]
     if len(runs) > MOST_RUNS:

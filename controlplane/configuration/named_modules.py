@@ -18,8 +18,8 @@ from typing import Any, Final, cast
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
-from controlplane.configuration.config_paths import with_home
 from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean, fault_text
+from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 from gates.rules import REGISTERED, Pack, PackError, load_pack

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo
 
-from controlplane.configuration.config_paths import RUNS_DIR, with_home
+from controlplane.journal.journal_file import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
 """The longest time that may be set: every timer of the system can count it in milliseconds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -19,22 +20,26 @@ from agent.loop import (
     read_prompts,
 )
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
+from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.run_settings import RECORDED, RunSettings
 from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean
-from controlplane.journal.journal_content import Journal
 from controlplane.journal.run_events import HINTS
-from gates.judging import rule_keys
-from gates.rules import REGISTERED, Pack
+from gates.rules import REGISTERED
 from gates.verdict import Enforcement, GatePolicy, parse_gates
 from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
 
+if TYPE_CHECKING:
+    from controlplane.journal.journal_content import Journal
 
-def gate_policy(gates: str, rules: str, packs: Iterable[Pack] = ()) -> GatePolicy:
+
+def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:
     """Return how the settings `gates` and `rules` have gates, rules and packs enforced.
 
     Raises `UsageError` for a text that means nothing, and for a gate, rule or pack that there is not.
     """
-    known = sorted(rule_keys(tuple(packs)))
+    packs = tuple(packs)
+    with about_setting("rules"):
+        load_packs([name for name in packs if name not in REGISTERED])
     overrides: dict[str, Enforcement] = {}
     for name, text in (
         ("gates", gates),
@@ -46,11 +51,18 @@ def gate_policy(gates: str, rules: str, packs: Iterable[Pack] = ()) -> GatePolic
             except ValueError as error:
                 msg = f"--{name}: {error}"
                 raise UsageError(msg) from error
+            known = _rule_keys(packs) if found else []
             if unknown := next((key for key in found if key not in known), ""):
                 msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, known)}"
                 raise UsageError(msg)
         overrides |= found
     return GatePolicy(overrides)
+
+
+def _rule_keys(packs: tuple[str, ...]) -> list[str]:
+    from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
+
+    return sorted(rule_keys(load_packs(packs)))
 
 
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:

@@ -7,17 +7,13 @@ with open_journal(Path("runs/x.jsonl")) as journal:
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Final
-
-from pydantic import TypeAdapter
+from typing import TYPE_CHECKING
 
 from agent.events import (
     AnswerDone,
@@ -28,23 +24,16 @@ from agent.events import (
     StepDone,
 )
 from agent.evidence import StepRecord
-from agent.loop import ResumeState
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id, open_unpacked
 from controlplane.journal.journal_index import Chain, JournalIndex, event_of, fault_text, index_of, trial_key
 from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from sandbox.interface import (
-    EachOf,
-    Executable,
-    NamedFiles,
-    OpeningCall,
-    Surface,
-    error_codes,
-    operation_data,
-    operation_of,
-)
+from sandbox.interface import error_codes
+
+if TYPE_CHECKING:
+    from agent.loop import ResumeState
 
 
 @dataclass(slots=True)
@@ -61,6 +50,14 @@ class TrialRecord:
     answer: AnswerSent | None = None
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
     """By step, why the environment did not take each answer that was sent in it; null if it did."""
+
+    @classmethod
+    def of(cls, events: Iterable[JournalEvent]) -> TrialRecord:
+        """Return the record that a trial's events make."""
+        record = cls()
+        for event in events:
+            record.take(event)
+        return record
 
     def take(self, event: JournalEvent) -> None:
         """Take one more of the trial's events into account."""
@@ -92,6 +89,8 @@ class TrialRecord:
 
     def resume_state(self) -> ResumeState:
         """Return what the next attempt needs."""
+        from agent.loop import ResumeState  # Most readers of a journal resume nothing, and gates are slow to import.
+
         return ResumeState(
             opening=self.opening,
             steps=tuple(self.steps),
@@ -112,49 +111,6 @@ def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
         if trial_id is not None:
             records.setdefault(trial_id, TrialRecord()).take(event)
     return records
-
-
-_EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...])
-KEPT: Final = 16
-_kept: dict[int, tuple[Surface, str]] = {}
-"""Declarations that were asked for, by their identity, with their texts: the trials of a run share a few."""
-
-
-def surface_to_text(surface: Surface) -> str:
-    """Return `surface` as JSON text."""
-    known = _kept.get(id(surface))
-    if known is None:
-        if len(_kept) >= KEPT:
-            _kept.clear()
-        known = _kept[id(surface)] = (surface, _to_text(surface))
-    return known[1]
-
-
-def _to_text(surface: Surface) -> str:
-    declared = {
-        "operations": [operation_data(operation) for operation in surface.operations],
-        "checks": [operation_data(check) for check in surface.checks],
-    }
-    rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
-    return json.dumps(rest | declared, sort_keys=True)
-
-
-def surface_from_text(text: str) -> Surface:
-    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` if it is malformed."""
-    fields = json.loads(text)
-    named = fields.get("named_files")
-    return Surface(
-        operations=tuple(operation_of(each) for each in fields["operations"]),
-        executables=_EXECUTABLES.validate_python(fields["executables"]),
-        rules_document=fields["rules_document"],
-        opening=tuple(
-            OpeningCall(**each | {"each_of": EachOf(**each["each_of"]) if each["each_of"] else None})
-            for each in fields["opening"]
-        ),
-        named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
-        checks=tuple(operation_of(each) for each in fields.get("checks", ())),
-        reads_side_by_side=fields.get("reads_side_by_side", False),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +147,7 @@ class RecordedTrial:
     @property
     def record(self) -> TrialRecord:
         """Its start, turn one, steps, replies and answer: enough to replay or resume it. Reads all of the trial."""
-        record = TrialRecord()
-        for event in self.events():
-            record.take(event)
-        return record
+        return TrialRecord.of(self.events())
 
     @property
     def steps(self) -> tuple[StepDone, ...]:

@@ -21,6 +21,9 @@ from typing import IO, Any, BinaryIO, Final, cast
 
 from controlplane.errors import JournalDamaged, NotAJournal, UsageError
 
+CONFIG_FILE: Final = "controlplane.toml"
+RUNS_DIR: Final = "runs"
+"""The folder of the journals, unless another is named."""
 PLAIN: Final = ".jsonl"
 PACKED: Final = (".jsonl.gz", ".jsonl.zst")
 _FAULTS: Final = (EOFError, zlib.error)
@@ -31,6 +34,11 @@ UNPACKED_TIMES: Final = 32
 UNPACKED_LEAST: Final = 16 << 20
 """A packed journal may unpack to this many bytes, and beyond them to `UNPACKED_TIMES` its own."""
 _CHUNK: Final = 1 << 18
+
+
+def with_home(path: str) -> str:
+    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
+    return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
 def is_journal_name(path: Path) -> bool:

@@ -30,12 +30,13 @@ from controlplane.journal.journal_lines import (
     SURROGATE,
     TAIL_BYTES,
     hash_of,
+    is_marked,
     is_torn,
     join,
     key_of,
+    own_key,
     resolved,
 )
-from controlplane.journal.journal_mark import is_marked, own_key
 from controlplane.journal.run_events import (
     JOURNAL_EVENT,
     READABLE_VERSIONS,

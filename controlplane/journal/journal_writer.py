@@ -16,8 +16,7 @@ from typing import Final
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_file import small_file
-from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of
-from controlplane.journal.journal_mark import marked
+from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of, marked
 from controlplane.journal.run_events import SCHEMA_LINK, JournalEvent
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"

@@ -20,7 +20,7 @@ from agent.events import (
 )
 from agent.model import Capabilities
 from controlplane.journal import run_events
-from gates.rules import FAILED as RULE_FAILED
+from gates.verdict import RULE_FAILED
 
 
 @dataclass(slots=True)

@@ -10,9 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.config_paths import CONFIG_FILE, RUNS_DIR, with_home
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, with_home
 from controlplane.journal.run_summary import FAILED, RunSummary
 
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"

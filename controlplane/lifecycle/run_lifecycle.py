@@ -18,9 +18,7 @@ from agent.events import ModelAsked, ModelReplied
 from agent.loop import Prompts, ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.named_modules import refused
-from controlplane.configuration.recorded_settings import settings_here
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.trial_settings import recorded_prompts, settings_of
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -30,10 +28,8 @@ from controlplane.errors import (
     UsageError,
 )
 from controlplane.journal import run_events
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_packed
-from controlplane.journal.journal_lines import EncodedEvent
-from controlplane.journal.journal_mark import made_key
+from controlplane.journal.journal_lines import EncodedEvent, made_key
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
@@ -429,6 +425,10 @@ def take_up(
     in all. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never
     started, its trials play other worlds than today's, or a wall is missing.
     """
+    from controlplane.configuration.recorded_settings import settings_here
+    from controlplane.configuration.trial_settings import recorded_prompts, settings_of
+    from controlplane.journal.journal_content import open_journal
+
     if is_packed(path):
         msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
         raise UsageError(msg)

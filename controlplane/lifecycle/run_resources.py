@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent.evidence import Environment
 from agent.findings import FINDING_MODULE
@@ -30,11 +30,14 @@ from controlplane.configuration.trial_settings import (
 )
 from controlplane.errors import UsageError, about_setting
 from controlplane.journal.run_events import Versions
-from controlplane.lifecycle.run_models import RetryingModel, RunModels
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
 from sandbox import Aide, ForkServer, Wall
 from sandbox.interface import Surface
+
+if TYPE_CHECKING:
+    from agent.exoskeleton import SolverBindings
+    from controlplane.lifecycle.run_models import RunModels
 
 PLAYERS: Final = ("", "baseline")
 """The values of `--model` for a player by rules, whose scripts are ours."""
@@ -96,9 +99,7 @@ class RunResources:
         try:
             known = spec.packs
             self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
-            with about_setting("rules"):
-                packs = named_modules.load_packs(self.packs)
-            self.gates = GateSettings(gate_policy(settings.gates, settings.rules, packs), self.packs)
+            self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
             if works:
                 self._check_servers()
                 with about_setting("agent"):
@@ -108,17 +109,19 @@ class RunResources:
                 if solver.needs_model:
                     self.prompts = spec.prompts or prompts_named_by(settings)
                     loop = replace(loop, prompts=self.prompts)
-                    self._models = RunModels(
-                        settings,
-                        roles=solver.roles,
-                        main=local_model(
-                            settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
-                        ),
-                        known=spec.known,
-                        profiles=spec.profiles,
+                    self.model = local_model(
+                        settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
                     )
-                    self.model = self._models.model
+                    if self.model is None or settings.role:
+                        from controlplane.lifecycle.run_models import RunModels
+
+                        self._models = RunModels(
+                            settings, roles=solver.roles, main=self.model, known=spec.known, profiles=spec.profiles
+                        )
+                        self.model = self._models.model
                     if settings.agent not in SOLVERS:  # The loop of ours retries by itself.
+                        from controlplane.lifecycle.run_models import RetryingModel
+
                         self.model = RetryingModel(
                             self.model,
                             ModelRetry(settings.model_patience, stop=self.context.stop, budget=self.budget.retries),
@@ -126,7 +129,7 @@ class RunResources:
                         )
                 self._offers_functions = solver.functions_part in (*parts, "")
                 self._solver = solver.open(
-                    SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self.opened.bindings)
+                    SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
                 )
         except BaseException:
             self.close()
@@ -205,7 +208,7 @@ class RunResources:
 
     def check_walls(self) -> None:
         """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""
-        if self._runs_scripts and (self._models is None or self.spec.settings.model not in PLAYERS):
+        if self._runs_scripts and (self.model is None or self.spec.settings.model not in PLAYERS):
             check_walls(self.sandbox_server(), self._walls)
 
     @property
@@ -242,6 +245,10 @@ class RunResources:
         if self._models is not None:
             self._models.close()
         self.benchmark.close()
+
+    def _bindings(self) -> SolverBindings | None:
+        given = self.opened.bindings
+        return given() if callable(given) else given
 
     def _pack_names(self, rules: str) -> tuple[str, ...]:
         return pack_names(rules, lambda: self.describe().rule_packs)

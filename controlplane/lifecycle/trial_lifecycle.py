@@ -18,13 +18,18 @@ from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
-from controlplane.errors import ControlPlaneError, Unreachable, fault_text
-from controlplane.journal.journal_content import surface_to_text
-from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
+from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, fault_text
+from controlplane.journal.run_events import (
+    JournalEvent,
+    Scored,
+    TrialEnded,
+    TrialFailed,
+    TrialLeftOpen,
+    TrialStarted,
+    surface_to_text,
+)
 from controlplane.lifecycle.benchmark_calls import FailedCall, HealthMonitor, WatchedEnvironment, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
-from controlplane.mcp.tool_environment import with_tools
-from controlplane.mcp.tool_server import ServerFailed
 from sandbox import Aide, SandboxBroken
 from sandbox.interface import CallError, guarded
 
@@ -134,8 +139,15 @@ class _TrialRun:
         environment, controls = self.trial.environment, self.controls
         surface = self.resources.surface_of(environment)
         watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop)
+        tools = self.resources.spec.tools
+        if tools is None:
+            self.environment = watched
+            self._play()
+            return
+        from controlplane.mcp.tool_environment import with_tools
+
         try:
-            with with_tools(watched, self.resources.spec.tools) as self.environment:
+            with with_tools(watched, tools) as self.environment:
                 self._play()
         except ServerFailed as error:
             self.controls.pause(Unreachable(str(error)))

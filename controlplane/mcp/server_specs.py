@@ -15,7 +15,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
-import click
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controlplane.errors import UsageError
@@ -58,25 +57,6 @@ class ToolAccess:
     def is_allowed(self, tool: str) -> bool:
         """Say whether a tool that may change something is called without asking."""
         return any(fnmatchcase(tool, pattern) for pattern in self.allow)
-
-
-TOOL_OPTIONS: Final = ("mcp", "mcp_config", "allow", "deny")
-
-
-def tool_options(command: Any) -> Any:
-    """Give a command the options that name servers and what may be called of them."""
-    for option in (
-        click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server."),
-        click.option(
-            "--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool though it may change something."
-        ),
-        click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers form."),
-        click.option(
-            "--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call."
-        ),
-    ):
-        command = option(command)
-    return command
 
 
 def tool_access(

@@ -171,14 +171,11 @@ class ToolEnvironment:
 
 
 @contextmanager
-def with_tools(environment: Environment, access: ToolAccess | None) -> Iterator[Environment]:
+def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environment]:
     """Yield the environment with the tools of the servers, started for the length of the block.
 
     Raises `ServerFailed`, `UsageError`.
     """
-    if access is None:
-        yield environment
-        return
     with ExitStack() as held:
         servers = {name: held.enter_context(ToolServer(name, spec)) for name, spec in access.servers.items()}
         for server in servers.values():

@@ -15,7 +15,7 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from controlplane.errors import UsageError
+from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp.server_specs import ServerSpec, inherited_environment
 from sandbox.interface import CallError, error_codes
 
@@ -30,10 +30,6 @@ MOST_TOOLS: Final = 1_000
 MOST_PAGES: Final = 50
 _Result = TypeVar("_Result")
 _log = logging.getLogger(__name__)
-
-
-class ServerFailed(Exception):
-    """A server did not start, or did not list its tools."""
 
 
 @dataclass(slots=True)

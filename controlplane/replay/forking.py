@@ -16,8 +16,8 @@ from agent.loop import Prompts, ResumeState, system_prompt
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord, surface_from_text
-from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted
+from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted, surface_from_text
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox.interface import CallError
@@ -134,7 +134,7 @@ class ForkPoint:
             name = resources.spec.settings.benchmark
             msg = f"{name} cannot make a trial's environment anew, so {trial_id} cannot be forked; run its task again"
             raise UsageError(msg)
-        record = _record_of(self.kept)
+        record = TrialRecord.of(self.kept)
         try:
             trial = benchmark.start_trial(trial_id)
             if record.started is not None and trial.instruction != record.started.instruction:
@@ -225,13 +225,6 @@ def _kept(events: Iterable[JournalEvent], step: int) -> Iterator[JournalEvent]:
             continue
         elif isinstance(event, ConversationOpened) or getattr(event, "step", step) < step:
             yield event
-
-
-def _record_of(events: Iterable[JournalEvent]) -> TrialRecord:
-    record = TrialRecord()
-    for event in events:
-        record.take(event)
-    return record
 
 
 def _calls(record: TrialRecord) -> Iterator[tuple[int, CallRecord]]:

@@ -15,14 +15,13 @@ from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, TrialContext, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.comparison.resampling import PASSED
-from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.recorded_settings import packs_here
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
+from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
-from gates.judging import VERIFY_GATE
 from gates.submission import Case, Probe, ProbeReply, Submission
 from gates.verdict import GatePolicy, Judgement, Verdict
 from sandbox import Ending, ForkServer, Wall
@@ -138,7 +137,6 @@ def submissions_in(
     `on_diverged`, that is told and the trial's other submissions are left out.
     """
     walls = replay_walls()
-    load_packs(gates.packs)
     with ForkServer(judging_modules(gates.packs)) as server:
         check_walls_of(journal, journal.trials, server, walls)
         for trial in journal.trials.values():

@@ -12,12 +12,13 @@ from pathlib import Path
 from agent.evidence import Difference
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
-from controlplane.configuration.named_modules import current_versions, load_packs
+from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.recorded_settings import packs_here, rerun_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import check_walls, gate_policy, loop_settings
 from controlplane.errors import JournalDamaged, ReplayDiverged
-from controlplane.journal.journal_content import Journal, RecordedTrial, surface_from_text
+from controlplane.journal.journal_content import Journal, RecordedTrial
+from controlplane.journal.run_events import surface_from_text
 from controlplane.replay.implied_lines import contradiction_of_run, contradictions
 from sandbox import ALL_WALLS, ForkServer, Wall
 
@@ -119,8 +120,7 @@ def replay_walls(given: str | None = None) -> frozenset[Wall]:
 
 def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors: bool) -> RerunSettings:
     settings = rerun_settings_here(journal)
-    packs = load_packs(journal.opened.packs)
-    policy = gate_policy(settings.gates, settings.rules, packs)
+    policy = gate_policy(settings.gates, settings.rules, journal.opened.packs)
     loop, gates = loop_settings(settings), GateSettings(policy, journal.opened.packs)
     if journal.is_own:  # The one wall that shows in what a script gives is as recorded.
         walls = walls - {Wall.LANGUAGE} | loop.walls & {Wall.LANGUAGE}

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from agent.events import now_ms
 from controlplane.errors import ControlPlaneError
-from controlplane.view.cost_estimate import estimate_text
 from controlplane.view.display_text import age_text, cause_of, clock_text, count_text, one_line, sanitize, tokens_text
 from controlplane.view.result_json import result_object
 from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
@@ -142,6 +141,8 @@ class RunView:
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
         """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
         if self._estimate is not None and not self.is_silent:
+            from controlplane.view.cost_estimate import estimate_text
+
             print(estimate_text(self._estimate, run.settings.run_cost), file=sys.stderr)
         self._display = None if self._quiet else self._display_of(run, keys)
         if self._display is None:

@@ -29,13 +29,13 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from agent.retry import RunBudget, Spending, SpendingLimits
-from controlplane.configuration.config_paths import with_home
 from controlplane.configuration.named_modules import secrets_of, source_digest
-from controlplane.configuration.run_settings import AUTOMATIC, LOCAL_CLUSTER, THREADS, VARIABLE, RunSettings
+from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings
 from controlplane.configuration.trial_settings import run_budget
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
+from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import RunNotice, Versions
-from controlplane.lifecycle.run_lifecycle import OpenWorkers, Record, ThreadWorkers, Workers
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Record, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.workers.channel import SILENCE_S, Connection, Message, Orders, end, parsed, to_line
@@ -64,10 +64,8 @@ MOST_GREETINGS: Final = 200
 TOKEN_BYTES: Final = 64
 
 
-def workers_opener(settings: RunSettings) -> OpenWorkers:
-    """Return what opens the workers that the settings name. Raises `UsageError` if they cannot be used."""
-    if settings.workers in (AUTOMATIC, THREADS):
-        return ThreadWorkers
+def cluster_opener(settings: RunSettings) -> OpenWorkers:
+    """Return what opens the workers of the cluster that is named. Raises `UsageError` if they cannot be used."""
     address = settings.workers.removeprefix("dask:")
     is_local = settings.workers.startswith(LOCAL_CLUSTER)
     if not (is_local or address.startswith("tls://") or _is_loopback(address)):

@@ -14,9 +14,8 @@ from agent.events import AnswerSent, CallSent
 from agent.retry import RetryBudget
 from controlplane.benchmark import TrialHead
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_content import surface_from_text
 from controlplane.journal.journal_lines import KnownTexts, encode_event
-from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted
+from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted, surface_from_text
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial

@@ -1,28 +1,69 @@
 """The border between scripts, the sandbox and its users: declared operations, their results and errors."""
 
-from sandbox.interface import error_codes
-from sandbox.interface.host import guarded, plain_result
-from sandbox.interface.operations import (
-    FILE_OPERATIONS,
-    REQUIRED,
-    CallError,
-    Effect,
-    Operation,
-    Parameter,
-    Plain,
-    ResultField,
-    bound_arguments,
-    operation_data,
-    operation_of,
-    signature,
-)
-from sandbox.interface.script_objects import Tree
-from sandbox.interface.surface import (
-    EachOf,
-    Executable,
-    ExecutableKind,
-    FileArguments,
-    NamedFiles,
-    OpeningCall,
-    Surface,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sandbox.interface import error_codes
+    from sandbox.interface.host import guarded, plain_result
+    from sandbox.interface.operations import (
+        FILE_OPERATIONS,
+        REQUIRED,
+        CallError,
+        Effect,
+        Operation,
+        Parameter,
+        Plain,
+        ResultField,
+        bound_arguments,
+        operation_data,
+        operation_of,
+        signature,
+    )
+    from sandbox.interface.script_objects import Tree
+    from sandbox.interface.surface import (
+        EachOf,
+        Executable,
+        ExecutableKind,
+        FileArguments,
+        NamedFiles,
+        OpeningCall,
+        Surface,
+    )
+
+_HOMES = {
+    "host": ("guarded", "plain_result"),
+    "operations": (
+        "FILE_OPERATIONS",
+        "REQUIRED",
+        "CallError",
+        "Effect",
+        "Operation",
+        "Parameter",
+        "Plain",
+        "ResultField",
+        "bound_arguments",
+        "operation_data",
+        "operation_of",
+        "signature",
+    ),
+    "script_objects": ("Tree",),
+    "surface": (
+        "EachOf",
+        "Executable",
+        "ExecutableKind",
+        "FileArguments",
+        "NamedFiles",
+        "OpeningCall",
+        "Surface",
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

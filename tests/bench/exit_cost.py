@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from agent.events.call_records import Judged
 from agent.submission import SubmissionJudge, judging_modules
-from gates.judging import conclude
+from gates.enforcement import conclude
 from gates.submission import Case, Submission
 from sandbox import Aide, ForkServer
 from tests.gates.sample_trials import Calls, Verify

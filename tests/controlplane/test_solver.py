@@ -5,7 +5,7 @@ import pytest
 from agent.loop import TrialSession
 from controlplane import open_journal
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import surface_from_text
+from controlplane.journal.run_events import surface_from_text
 from controlplane.solver import EXOSKELETON_PARTS, SolverSpec, chosen_parts
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside

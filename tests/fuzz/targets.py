@@ -18,9 +18,9 @@ from agent.evidence import EvidenceLog
 from agent.submission import SubmissionJudge, judging_modules
 from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
-from gates.judging import JUDGING
-from gates.rules import FAILED
+from gates.enforcement import JUDGING
 from gates.submission import Case, Submission
+from gates.verdict import RULE_FAILED as FAILED
 from sandbox import Aide, Ending, ForkServer, Limits, Sandbox
 from sandbox.files.folder_host import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError

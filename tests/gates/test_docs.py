@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 import pytest
 
-from benchmarks.shop import PACK
+from benchmarks.shop.pack import PACK
 from gates.__main__ import main
-from gates.judging import RULES, VERIFY_RULE
+from gates.enforcement import VERIFY_RULE
+from gates.judging import RULES
 from gates.verdict import ENFORCEMENTS, key_of
 
 TEXT = (Path(__file__).parents[2] / "docs" / "gates.md").read_text(encoding="utf-8")

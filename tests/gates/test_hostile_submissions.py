@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from gates.evidence import Evidence
 from gates.judging import judge, rule_keys
 from gates.plain_data import Foreign, PlainCopier, describe
-from gates.rules import FAILED, load_pack
+from gates.rules import load_pack
 from gates.submission import Case, Submission
+from gates.verdict import RULE_FAILED
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
 
 
@@ -258,7 +259,7 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     found = judge(submission, evidence, Case(instruction))
     assert found == judge(submission, evidence, Case(instruction))
     assert {one.key for one in found.verdicts} == rule_keys()
-    assert not [one for one in found.verdicts if one.reason.startswith(FAILED)]
+    assert not [one for one in found.verdicts if one.reason.startswith(RULE_FAILED)]
     for text in (found.message, found.answer, found.outcome, *found.refs):
         text.encode("utf-8")
     json.dumps([asdict(one) for one in found.verdicts]).encode("utf-8")

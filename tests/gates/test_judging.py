@@ -8,14 +8,15 @@ from dataclasses import asdict
 
 import pytest
 
-from benchmarks.shop import PACK
+from benchmarks.shop.pack import PACK
+from gates.enforcement import VERIFY_RULE, conclude, unjudged
 from gates.evidence import Evidence
-from gates.judging import RULES, VERIFY_RULE, conclude, find_objections, judge, rule_keys, unjudged
+from gates.judging import RULES, find_objections, judge, rule_keys
 from gates.paths import record_id
 from gates.plain_data import quote
-from gates.rules import FAILED, Objection, Pack, Rule
+from gates.rules import Objection, Pack, Rule
 from gates.submission import OUTCOMES, Case, Submission
-from gates.verdict import GATE_NAMES, MOST_TURNS, GatePolicy, Verdict
+from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, Verdict
 from tests.gates.generated_trials import SECRETS, draw
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, rejecting_gates, verdict
 
@@ -242,7 +243,7 @@ def test_no_rule_forbids_by_name_what_another_demands(batch: int, heavy: bool) -
 
         def objections(paths: frozenset[str], drawn=drawn) -> dict[str, str]:
             found = judge(drawn.submission(paths), drawn.evidence, drawn.case, packs=(PACK,))
-            assert not [one for one in found.verdicts if one.reason.startswith(FAILED)]
+            assert not [one for one in found.verdicts if one.reason.startswith(RULE_FAILED)]
             return {one.key: one.reason for one in found.verdicts if one.result == "reject"}
 
         before = objections(cited)
@@ -293,7 +294,7 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str)
     found = judged(pad(), packs=(Pack("x", (Rule("broken", raises, enforcement),)),))
     one = verdict(found, "x/broken")
     assert (found.accepted, found.message, one.result) == (True, "", "not_applicable")
-    assert one.reason.startswith(f"{FAILED}KeyError: 'nothing'")
+    assert one.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
     assert "test_judging.py, line " in one.reason
 
 

@@ -43,7 +43,7 @@ def test_an_opinion_makes_a_verdict(
 
 
 def test_a_pack_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
-    assert load_pack("ecom") is load_pack("benchmarks.shop:PACK")
+    assert load_pack("ecom") is load_pack("benchmarks.shop.pack:PACK")
 
 
 @pytest.mark.parametrize(

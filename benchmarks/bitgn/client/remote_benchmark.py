@@ -19,8 +19,8 @@ from benchmarks.bitgn.client.platform_client import ALREADY_CODES, Call, CallPol
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.wire.remote_runtimes import ECOM, RUNTIMES
+from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import AIDE_MODULES
-from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -89,7 +89,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         remote,
         aide_modules=AIDE_MODULES if is_shop else (),
-        bindings=SHOP_BINDINGS if is_shop else None,
+        bindings=shop_bindings if is_shop else None,
         resume_identity=remote.identity,
         throttle_status=remote.throttle_status,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from agent.evidence.evidence_log import EvidenceLog
-from benchmarks.shop import PACK
+from benchmarks.shop.pack import PACK
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.submission import OUTCOMES, Case, Submission

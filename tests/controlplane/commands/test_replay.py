@@ -282,7 +282,7 @@ def test_the_gates_of_the_run_change_nothing(folder: Path, type_in: Type) -> Non
         ("gated", ("--json", "--gates", "none", "--rules", STRICT), [("other verdicts", None), ("stopped", 1.0)]),
         (
             "gated",
-            ("--json", "--gates", "2", "--rules", "benchmarks.shop:PACK"),
+            ("--json", "--gates", "2", "--rules", "benchmarks.shop.pack:PACK"),
             [("let through", None), ("as before", 1.0)],
         ),
     ],

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from controlplane.journal.journal_mark import KEY_FILE, key_path, made_key, own_key
+from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, key_path, line_of, made_key, own_key
 from tests.support.command import Result
 from tests.support.in_process_command import inside
 

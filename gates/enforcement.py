@@ -1,0 +1,93 @@
+"""Enforces what gates and rules found under a run's policy, asks gate 7, and makes one judgement of all verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gates.plain_data import Plain, describe
+from gates.rules import Rule
+from gates.script_gates import judge_verify_reply
+from gates.submission import Submission
+from gates.verdict import (
+    ALL_GATES,
+    GATE_NAMES,
+    MAX_REASON_CHARS,
+    MOST_TURNS,
+    PACK_GATE,
+    GatePolicy,
+    Judgement,
+    Verdict,
+)
+
+VERIFY_GATE: Final = 7
+"""The gate that calls the script's own `verify`; it runs last, in the parent."""
+VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
+JUDGING: Final = "judging"
+"""The name of the verdict on a submission that could not be judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The verdicts on a submission that need nothing but data, before anything is enforced."""
+
+    verdicts: tuple[Verdict, ...]
+    hints: tuple[str, ...] = ()
+
+
+def conclude(
+    submission: Submission, findings: Findings, policy: GatePolicy | None = None, put: Mapping[str, int] | None = None
+) -> Judgement:
+    """Return the judgement that the findings and gate 7 make under a run's policy.
+
+    `put` tells in how many earlier turns of the trial each asking rule objected, by the verdict's key. Gate 7 calls the
+    script's own code; it runs last, and only if nothing else rejects.
+    """
+    policy, put = policy or GatePolicy(), put or {}
+    verdicts = [_enforced(verdict, policy, put) for verdict in findings.verdicts]
+    if any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts):
+        last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
+    else:
+        last = VERIFY_RULE.verdict(judge_verify_reply(submission), frozenset(), frozenset())
+    verdicts.append(_enforced(last, policy, put))
+    ordered = tuple(sorted(verdicts, key=lambda verdict: verdict.gate or len(ALL_GATES) + 1))
+    rejections = [verdict for verdict in ordered if verdict.result == "reject" and verdict.enforcement != "off"]
+    return Judgement(
+        accepted=not rejections,
+        message="\n".join(_heading(verdict, put) + verdict.reason for verdict in rejections),
+        verdicts=ordered,
+        answer=_sendable(submission.answer),
+        outcome=_sendable(submission.outcome),
+        refs=tuple(_sendable(path) for path in submission.citations),
+        hints=findings.hints,
+    )
+
+
+def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, int]) -> Verdict:
+    """Return a verdict as it is enforced: an objection that was put often enough does not reject any more."""
+    enforcement = policy.enforcement(verdict)
+    is_spent = enforcement == "ask" and put.get(verdict.key, 0) >= MOST_TURNS
+    if verdict.result == "reject" and is_spent:
+        return replace(verdict, result="protest", enforcement=enforcement)
+    return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
+
+
+def _heading(verdict: Verdict, put: Mapping[str, int]) -> str:
+    name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
+    if verdict.enforcement == "block":
+        return f"[{name}] "
+    return f"[{name}; objection {put.get(verdict.key, 0) + 1} of {MOST_TURNS}] "
+
+
+def unjudged(reason: str, *, blocks: bool = False) -> Findings:
+    """Return the findings on a submission that could not be judged."""
+    return Findings((Verdict(PACK_GATE, JUDGING, "reject", reason[:MAX_REASON_CHARS], "block" if blocks else "ask"),))
+
+
+def _sendable(value: Plain) -> str:
+    """Return text as it is and any other value as a description, both without what UTF-8 cannot carry."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else describe(value)
+    return text.encode("utf-8", "replace").decode("utf-8")
