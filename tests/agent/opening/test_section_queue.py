@@ -117,7 +117,7 @@ def test_what_was_cut_is_told() -> None:
         "\n</section>\n\n",
     ]
     told = section("read", {"path": "/a"}).pieces("te", 2)[2]
-    assert told == "\n</section>\n(2 characters of read /a are not shown and do not count as read.)\n\n"
+    assert told == "\n</section>\n(2 more characters, not read: read gives them.)\n\n"
 
 
 RECORD = json.dumps({"id": "b-1", "lines": [{"sku": "X", "quantity": 2}]}, indent=2) + "\n"
