@@ -204,13 +204,11 @@ def test_files_have_only_the_room_that_is_theirs() -> None:
     assert text.count('<section title="read /data/') == 1
 
 
-@pytest.mark.parametrize(
-    ("level", "operations"), [(0, ["tree", "exec", "read", "read"]), (1, ["tree", "exec", "read", "find"])]
-)
-def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: int, operations: list[str]) -> None:
+@pytest.mark.parametrize(("level", "is_listed"), [(0, False), (1, True)])
+def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: int, is_listed: bool) -> None:
     tree = OpeningCall("tree", {"root": "/", "level": level}, longest_listing=1)
     recorder, text = opened("Carts?", Shop(replace(SURFACE, opening=(tree, *SURFACE.opening[1:]))))
-    assert [call.operation for call in recorder.calls][:4] == operations
+    assert ("find" in [call.operation for call in recorder.calls]) is is_listed
     assert "# Carts" in text
 
 
