@@ -10,7 +10,7 @@ from typing import Final
 
 from agent.evidence.recorder import CallUnderWay
 from agent.findings.compute_in_aide import tree_in_parts
-from agent.opening.routing import asked_stems, fitting, stems, subjects, unknown_words
+from agent.opening.routing import asked_stems, codes_in, fitting, stems, subjects, unknown_words
 from agent.opening.section_queue import Room, Section, SectionQueue, result_text, title_of
 from agent.opening.workspace_files import MOST_NAMING_CHARS, best_of, ids_in, newest_first
 from sandbox.interface import (
@@ -42,8 +42,8 @@ MOST_MEANT_HITS: Final = 60
 """Lines in which words of the request are looked for that no document holds."""
 MOST_WEIGHED: Final = 12
 """Files that are read to find the one that is meant."""
-MOST_TOLD_CHARS: Final = 1_000
-"""Characters of a text without fields, such as a receipt, whose words may mean files."""
+MOST_TOLD_CHARS: Final = 2_000
+"""Characters of a text without fields, such as a receipt, that is shown, and whose words may mean files."""
 MOST_MEANT: Final = 4
 """Files of a kind that are shown because the request may mean them."""
 
@@ -162,13 +162,12 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     texts = ["" if result is None else result_text(operation, result) for result in results]
     names = [str(arguments.get(operation.subject)) for arguments in given]
     queue.known.unknown = unknown_words(queue.known.instruction, [queue.known.rules, *texts])
-    chosen = fitting(
-        queue.known.instruction,
-        dict(zip(names, texts, strict=False)),
-        chars,
-        folders=_kinds_named(queue),
-        rules=queue.known.rules,
-    )
+    folders, asked = _kinds_named(queue), queue.known.instruction
+    values = "".join((queue.known.told_of or {}).values())
+    for code in codes_in(asked):
+        asked = asked.replace(code, "") if f'"{code}"' in values else asked  # It tells of records, not of a page.
+    pages = dict(zip(names, texts, strict=False))
+    chosen = fitting(asked, pages, chars, folders=folders, rules=queue.known.rules)
     unfit, told = [], subjects(queue.known.rules)
     for number, call in enumerate(calls):
         if results[number] is None or names[number] in chosen:
@@ -193,21 +192,30 @@ def _sent(queue: SectionQueue, operation: Operation, given: list[dict[str, Plain
 
 
 def _kinds_named(queue: SectionQueue) -> list[str]:
-    """Return the folders of the kinds of which the instruction names a file, or that hold words of it."""
+    """Return the folders of the kinds of which the instruction names a file, or that hold words of it.
+
+    If there are none, they are those of the files that hold a name which the opening tools print, such as the asker's.
+    """
     named = queue.recorder.surface.named_files
     if named is None:
         return []
     index, instruction = queue.known.index(named.roots), queue.known.instruction
-    return index.kinds_of([*index.named_in(instruction), *index.meant_in(instruction), *_told_of(queue, named)])
+    files = [*index.named_in(instruction), *index.meant_in(instruction), *_told_of(queue, named)]
+    return index.kinds_of(files or _holding(queue, named))
 
 
 def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
-    """Return the files that hold words of the request that no document holds, each with its lines that do; once."""
+    """Return the files that hold a word of the request that no document holds, or a code of it as a value; once.
+
+    Each comes with its lines that do.
+    """
     known = queue.known
     if known.told_of is None:
-        pattern = r"(?i)(?<![\w-])(?:" + "|".join(map(re.escape, known.unknown)) + r")(?![\w-])"
+        patterns = [rf'"{re.escape(code)}"(?!\s*:)' for code in codes_in(known.instruction)]
+        if known.unknown:
+            patterns.append(r"(?<![\w-])(?:" + "|".join(map(re.escape, known.unknown)) + r")(?![\w-])")
         kinds = known.index(named.roots).kinds
-        known.told_of = _hits(queue, named, pattern, MOST_MEANT_HITS, kinds) if known.unknown else {}
+        known.told_of = _hits(queue, named, f"(?i){'|'.join(patterns)}", MOST_MEANT_HITS, kinds) if patterns else {}
     return known.told_of
 
 
@@ -227,7 +235,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     listed = set(known.files)
     asked = [path for path in dict.fromkeys(_PATH.findall(known.instruction)) if path in listed]
     exact = [*dict.fromkeys([*asked, *index.named_in(said), *([] if asked else _called_so(queue, named))])]
-    hits = _holding(queue, named, ids_in(said))
+    hits = _holding(queue, named)
     queue.show_until(0)
     by_name = [path for path in index.meant_in(known.instruction) if path not in exact]
     meant = _meant(queue, named, read, by_name, exact)
@@ -236,7 +244,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
     then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
     told = [path for path, text in texts.items() if not text.startswith(("{", "["))]
-    then += [path for text in map(texts.get, told) if text for path in index.meant_in(text[:MOST_TOLD_CHARS])]
+    then += [path for told_text in told for path in index.told_in(texts[told_text][:MOST_TOLD_CHARS])]
     shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn(then), *newest])][: named.most]
     _add_files(queue, read, shown, room, named.each_chars)
     queue.show_until(0)
@@ -253,19 +261,23 @@ def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: lis
     found = []
     for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
         files = [path for path in told if path in index.files_of(kind) and path not in exact]
-        likely = best_of(queue.known.instruction, {path: told[path] for path in files}, MOST_WEIGHED)
+        if len(files) > MOST_WEIGHED:
+            files = best_of(queue.known.instruction, {path: path + told[path] for path in files}, MOST_WEIGHED)
         texts = _texts(
-            queue, read, [*dict.fromkeys([*likely, *(path for path in by_name if path in index.files_of(kind))])]
+            queue, read, [*dict.fromkeys([*files, *(path for path in by_name if path in index.files_of(kind))])]
         )
         found.append(best_of(queue.known.instruction, texts, MOST_MEANT))
     return [path for paths in found for path in paths]
 
 
 def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
-    """Return the files beside the records whose paths share a word with the request, if they are few."""
+    """Return the files beside the records whose names, else whose folder's, share a word with the request, if few."""
     words = asked_stems(queue.known.instruction)
-    files = [file for root in named.roots if root != named.sampled for file in queue.known.files_in(root) or ()]
+    roots = [root for root in named.roots if root != named.sampled]
+    files = [file for root in roots for file in queue.known.files_in(root) or ()]
     found = [file for file in files if not words.keys().isdisjoint(stems(file.rpartition("/")[2].replace("_", " ")))]
+    if not found and any(not words.keys().isdisjoint(stems(root)) for root in roots):
+        found = files
     return found if len(found) <= MOST_MEANT else []
 
 
@@ -296,10 +308,14 @@ def _texts(queue: SectionQueue, read: Operation, paths: Iterable[str]) -> dict[s
     return {path: texts[path] for path in paths if path in texts}
 
 
-def _holding(queue: SectionQueue, named: NamedFiles, ids: list[str]) -> list[str]:
-    """Return the paths of files that hold one of `ids`."""
-    pattern = r"\b(?:" + "|".join(map(re.escape, ids[:MOST_IDS])) + r")\b"
-    return [*_hits(queue, named, pattern, MOST_HITS, named.roots)] if ids else []
+def _holding(queue: SectionQueue, named: NamedFiles) -> list[str]:
+    """Return the paths of files that hold an id that the instruction or an opening tool tells; searched for once."""
+    known = queue.known
+    if known.holding is None:
+        ids = ids_in(known.said)[:MOST_IDS]
+        pattern = r"\b(?:" + "|".join(map(re.escape, ids)) + r")\b"
+        known.holding = [*_hits(queue, named, pattern, MOST_HITS, named.roots)] if ids else []
+    return known.holding
 
 
 def _hits(queue: SectionQueue, named: NamedFiles, pattern: str, limit: int, roots: Iterable[str]) -> dict[str, str]:
@@ -335,6 +351,9 @@ def _add_files(queue: SectionQueue, read: Operation, paths: Iterable[str], room:
             queue.show_first()
         if min(room.left, queue.left) < min(chars, LEAST_CHARS):
             return
+        is_scan = not queue.known.read_texts.get(path, "{").startswith(("{", "["))
         arguments = {read.subject: path}
         call = queue.known.compared.pop(path, None) or queue.send(read.name, arguments)
-        queue.add(Section(read, title_of(read, arguments), call, room=room, chars=chars))
+        queue.add(
+            Section(read, title_of(read, arguments), call, room=room, chars=MOST_TOLD_CHARS if is_scan else chars)
+        )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _TITLE: Final = re.compile(r'<section title="(.*)">\n')
-_CUT: Final = re.compile(r"\((\d+) characters of ")
+_CUT: Final = re.compile(r"\((\d+) (?:more )?characters\b")
 _HEADING_OR_FENCE: Final = re.compile(r"^(?:# (?P<heading>.+)|```.*)$", re.M)
 
 

@@ -22,12 +22,16 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _STEM_CHARS: Final = 6
 """Words that begin with the same characters, endings left aside, count as one."""
 _ENDING: Final = re.compile(r"(?:ing|ed|es|s|al)$")
-_FOLDER_WEIGHT: Final = 2.0
+_FOLDER_WEIGHT: Final = 1.0
 """What a folder weighs against a word that as many texts hold."""
 _SUBJECT_WEIGHT: Final = 3.0
 """What a word of a routed subject weighs against one of the page."""
 _CODE_WEIGHT: Final = 6.0
 """What a code such as `late_hour` weighs, which stands in a page as code."""
+_MARKED_WEIGHT: Final = 2.0
+"""What any other word weighs that stands in a page as code."""
+_PAIR_WEIGHT: Final = 3.0
+"""What two words weigh that stand side by side in a page, and almost so in the request."""
 _TOLD_WEIGHT: Final = 0.5
 """What a word counts that the rules have for a folder of which the request means a file."""
 _PASSED_ON: Final = 0.5
@@ -36,6 +40,8 @@ _UNROUTED: Final = 0.6
 """The part of its weight that a text keeps to which no rule leads, while the rules lead to others."""
 _LEAST_SHARE: Final = 0.55
 """The part of the best weight that a further page has which is shown."""
+_CLOSE_SHARE: Final = 0.6
+"""The part of the best weight from which on a page comes before those that the best one names."""
 _SHORT: Final = 600
 """Characters of a text that says only what changes in another."""
 _LATER_LINES: Final = 0.3
@@ -81,9 +87,10 @@ def fitting(
     """Return the names of the texts to show: whole ones, best first, together at most `room` characters.
 
     A text weighs by the words that it, or its subject in `rules`, shares with the instruction and by those of `folders`
-    that it names, each by how few of the texts do; half its weight goes to a text that it names. The best one comes
-    first, then those that it names, then others to which the rules lead, each with the notices on it. Among equals the
-    one that stands first in `rules` comes first. If there is room for none, the best one is returned.
+    that it names, each by how few of the texts do; half its weight goes to a text that it names. Pairs of words and
+    codes count as well. The best one comes first, then those that weigh almost as much, those that it names, and others
+    to which the rules lead, each with the notices on it. Among equals the one that stands first in `rules` comes first.
+    If there is room for none, the best one is returned.
     """
     heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
     shared = _weights(instruction, heads, [*folders], rules)
@@ -94,7 +101,8 @@ def fitting(
         named = [name for name in order[1:] if name in heads[best]]
         rest = [name for name in order[1:] if shared[name] >= _LEAST_SHARE * shared[best]]
         rest = [name for name in rest if not routed or name in routed or best not in routed]
-        order = [*dict.fromkeys([best, *named, *rest])]
+        close = [name for name in rest if shared[name] >= _CLOSE_SHARE * shared[best]]
+        order = [*dict.fromkeys([best, *close, *named, *rest])]
         order = [*dict.fromkeys(each for name in order for each in (name, *_overriding(name, routed, texts, rules)))]
     chosen: list[str] = []
     for name in order:
@@ -105,14 +113,18 @@ def fitting(
 
 
 def _overriding(page: str, routed: Collection[str], texts: Mapping[str, str], rules: str) -> list[str]:
-    """Return the short texts that name a page and lie in a folder that the rules name: notices."""
+    """Return the short texts in a folder that the rules name, notices, on a page or on what it names, as a tool."""
     if page not in routed:
         return []
     told = {path for path in _PATH.findall(rules) if path not in texts}
+    concerned = {page, *(path for path in _PATH.findall(texts[page]) if path not in texts)} - told
     return [
         name
         for name, text in texts.items()
-        if name not in routed and len(text) <= _SHORT and page in text and name.rpartition("/")[0] in told
+        if name not in routed
+        and len(text) <= _SHORT
+        and name.rpartition("/")[0] in told
+        and not concerned.isdisjoint(_PATH.findall(text))
     ]
 
 
@@ -135,8 +147,13 @@ def _weights(instruction: str, heads: Mapping[str, str], folders: Collection[str
             if stem in bag or stem in titles[name]
         }
         _add_weights(shared, holding)
-    for code in dict.fromkeys(_CODE.findall(instruction[:MOST_COMPARED_CHARS])):
-        _add_weights(shared, {name: _CODE_WEIGHT for name, text in heads.items() if f"`{code}`" in text})
+    said = instruction[:MOST_COMPARED_CHARS]
+    codes = {**dict.fromkeys(_words_of(said), _MARKED_WEIGHT), **dict.fromkeys(codes_in(said), _CODE_WEIGHT)}
+    for code, weight in codes.items():
+        _add_weights(shared, {name: weight for name, text in heads.items() if f"`{code}`" in text})
+    pairs = {name: _pairs(text, 1) for name, text in heads.items()}
+    for pair in sorted(_pairs(said.strip().partition("\n")[0], 2)):
+        _add_weights(shared, {name: _PAIR_WEIGHT for name in heads if pair in pairs[name]})
     for folder in dict.fromkeys(folders):
         _add_weights(shared, {name: _FOLDER_WEIGHT for name, text in heads.items() if folder in text})
     if routed:
@@ -153,6 +170,11 @@ def unknown_words(instruction: str, texts: Iterable[str]) -> list[str]:
     return [word for word in dict.fromkeys(words) if _stem(word) not in known][:_MOST_UNKNOWN]
 
 
+def codes_in(instruction: str) -> list[str]:
+    """Return the codes, such as `late_hour`, that an instruction names."""
+    return [*dict.fromkeys(_CODE.findall(instruction[:MOST_COMPARED_CHARS]))]
+
+
 def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
 
@@ -165,7 +187,23 @@ def asked_stems(instruction: str) -> dict[str, float]:
 
 
 def _telling(text: str) -> list[str]:
-    return [_stem(word) for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in _COMMON]
+    return [_stem(word) for word in _words_of(text)]
+
+
+def _words_of(text: str) -> list[str]:
+    return [word for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in _COMMON]
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def _pairs(text: str, apart: int) -> frozenset[tuple[str, str]]:
+    """Return the stems that stand at most `apart` words from one another, words that tell nothing left aside."""
+    found = [_stem(word) for word in _WORD.findall(text.casefold()) if word not in _COMMON]
+    return frozenset(
+        (min(one, other), max(one, other))
+        for at, one in enumerate(found)
+        for other in found[at + 1 : at + 1 + apart]
+        if one != other
+    )
 
 
 def _saturated(times: int, length: float) -> float:

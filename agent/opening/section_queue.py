@@ -17,6 +17,7 @@ from sandbox.interface import CallError, Effect, OpeningCall, Operation, Plain, 
 
 _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
 """A field's name at the beginning of a line, with the blank behind it."""
+_FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
 AT_A_TIME: Final = 8
 """How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
 _MARK: Final = re.compile(r"<(?=\s*/?\s*(?:section|instruction)\b)", re.IGNORECASE)
@@ -98,19 +99,24 @@ class Section:
 
     def shown(self, text: str, chars: int) -> tuple[str, int]:
         """Return what of the text is shown in `chars` characters, up to a line's end, and how many of it that tells."""
-        if self.room is not None:
-            return joined_lines(text, chars)
-        end = text.rfind("\n", 0, chars + 1) if len(text) > chars else -1
+        if self.room is not None and text.startswith(("{", "[")):
+            shown, told = joined_lines(text, chars)
+            return (shown, told) if told >= len(text) else joined_lines(text[: _last_field(text, told)], chars)
+        end = text.rfind("\n", 0, chars + 1) if len(text) > chars else len(text)
         shown = text[: end if end > 0 else chars]
+        if len(shown) < len(text) and shown.endswith(":"):  # What it announces is left out with it.
+            shown = shown[: max(shown.rfind(". "), shown.rfind("\n")) + 1].rstrip() or shown
         return shown, len(shown)
 
     def pieces(self, shown: str, cut_chars: int) -> list[str]:
         """Return the section as turn one holds it."""
         title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
-        closing = "\n</section>\n\n"
-        if cut_chars > 0:
-            closing = f"\n</section>\n({cut_chars} characters of {title} are not shown and do not count as read.)\n\n"
-        return [f'<section title="{title}">\n', without_marks(shown), closing]
+        notice = f"\n({self.notice(cut_chars)})" if cut_chars > 0 else ""
+        return [f'<section title="{title}">\n', without_marks(shown), f"\n</section>{notice}\n\n"]
+
+    def notice(self, cut_chars: int) -> str:
+        """Return what stands below a section that is cut."""
+        return f"{cut_chars} more characters, not read: {self.operation.name} gives them."
 
 
 def without_marks(text: str) -> str:
@@ -137,6 +143,12 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     if len(texts) == 1:
         return texts[0]
     return json.dumps(dict(result), ensure_ascii=False)
+
+
+def _last_field(text: str, end: int) -> int:
+    """Return where the field or row of a JSON text begins that `end` falls into, or `end` if it is the first."""
+    starts = [found.start() for found in _FIELD_OR_ROW.finditer(text, 0, end + 4)]
+    return starts[-1] if len(starts) > 1 else end
 
 
 def joined_lines(text: str, room: int) -> tuple[str, int]:
@@ -175,6 +187,8 @@ class OpeningKnowledge:
     """The words of the instruction that no document holds."""
     told_of: dict[str, str] | None = None
     """The lines that hold such words, by file; None if they have not been looked for."""
+    holding: list[str] | None = None
+    """The files that hold an id which the instruction or a tool tells; None if they have not been looked for."""
     compared: dict[str, CallUnderWay] = field(default_factory=dict)
     """The calls that read them, as long as they are neither shown nor received."""
     read_texts: dict[str, str] = field(default_factory=dict)
@@ -306,6 +320,8 @@ class SectionQueue:
             text = section.text(result, self.known.instruction)
             self.known.learn(section, result, text)
         shown, told = section.shown(text, chars)
+        if 0 < len(text) - told <= min(len(section.notice(len(text) - told)), self.left - len(shown)):
+            shown, told = section.shown(text, len(text))  # A notice would not be shorter.
         cut = len(text) - told
         try:
             if section.parts is None:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from sandbox.interface import Plain
+from toolkit.receipts import folded_text
 
 MOST_NODES: Final = 50_000
 DEEPEST: Final = 40
@@ -23,6 +24,15 @@ _ALMOST: Final = 0.65
 """The part of the best score at which a file still counts as meant."""
 _WORD_CHARS: Final = 4
 """A word of a file's name counts from this length on; a number does only beside one."""
+_AMOUNT: Final = re.compile(r"\d+[.,]\w{2}\b")
+_COUNT: Final = re.compile(r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?[\dil]{1,3}\s*[x×]?\s")
+"""A quantity at the beginning of a line."""
+_SAID: Final = re.compile(r"[^\W_]+")
+_NUMBER_WORDS: Final = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
+_UNNAMED: Final = 0.2
+"""What a part of a file's name costs that a line does not hold."""
+_SHORTENED: Final = 0.7
+"""What a part of a file's name counts that shortens a word, as `grn` does `green`."""
 _MOST_ALIKE: Final = 4
 """If more files share as many words, none of them is meant."""
 MOST_NAMING_CHARS: Final = 100_000
@@ -134,6 +144,35 @@ class NameIndex:
                 found += alike
         return found
 
+    def told_in(self, text: str) -> list[str]:
+        """Return of each kind the files whose names the lines of a scanned text hold, a line and the next together.
+
+        Letters that look alike count as one, as does a long word that lacks a letter. A line counts if it holds a long
+        word that few names have; the file that shares the most with it is meant.
+        """
+        lines = [_COUNT.sub("", _AMOUNT.sub(" ", line)).strip() for line in text.casefold().splitlines()]
+        found: dict[str, None] = {}
+        for words, spread in self._words:
+            rare = {word for word in spread if len(word) > _WORD_CHARS and 2 * spread[word] <= len(words)}
+            spelt: dict[str, set[str]] = defaultdict(set)
+            for word in rare:
+                for reading in _readings(word):
+                    spelt[reading].add(word)
+            held = [{word for said in _SAID.findall(line) for word in _meant_by(said, spelt)} for line in lines]
+            best_before, before = 0.0, set[str]()
+            for at, names in enumerate(held):
+                if not names:
+                    continue
+                follows = lines[at + 1] if at + 1 < len(lines) and not held[at + 1] else ""
+                said = {*_SAID.findall(f"{lines[at]} {follows} {lines[at]}{follows}")}
+                scores = {path: _told(parts, names, said, spread) for path, parts in words.items() if parts & names}
+                best = max(scores.values())
+                alike = [path for path, score in scores.items() if score == best]
+                if len(alike) <= 2 and not (names == before and best < best_before):
+                    found.update(dict.fromkeys(alike))
+                best_before, before = best, names
+        return [*found]
+
     @cached_property
     def _words(self) -> list[tuple[dict[str, set[str]], Counter[str]]]:
         """The words of every file's name by kind, and in how many names each word stands."""
@@ -177,7 +216,12 @@ def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
     Files that share less than the most by more than a third are left out.
     """
     said = set(_PART.findall(instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold()))
-    words = {path: set(_PART.findall(text.casefold())) & said for path, text in texts.items()}
+    said |= {_NUMBER_WORDS[word] for word in said & _NUMBER_WORDS.keys()}
+    words = {}
+    for path, text in texts.items():
+        held = text.casefold()
+        shared = set(_PART.findall(held)) & said
+        words[path] = shared | {word for word in said - shared if len(word) >= _WORD_CHARS and word in held}
     spread = Counter(word for shared in words.values() for word in shared)
     scores = {path: sum(math.log(1 + len(words) / spread[word]) for word in sorted(words[path])) for path in words}
     order = sorted(scores, key=lambda path: -scores[path])
@@ -199,6 +243,41 @@ def _score(shared: set[str], spread: Counter[str], files: int) -> float:
     if not any(len(word) >= _WORD_CHARS and not word.isdigit() for word in shared):
         return 0
     return sum(math.log(files / spread[word]) for word in sorted(shared))
+
+
+def _readings(word: str) -> set[str]:
+    """Return a word with all that looks alike as one, and without any one of its letters."""
+    folded = folded_text(word)
+    return {folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded)))}
+
+
+def _meant_by(said: str, spelt: Mapping[str, set[str]]) -> set[str]:
+    """Return the words that a scanned one means, or lacks one letter of; else those of which a letter is misread."""
+    folded = folded_text(said)
+    exact = {word for word in spelt.get(folded, ()) if folded_text(word) == folded}
+    return exact or {word for reading in (folded, *_readings(said)) for word in spelt.get(reading, ())}
+
+
+def _told(parts: Collection[str], names: Collection[str], said: Collection[str], spread: Counter[str]) -> float:
+    """Return how much of a file's name the words of a line tell, each part by how few names have it."""
+    read = {folded_text(word) for word in said} | {_NUMBER_WORDS[word] for word in said if word in _NUMBER_WORDS}
+    read |= {part for word in said for part in _PART.findall(word)}
+    score = 0.0
+    for part in sorted(parts):
+        rarity = math.log(1 + spread.total() / spread[part])
+        if part in names or folded_text(part) in read or part in read:
+            score += rarity
+        elif part.isalpha() and len(part) < _WORD_CHARS and any(_shortens(part, word) for word in said):
+            score += _SHORTENED * rarity
+        else:
+            score -= _UNNAMED
+    return score
+
+
+def _shortens(part: str, word: str) -> bool:
+    """Say whether a part of a name begins like a word, and has its letters in their order."""
+    letters = iter(word)
+    return word.startswith(part[0]) and all(letter in letters for letter in part)
 
 
 def _folded(name: str) -> str:

@@ -25,7 +25,7 @@ def record(**fields: Plain) -> str:
 
 
 FILES = {
-    "/RULES.md": "Carts: /docs/carts.md",
+    "/RULES.md": "Carts: /docs/carts.md\nWhat no document tells is not done here, and what one forbids is refused.\n",
     "/docs/carts.md": "# Carts\nA cart is checked out once.",
     "/docs/lore.md": "# Lore\nThe harbour, long ago.",
     "/data/carts/cart-1.json": record(id="cart-1", owner="cust-1", item="ITEM-A-1"),
@@ -56,9 +56,11 @@ SURFACE = Surface(
 
 
 class Shop:
-    def __init__(self, surface: Surface = SURFACE, broken: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, surface: Surface = SURFACE, broken: tuple[str, ...] = (), files: Mapping[str, str] = FILES
+    ) -> None:
         self.surface = surface
-        self._tree = FileTree(FILES)
+        self._tree = FileTree(files)
         self._broken = broken
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:

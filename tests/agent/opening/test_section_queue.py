@@ -52,7 +52,7 @@ def test_a_failure_is_shown_in_the_room_of_the_text() -> None:
     add(queue, "/RULES.md")
     queue.show_until(0)
     assert queue.pieces[1] == "(failed: una"
-    assert "are not shown" in queue.pieces[2]
+    assert "not read" in queue.pieces[2]
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}
@@ -117,7 +117,7 @@ def test_what_was_cut_is_told() -> None:
         "\n</section>\n\n",
     ]
     told = section("read", {"path": "/a"}).pieces("te", 2)[2]
-    assert told == "\n</section>\n(2 characters of read /a are not shown and do not count as read.)\n\n"
+    assert told == "\n</section>\n(2 more characters, not read: read gives them.)\n\n"
 
 
 RECORD = json.dumps({"id": "b-1", "lines": [{"sku": "X", "quantity": 2}]}, indent=2) + "\n"

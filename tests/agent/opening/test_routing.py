@@ -1,0 +1,91 @@
+"""Which pages a request is about: what the rules route it to, and what the pages say."""
+
+import pytest
+
+from agent.opening.routing import codes_in, fitting, subjects, unknown_words
+
+SUBJECT_FIRST = """# House rules
+
+Where to look: lost keys, `/docs/keys.md`; bookings of rooms and
+halls, `/docs/rooms.md`; complaints about noise,
+`/docs/noise.md`.
+
+Only `/docs/keys.md` may be shown to guests.
+"""
+PATH_FIRST = """Where to look: `/docs/keys.md` (lost keys), `/docs/rooms.md` (bookings of rooms and
+halls), `/docs/noise.md` (complaints about noise).
+"""
+
+
+@pytest.mark.parametrize("rules", [SUBJECT_FIRST, PATH_FIRST])
+def test_subject_and_path_are_paired_over_wrapped_lines(rules: str) -> None:
+    told = subjects(rules)
+    assert told["/docs/rooms.md"] == "bookings of rooms and halls"
+    assert told["/docs/noise.md"] == "complaints about noise"
+    assert told["/docs/keys.md"].endswith("lost keys")
+
+
+def test_a_passage_with_one_path_routes_nothing() -> None:
+    assert subjects("Only `/docs/keys.md` may be shown to guests.") == {}
+
+
+def padded(text: str) -> str:
+    return f"{text}\n{'It is so and stays so. ' * 20}"
+
+
+PAGES = {
+    "/docs/keys.md": padded("# Cabinet\nA copy is handed out by a `key_keeper` alone, with the reason `mislaid`."),
+    "/docs/rooms.md": padded("# Cabinet of rooms\nA stay is paid as `/docs/noise.md` tells; the first stay is free."),
+    "/docs/noise.md": padded("# Quiet\nAfter ten nobody plays."),
+    "/docs/tales.md": padded("# Tales\nThe first house stood in Delft."),
+    "/docs/news/2031-05-01-late.md": "From 2031-05-01 on `/docs/noise.md` begins at nine.",
+    "/docs/other/late.md": "Somebody said that `/docs/noise.md` is wrong.",
+}
+RULES = SUBJECT_FIRST + "\nNotices in `/docs/news` override a page.\n"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "best"),
+    [
+        ("A booking for the large hall, please.", "/docs/rooms.md"),
+        ("My keys are gone.", "/docs/keys.md"),
+        ("There is noise again, I complain.", "/docs/noise.md"),
+        ("Hand me one as mislaid.", "/docs/keys.md"),
+        ("Who is key_keeper here?", "/docs/keys.md"),
+        ("Where was the very first house?", "/docs/tales.md"),
+    ],
+)
+def test_the_page_for_the_subject_the_code_or_the_pair_of_words_comes_first(request_text: str, best: str) -> None:
+    assert fitting(request_text, PAGES, 600, rules=RULES)[0] == best
+
+
+def test_a_notice_follows_the_page_that_it_overrides_and_a_rumour_does_not() -> None:
+    chosen = fitting("There is noise again, I complain.", PAGES, 1_200, rules=RULES)
+    assert chosen[:2] == ["/docs/noise.md", "/docs/news/2031-05-01-late.md"]
+    assert "/docs/other/late.md" not in chosen
+
+
+def test_a_notice_that_a_tool_of_the_page_is_down_follows_the_page() -> None:
+    down = {"/docs/news/2031-06-01-down.md": "Until 2031-06-04 `/bin/cut_key` is down; tell the person so."}
+    page = {"/docs/keys.md": PAGES["/docs/keys.md"] + "Copies: `/bin/cut_key NUMBER`."}
+    chosen = fitting("My keys are gone.", PAGES | page | down, 900, rules=RULES)
+    assert chosen[:2] == ["/docs/keys.md", *down]
+
+
+def test_a_page_that_fits_almost_as_well_comes_before_one_that_the_best_names() -> None:
+    chosen = fitting("Lost keys, and bookings of rooms.", PAGES, 1_200, rules=RULES)
+    assert {*chosen[:2]} == {"/docs/keys.md", "/docs/rooms.md"}
+
+
+def test_words_that_no_page_holds_are_found_in_the_first_line_alone() -> None:
+    assert (
+        unknown_words("Does Wilhelmina stay in room_key /docs/x.md?\nforwarded: Bartholomew", PAGES.values())
+        == [
+            "wilhelmina",
+            "room",
+        ][:1]
+    )
+
+
+def test_codes_are_words_joined_by_underscores() -> None:
+    assert codes_in("late_hour and mis-laid, late_hour; room_1 x") == ["late_hour", "room_1"]
