@@ -1,14 +1,14 @@
-"""`controlplane replay`, `judge` and `rescore`: show a recorded trial, run its scripts again, judge its submissions by
-today's gates, and grade its answer by today's grader.
-"""
+"""`controlplane replay` and `judge`: show a recorded trial, run its scripts again, judge it by gates or grader."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 import click
 from rich.console import Console
@@ -36,13 +36,13 @@ from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
-from controlplane.replay.judged_submissions import GateTally, Rejudged, VerdictChange, rejudged, tallies, verdict_name
+from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
 from controlplane.replay.verification import replay_walls, verify
 from controlplane.view.display_text import count_text, one_line, sanitize, score_style, score_text
 from controlplane.view.live_display import Keyboard
-from controlplane.view.report import print_lines, print_next_commands, print_table
+from controlplane.view.report import print_columns, print_next_commands, print_table
 from controlplane.view.result_json import result_object
-from controlplane.view.trial_pages import find_step, print_page, print_trial, step_object, trial_object
+from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object
 from sandbox import Wall
 
 
@@ -100,7 +100,7 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
             chosen = (
                 [journal.find_trial(trial)]
                 if trial
-                else [each.trial_id for each in journal.trials.values() if each.has_begun]
+                else [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
             )
             _verify(journal, chosen, replay_walls(walls), accepted, strict=strict, as_json=as_json)
         else:
@@ -117,7 +117,8 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
 
         walk_through(journal, trial_id)
     else:
-        print_trial(journal, trial_id)
+        for page in pages_of(journal, trial_id):
+            print_page(page)
 
 
 def _can_walk() -> bool:
@@ -182,8 +183,9 @@ def _verify(
     metavar="PACK",
     help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
 )
+@click.option("--grader", is_flag=True, help="Ask today's grader about recorded answers and end states, and no gate.")
 @click.option("--side-by-side", is_flag=True, help="Print what each changed verdict said then beside what it says now.")
-@click.option("--all", "everything", is_flag=True, help="List every submission, not only those judged otherwise.")
+@click.option("--all", "everything", is_flag=True, help="List everything, not only what is judged otherwise.")
 @ACCEPT
 @RUNS_DIR
 @AS_JSON
@@ -192,6 +194,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     *,
     gates: str,
     rules: tuple[str, ...],
+    grader: bool,
     side_by_side: bool,
     everything: bool,
     accepted: tuple[str, ...],
@@ -203,15 +206,25 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     RUN may also be a folder of journals. The scripts run again on the recorded results, behind the walls of your
     settings, so that every gate has its evidence; no world and no model is needed. Journals stay as they are.
 
+    With --grader today's grader grades the recorded answers and end states. This works where the benchmark can rebuild
+    a trial, in the version of the worlds that RUN played in: the calls that changed something are made again.
+
     What cannot be read or differs from its record is named on standard error and left out, with exit code 5 at the end.
     """
-    found: list[Rejudged] = []
+    if grader and (gates != "all" or rules or side_by_side):
+        msg = "--grader asks no gate; leave out --gates, --rules and --side-by-side"
+        raise UsageError(msg)
+    judged: list[Rejudged] = []
+    graded: list[Rescored] = []
     problems: list[str] = []
     paths, of_folders = _journals(names, runs_dir)
     with progress_bar("judging") as on_progress:
         for number, path in enumerate(paths, start=1):
             try:
-                found += _judged(path, gates, ",".join(rules), accepted, problems)
+                if grader:
+                    graded += _graded(path, accepted)
+                else:
+                    judged += _judged(path, gates, ",".join(rules), accepted, problems)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
                     raise
@@ -220,9 +233,12 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     for problem in problems:
         click.echo(f"controlplane: left out: {one_line(problem)}", err=True)
     if as_json:
-        print(json.dumps(_object(found, problems, len(paths))))
+        told = _graded_object(graded) if grader else _judged_object(judged, len(paths))
+        print(json.dumps({**told, "left_out": problems}))
+    elif grader:
+        _print_graded(graded, runs=len(paths), everything=everything)
     else:
-        print_judged(found, runs=len(paths), everything=everything, side_by_side=side_by_side)
+        _print_judged(judged, runs=len(paths), everything=everything, side_by_side=side_by_side)
     if problems:
         raise SystemExit(5)
 
@@ -238,8 +254,8 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
         if not inside:
             msg = f"no journals in {name}"
             raise UsageError(msg)
-        for each in inside:
-            paths.setdefault(each, True)
+        for path in inside:
+            paths.setdefault(path, True)
     return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
 
 
@@ -250,165 +266,121 @@ def _judged(path: Path, gates: str, rules: str, accepted: tuple[str, ...], probl
         return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
 
 
-def _object(found: list[Rejudged], problems: list[str], runs: int) -> dict[str, object]:
-    counts: dict[str, int] = {}
-    for each in found:
-        counts[each.effect] = counts.get(each.effect, 0) + 1
+def _graded(path: Path, accepted: tuple[str, ...]) -> list[Rescored]:
+    with open_journal(path) as journal:
+        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
+        with RunResources(spec, works=False) as resources:
+            return list(rescored_trials(journal, resources))
+
+
+def _judged_object(found: Sequence[Rejudged], runs: int) -> dict[str, object]:
     return {
         "runs": runs,
-        "submissions": [{**dataclasses.asdict(each), "right": each.is_right} for each in found],
-        "counts": counts,
+        "submissions": [{**dataclasses.asdict(submission), "right": submission.is_right} for submission in found],
+        "counts": dict(Counter(submission.effect for submission in found)),
         "gates": [dataclasses.asdict(tally) for tally in tallies(found)],
-        "left_out": problems,
     }
+
+
+def _graded_object(found: Sequence[Rescored]) -> dict[str, object]:
+    before, after = _means(found)
+    return {"before": before, "after": after, "trials": [dataclasses.asdict(trial) for trial in found]}
 
 
 STYLES = {"stopped": "red", "let through": "yellow"}
 
 
-def print_judged(found: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
+def _print_judged(found: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
     """Print the submissions that are judged otherwise, with `side_by_side` each verdict then and now, and the sums."""
     console = Console(highlight=False)
-    shown = [each for each in found if everything or each.effect != "as before"]
+    shown = [submission for submission in found if everything or submission.effect != "as before"]
     if side_by_side:
-        for each in shown:
-            _print_side_by_side(console, each)
-    elif shown:
-        print_lines(console, _table(shown, names_runs=runs > 1))
-    stopping = tallies(found)
-    if stopping:
-        print_lines(console, _tally_table(stopping))
-    console.print(Text(sums_text(found, runs)))
+        for submission in shown:
+            _print_side_by_side(console, submission)
+    else:
+        names_run = slice(0 if runs > 1 else 1, None)
+        columns = ("run", "trial", "step", "score", "today", "why")
+        print_columns(console, columns[names_run], [_row(one)[names_run] for one in shown], right=("step", "score"))
+    _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more")
+    print_columns(console, heads, [dataclasses.astuple(tally) for tally in tallies(found)], right=counts)
+    console.print(Text(_sums_text(found, runs)))
 
 
-def sums_text(found: Sequence[Rejudged], runs: int) -> str:
+def _row(submission: Rejudged) -> tuple[object, ...]:
+    score = Text(score_text(submission.score), style=score_style(submission.score))
+    effect = Text(submission.effect, style=STYLES.get(submission.effect, ""))
+    return submission.run, submission.trial_id, submission.step, score, effect, _why(submission)
+
+
+def _sums_text(found: Sequence[Rejudged], runs: int) -> str:
     """Return the sums as one line: what is stopped and let through, and how much of that was right."""
-    trials = len({(each.run, each.trial_id) for each in found})
-    head = (
-        f"{count_text(len(found), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')} judged"
-    )
+    trials = len({(submission.run, submission.trial_id) for submission in found})
     parts = []
-    stopped = [each for each in found if each.effect == "stopped"]
-    passed = [each for each in found if each.effect == "let through"]
-    others = sum(each.effect == "other verdicts" for each in found)
-    for group, what in ((stopped, "stopped"), (passed, "let through")):
-        if group:
-            parts.append(f"{len(group)} now {what} ({_shares(group)})")
-    if others:
+    for effect in ("stopped", "let through"):
+        if group := [submission for submission in found if submission.effect == effect]:
+            parts.append(f"{len(group)} now {effect} ({_shares(group)})")
+    effects = Counter(submission.effect for submission in found)
+    if others := effects["other verdicts"]:
         parts.append(f"{others} with other verdicts and the same end")
-    parts.append(f"{sum(each.effect == 'as before' for each in found)} as before")
-    return f"{head}: {', '.join(parts)}"
+    parts.append(f"{effects['as before']} as before")
+    counts = f"{count_text(len(found), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
+    return f"{counts} judged: {', '.join(parts)}"
 
 
 def _shares(group: Sequence[Rejudged]) -> str:
-    named = (("right", True), ("wrong", False), ("without a score", None))
-    counts = [(sum(each.is_right is kind for each in group), text) for text, kind in named]
-    return ", ".join(f"{count} {text}" for count, text in counts if count)
+    counts = Counter(submission.is_right for submission in group)
+    named = ((True, "right"), (False, "wrong"), (None, "without a score"))
+    return ", ".join(f"{counts[is_right]} {text}" for is_right, text in named if counts[is_right])
 
 
-def _table(shown: Sequence[Rejudged], *, names_runs: bool) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (*(["run"] if names_runs else []), "trial", "step", "score", "today", "why"):
-        table.add_column(name, justify="right" if name in ("step", "score") else "left", no_wrap=True)
-    for each in shown:
-        cells = [Text(one_line(each.run))] if names_runs else []
-        table.add_row(
-            *cells,
-            Text(one_line(each.trial_id)),
-            str(each.step),
-            Text(score_text(each.score), style=score_style(each.score)),
-            Text(each.effect, style=STYLES.get(each.effect, "")),
-            Text(_why(each)),
-        )
-    return table
+def _why(submission: Rejudged) -> str:
+    if submission.changes:
+        return "; ".join(f"{verdict_name(one)}: {one.before} → {one.after}" for one in submission.changes)
+    names = submission.rejected_after or submission.rejected_before
+    switched = "on" if submission.effect == "stopped" else "off"
+    return "" if submission.effect == "as before" else f"switched {switched}: {'; '.join(names)}"
 
 
-def _why(each: Rejudged) -> str:
-    if each.changes:
-        return "; ".join(f"{one_line(verdict_name(one))}: {one.before} → {one.after}" for one in each.changes)
-    names = each.rejected_after or each.rejected_before
-    switched = "on" if each.effect == "stopped" else "off"
-    return "" if each.effect == "as before" else f"switched {switched}: {one_line('; '.join(names))}"
-
-
-def _tally_table(rows: Sequence[GateTally]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
-    for name in ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more"):
-        table.add_column(name, justify="left" if name == "gate" else "right", no_wrap=True)
-    for row in rows:
-        counts = (row.stops_right, row.stops_wrong, row.stops_unscored, row.rejects_no_more)
-        table.add_row(Text(one_line(row.name)), *map(str, counts))
-    return table
-
-
-def _print_side_by_side(console: Console, each: Rejudged) -> None:
-    head = f"{each.run} · {each.trial_id} · step {each.step}: {each.effect}, score {score_text(each.score)}"
+def _print_side_by_side(console: Console, submission: Rejudged) -> None:
+    place = f"{submission.run} · {submission.trial_id} · step {submission.step}"
+    head = f"{place}: {submission.effect}, score {score_text(submission.score)}"
     console.print(Text(one_line(head), style="bold"))
-    console.print(Text(f"{each.outcome} · {one_line(each.answer)}"), overflow="ellipsis", no_wrap=True)
+    answer = Text(f"{submission.outcome} · {one_line(submission.answer)}")
+    console.print(answer, overflow="ellipsis", no_wrap=True)
     table = Table(box=None, pad_edge=False, header_style="bold", expand=console.is_terminal)
     for name in ("gate", "then", "today"):
         table.add_column(name, ratio=1 if name == "gate" else 2)
-    for one in each.changes:
-        table.add_row(Text(one_line(verdict_name(one))), *_two_verdicts(one))
-    if not each.changes:
-        table.add_row(
-            "", Text(", ".join(each.rejected_before) or "accepted"), Text(", ".join(each.rejected_after) or "accepted")
-        )
+    rows: list[tuple[str, ...]] = [
+        (verdict_name(one), f"{one.before}\n{one.reason_before}", f"{one.after}\n{one.reason_after}")
+        for one in submission.changes
+    ]
+    rejected = (submission.rejected_before, submission.rejected_after)
+    for row in rows or [("", *(", ".join(names) or "accepted" for names in rejected))]:
+        table.add_row(*(Text(sanitize(cell).strip()) for cell in row))
     console.print(table)
     console.print()
 
 
-def _two_verdicts(one: VerdictChange) -> tuple[Text, Text]:
-    then, now = ((one.before, one.reason_before), (one.after, one.reason_after))
-    first, second = (Text(f"{result}\n{sanitize(reason)}" if reason else result) for result, reason in (then, now))
-    return first, second
-
-
-@click.command("rescore")
-@about_a_run
-@click.option("--all", "everything", is_flag=True, help="List every trial, not only those whose score changes.")
-@ACCEPT
-def rescore_command(path: Path, everything: bool, accepted: tuple[str, ...], as_json: bool) -> None:
-    """Grade the recorded answers and end states of RUN with today's grader. The journal stays as it is.
-
-    Works where the benchmark can rebuild a trial, in the version of the worlds that RUN played in: the calls that
-    changed something are made again.
-    """
-    with open_journal(path) as journal, progress_bar("grading") as on_progress:
-        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
-        found = []
-        with RunResources(spec, works=False) as resources:
-            for number, rescored_trial in enumerate(rescored_trials(journal, resources), start=1):
-                found.append(rescored_trial)
-                on_progress(number, len(journal.trials))
-    if as_json:
-        means = {"before": _mean([each.before for each in found]), "after": _mean([each.after for each in found])}
-        print(json.dumps({**means, "trials": [dataclasses.asdict(each) for each in found]}))
-    else:
-        _print_rescored(found, everything=everything)
-
-
-def _print_rescored(found: list[Rescored], *, everything: bool) -> None:
+def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> None:
     console = Console(highlight=False)
-    shown = [each for each in found if everything or each.problem or each.before != each.after]
-    if shown:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in ("trial", "before", "after", "why"):
-            table.add_column(name, justify="right" if name in ("before", "after") else "left", no_wrap=True)
-        for each in shown:
-            why = each.problem or "; ".join(each.details)
-            table.add_row(
-                Text(one_line(each.trial_id)), score_text(each.before), score_text(each.after), Text(one_line(why))
-            )
-        print_lines(console, table)
-    changed = sum(each.before != each.after for each in found if not each.problem)
-    left = sum(bool(each.problem) for each in found)
-    before, after = (_mean([getattr(each, name) for each in found]) for name in ("before", "after"))
+    names_run = slice(0 if runs > 1 else 1, None)
+    rows = [
+        (one.run, one.trial_id, *map(score_text, (one.before, one.after)), one.problem or "; ".join(one.details))
+        for one in found
+        if everything or one.problem or one.before != one.after
+    ]
+    heads = ("run", "trial", "before", "after", "why")
+    print_columns(console, heads[names_run], [row[names_run] for row in rows], right=("before", "after"))
+    changed = sum(trial.before != trial.after for trial in found if not trial.problem)
+    left = sum(bool(trial.problem) for trial in found)
+    before, after = _means(found)
     text = f"{count_text(len(found), 'trial')} graded anew, {changed} changed"
     text += f", {left} not graded" if left else ""
     console.print(Text(f"{text} · mean score {score_text(before, 3)} before, {score_text(after, 3)} after"))
 
 
-def _mean(scores: list[float | None]) -> float | None:
-    known = [score for score in scores if score is not None]
-    return sum(known) / len(known) if known else None
+def _means(found: Sequence[Rescored]) -> tuple[float | None, float | None]:
+    """Return the mean score before and today; None where no score is known."""
+    before = [trial.before for trial in found if trial.before is not None]
+    after = [trial.after for trial in found if trial.after is not None]
+    return fmean(before) if before else None, fmean(after) if after else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import os
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -87,6 +87,20 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
         omitted = [trial for trial in trials if trial.trial_id not in seen]
         console.print(Text(_omitted_trials_text(omitted), style="dim"))
     return len(shown) < len(trials)
+
+
+def print_columns(
+    console: Console, heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Container[str] = ()
+) -> None:
+    """Print a table, if it has rows. The columns `right` are aligned to the right; only `Text` is trusted."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for head in heads:
+        justify: Literal["left", "right"] = "right" if head in right else "left"
+        table.add_column(head, justify=justify, no_wrap=True, overflow="ellipsis")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row))
+    if table.rows:
+        print_lines(console, table)
 
 
 def print_lines(console: Console, table: Table) -> None:
