@@ -163,7 +163,7 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
     """
     journal = trial.journal
     model, agent = journal.opened.model, str(journal.setting("agent") or "cited")
-    trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode()).hexdigest()[:32]
+    trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
     host = urlsplit(str(journal.setting("base_url") or "")).hostname
     shared: Span = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
 

@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -133,12 +133,13 @@ def find_solver(name: str) -> SolverSpec:
     return cast("SolverSpec", spec)
 
 
-def load_packs(names: Iterable[str]) -> tuple[Pack, ...]:
+def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
     """Return the rule packs of these names, in order. Raises `UsageError`."""
     try:
         return tuple(load_pack(name) for name in names)
     except PackError as error:
-        raise UsageError(str(error)) from error
+        hidden = next((f"no rule pack {name!r}{_hidden(name)}" for name in names if _hidden(name)), "")
+        raise UsageError(hidden or str(error)) from error
 
 
 def embedded_player() -> Model | None:
@@ -174,7 +175,8 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
         return importlib.import_module(target)
     except ModuleNotFoundError as error:
         if error.name and (target == error.name or target.startswith(error.name + ".")):
-            msg = f"no {kind} {name!r}{did_you_mean(name, known)} (or the name of an importable module)"
+            hint = _hidden(name) or f"{did_you_mean(name, known)} (or the name of an importable module)"
+            msg = f"no {kind} {name!r}{hint}"
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"
         raise UsageError(msg) from error
@@ -183,8 +185,18 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
         raise UsageError(msg) from error
 
 
+def _hidden(name: str) -> str:
+    """Return what to do about a module of the working folder that a package of ours hides; empty if none is hidden."""
+    package = name.partition(":")[0].partition(".")[0]
+    if package not in _NAMES or not (Path(package).is_dir() or Path(f"{package}.py").is_file()):
+        return ""
+    return f": the control plane's own package {package!r} hides the one in this folder; rename yours, as my_{package}"
+
+
 DISTRIBUTION = "grounded-control-plane"
 _PACKAGES: Final = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit")
+_NAMES: Final = (*_PACKAGES, "prompts")
+"""The import names that the distribution takes."""
 
 
 def package_version() -> str:

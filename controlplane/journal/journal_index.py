@@ -78,6 +78,8 @@ REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """A line without these bytes refers to no text."""
 _OBJECTS: Final = ("arguments", "result", "scratchpad")
 """The fields of events that hold an object of any form."""
+_TEXTS: Final = ("turn_one", "refs", "plan", "feedback", "hints", "details")
+"""The fields that hold a list of texts."""
 _REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: no pattern here is put together
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
@@ -381,7 +383,12 @@ def _check_values(record: Record) -> None:
             for part in value:
                 if isinstance(part, Record):
                     _check_values(part)
-        elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+                elif name in _TEXTS and not isinstance(part, str):
+                    msg = f"{name} holds a value that is not text"
+                    raise ValueError(msg)
+        elif isinstance(value, int | float) and (
+            not abs(value) <= LARGEST_NUMBER or (value < 0 and name in ("step", "number"))
+        ):
             msg = f"{name} is out of range"
             raise ValueError(msg)
 

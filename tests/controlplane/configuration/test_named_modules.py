@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from controlplane import BenchmarkContext
-from controlplane.configuration.named_modules import open_benchmark, options_of, source_digest
+from controlplane.configuration.named_modules import (
+    find_solver,
+    load_packs,
+    open_benchmark,
+    options_of,
+    source_digest,
+)
 from controlplane.errors import UsageError
 from tests.support.command import ROOT
 
@@ -103,3 +109,21 @@ def test_the_options_of_a_benchmark_are_listed_without_its_secrets() -> None:
     assert "api_key" not in names
     assert all(each.description for each in options_of("bitgn"))
     assert options_of("docs.examples.wordbook") == ()
+
+
+@pytest.mark.parametrize(
+    ("package", "finds"),
+    [
+        ("agent", lambda: find_solver("agent.mine")),
+        ("benchmarks", lambda: open_benchmark("benchmarks.mine:x", {}, BenchmarkContext())),
+        ("gates", lambda: load_packs(["ecom", "gates.mine:PACK"])),
+    ],
+)
+def test_a_package_that_ours_hides_is_told_of_with_the_remedy(tmp_path, monkeypatch, package, finds):
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "mine.py").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        UsageError, match=f"package '{package}' hides the one in this folder; rename yours, as my_{package}"
+    ):
+        finds()

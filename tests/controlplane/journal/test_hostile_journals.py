@@ -134,6 +134,29 @@ def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: 
         [list(trial.events()) for trial in open_journal(tmp_path / "r.jsonl").trials.values()]
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"type": "call_done", "step": 1, "number": -1, "result": {}},
+        {"type": "step", "step": -1, "calls": []},
+        {"type": "score", "score": 1, "details": ["no", 5]},
+        {"type": "conversation_opened", "system": "", "turn_one": [{}], "solver": "cited"},
+        {"type": "trial_started", "task_id": "k", "instruction": "", "now": "<b>&", "surface": "{}"},
+        {"type": "trial_started", "task_id": "k", "instruction": "", "now": "1970-13-45T99:99", "surface": "{}"},
+    ],
+)
+def test_a_negative_number_a_clock_that_is_none_and_a_list_of_other_than_texts_are_damage(
+    fields: dict[str, object], tmp_path: Path
+) -> None:
+    sent = {"at_ms": 1, "trial_id": "t", "type": "call_sent", "step": 1, "number": 0, "operation": "o", "arguments": {}}
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(chained(sent, {"at_ms": 1, "trial_id": "t"} | fields))
+    with pytest.raises(ControlPlaneError, match="line 4"):
+        list(GrowingJournal(path).read_on())
+    with pytest.raises(ControlPlaneError), open_journal(path) as journal:
+        journal.trials["t"].record.resume_state()
+
+
 @pytest.mark.parametrize(("field", "value"), [("arguments", "text"), ("arguments", None), ("operation", 5)])
 def test_a_value_of_another_kind_is_damage(field: str, value: object, tmp_path: Path) -> None:
     sent = {"at_ms": 1, "trial_id": "t", "type": "call_sent", "step": 1, "number": 0, "operation": "o", "arguments": {}}
