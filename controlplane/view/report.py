@@ -132,35 +132,32 @@ def print_fitted(
 ) -> None:
     """Print columns that fit the window; a pipe without COLUMNS gets all of them whole.
 
-    A narrow window leaves out the columns `dropped`, in that order, and cuts those with a `least` width, the first of
-    `least` before the others. `right` names the columns that are aligned to the right. A table of rich's takes ten
-    times as long.
+    A narrow window leaves out the columns `dropped`, in that order, and cuts texts of those with a `least` width, the
+    widest first. `right` names the columns that are aligned to the right. A table of rich's takes ten times as long.
     """
     console = Console(highlight=False)
     available = console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
     lines = [[Text(head, style="bold") for head in heads], *rows]
     widths = {head: max(line[at].cell_len for line in lines) for at, head in enumerate(heads)}
-    whole = dict(widths)
     for name in dropped:
         if sum(min(width, least.get(head, width)) + 2 for head, width in widths.items()) - 2 <= available:
             break
         del widths[name]
-    cut = sorted((head for head in least if head in widths), key=lambda head: (head != next(iter(least)), whole[head]))
-    room = available - 2 * (len(widths) - 1) - sum(width for head, width in widths.items() if head not in least)
-    for place, head in enumerate(cut):
-        others = cut[place + 1 :]
-        share = room // (len(others) + 1) if place else least[head]
-        widths[head] = min(whole[head], max(room - sum(whole[other] for other in others), share, 1))
-        room -= widths[head]
-    last = next(reversed(widths))
+    while sum(widths.values()) + 2 * (len(widths) - 1) > available:
+        wide = [head for head, width in widths.items() if width > least.get(head, width)]
+        if not wide:
+            break
+        widths[max(wide, key=widths.__getitem__)] -= 1
+    *_, last = widths
     segments = []
     for line in lines:
-        for head, text in ((head, line[heads.index(head)]) for head in widths):
-            plain, is_first = text.plain, head == next(iter(least))
-            if text.cell_len > widths[head]:
-                width = widths[head]
+        for head, width in widths.items():
+            text = line[heads.index(head)]
+            plain = text.plain
+            if text.cell_len > width:
+                is_first = head == next(iter(least))
                 plain = cut_in_the_middle(plain, width) if is_first else f"{set_cell_size(plain, width - 1)}…"
-            blank = " " * (widths[head] - cell_len(plain))
+            blank = " " * (width - cell_len(plain))
             padded = blank + plain if head in right else plain if head == last else plain + blank
             segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if head == last else "  ")]
     console.print(Segments(segments), end="", soft_wrap=True)
