@@ -22,7 +22,6 @@ from click.shell_completion import CompletionItem, get_completion_class
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agent.events import now_ms
-from controlplane.command_line import COMPLETE
 from controlplane.errors import ControlPlaneError, UsageError, did_you_mean
 from controlplane.journal.journal_file import (
     is_being_written,
@@ -295,6 +294,7 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         progress.stop()
 
 
+COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
 SHELLS: Final = ("bash", "zsh", "fish")
 
 
