@@ -105,10 +105,10 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
     changed = [*found.better, *found.worse]
     if everything:
         changed += [task for task in found.tasks if task.change == "same"]
-    _print_tasks(console, changed if everything else changed[:SHOWN_TASKS], found)
+    _print_tasks(changed if everything else changed[:SHOWN_TASKS], found)
     if not everything and len(changed) > SHOWN_TASKS:
         console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
-    _print_totals(console, found)
+    _print_totals(found)
     for line, style in (*_tail(found), *_verdict(found)):
         console.print(Text(line, style=style), soft_wrap=True)
 
@@ -127,7 +127,7 @@ def _head(found: Comparison) -> list[str]:
     return lines
 
 
-def _print_tasks(console: Console, tasks: Iterable[TaskComparison], found: Comparison) -> None:
+def _print_tasks(tasks: Iterable[TaskComparison], found: Comparison) -> None:
     repeated = any(task.tries > 1 for task in found.tasks)
     styles = {"better": "green", "worse": "red", "same": "dim"}
     rows = [
@@ -140,10 +140,10 @@ def _print_tasks(console: Console, tasks: Iterable[TaskComparison], found: Compa
         for task in tasks
     ]
     heads = ("change", "task", "before", "after", "difference")
-    print_columns(console, heads, rows, right=heads[2:])
+    print_columns(heads, rows, least={"task": 16}, right=heads[2:])
 
 
-def _print_totals(console: Console, found: Comparison) -> None:
+def _print_totals(found: Comparison) -> None:
     totals = (("before", found.first_mean, found.first_spent), ("after", found.second_mean, found.second_spent))
     rows = [
         (
@@ -153,7 +153,7 @@ def _print_totals(console: Console, found: Comparison) -> None:
         for name, mean, spent in totals
     ]
     heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
-    print_columns(console, heads, rows, right=heads[1:])
+    print_columns(heads, rows, right=heads[1:])
 
 
 def _print_effects(effects: Mapping[str, Effect]) -> None:
@@ -166,7 +166,7 @@ def _print_effects(effects: Mapping[str, Effect]) -> None:
         for name, effect in effects.items()
     ]
     heads = ("gate", "rejections", "trials", *changes, "score")
-    print_columns(Console(highlight=False), heads, rows, right=heads[1:])
+    print_columns(heads, rows, least={"gate": 16}, right=heads[1:])
 
 
 def _tail(found: Comparison) -> list[tuple[str, str]]:

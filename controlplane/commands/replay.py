@@ -300,9 +300,14 @@ def _print_judged(found: Sequence[Rejudged], *, runs: int, everything: bool, sid
     else:
         names_run = slice(0 if runs > 1 else 1, None)
         columns = ("run", "trial", "step", "score", "today", "why")
-        print_columns(console, columns[names_run], [_row(one)[names_run] for one in shown], right=("step", "score"))
+        print_columns(
+            columns[names_run],
+            [_row(one)[names_run] for one in shown],
+            least={"trial": 16, "why": 10},
+            right=("step", "score"),
+        )
     _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more")
-    print_columns(console, heads, [dataclasses.astuple(tally) for tally in tallies(found)], right=counts)
+    print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(found)], right=counts)
     console.print(Text(_sums_text(found, runs)))
 
 
@@ -370,7 +375,9 @@ def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> 
         if everything or one.problem or one.before != one.after
     ]
     heads = ("run", "trial", "before", "after", "why")
-    print_columns(console, heads[names_run], [row[names_run] for row in rows], right=("before", "after"))
+    print_columns(
+        heads[names_run], [row[names_run] for row in rows], least={"trial": 16, "why": 10}, right=("before", "after")
+    )
     changed = sum(trial.before != trial.after for trial in found if not trial.problem)
     left = sum(bool(trial.problem) for trial in found)
     before, after = _means(found)

@@ -18,7 +18,7 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR, progress_bar
 from controlplane.journal.journal_file import how_ended, journal_id, newest_first
 from controlplane.lifecycle.next_commands import invocation, runs_folder
 from controlplane.view.display_text import age_text, cost_or_dash, one_line, score_style, score_text
-from controlplane.view.report import print_fitted
+from controlplane.view.report import print_columns
 from controlplane.view.result_json import RunTotals
 from controlplane.view.runs_index import indexed_runs
 
@@ -73,7 +73,7 @@ def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> Non
     has_costs = any(run.cost_usd != 0 for run in runs.values())
     heads = [name for name in COLUMNS if has_costs or name != "cost"]
     shown = [[text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows]
-    print_fitted(heads, shown, least=LEAST, dropped=[name for name in DROPPED if name in heads], right=RIGHT)
+    print_columns(heads, shown, least=LEAST, dropped=[name for name in DROPPED if name in heads], right=RIGHT)
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 

@@ -34,7 +34,7 @@ from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, span_text
-from controlplane.view.report import print_fitted
+from controlplane.view.report import print_columns
 from controlplane.view.run_view import RunView
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
@@ -396,8 +396,7 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
 def print_rows(rows: Sequence[SweepRow]) -> None:
     """Print the table of a sweep."""
     console = Console(highlight=False)
-    cells = [[Text(cell) for cell in row] for row in _cells(rows)]
-    print_fitted(HEADS, cells, least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
+    print_columns(HEADS, _cells(rows), least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
     if any(row.is_cheapest_of_best for row in rows):
         console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
     for row in (row for row in rows if row.run.unfinished):
