@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 from pathlib import Path
@@ -56,7 +57,7 @@ def spoil(rng: Random, events: list[Any]) -> None:
         if kind < 0.22:
             del held[last]
         else:
-            held[last] = rng.choice([*ODD, generators.data(rng), generators.text(rng)])
+            held[last] = copy.deepcopy(rng.choice([*ODD, generators.data(rng), generators.text(rng)]))
 
 
 class Journals:
