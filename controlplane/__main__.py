@@ -35,7 +35,7 @@ def main() -> None:
         _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)  # Python would look for garbage in all that a run leaves, and it ends anyway.
-    arguments = [each for each in sys.argv[1:] if each != "--debug"]
+    arguments = [word for word in sys.argv[1:] if word != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
     details = _DebugLog()
     if debug:
@@ -44,7 +44,7 @@ def main() -> None:
     before = {}
     if threading.current_thread() is threading.main_thread():
         # An ignored signal stays ignored: `nohup` relies on it.
-        kinds = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
+        kinds = [kind for kind in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(kind) is not signal.SIG_IGN]
         before = {kind: signal.signal(kind, _as_ctrl_c) for kind in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
@@ -94,7 +94,7 @@ def _search_working_folder_last() -> None:
     except OSError as error:
         _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
     if here != str(Path(__file__).resolve().parents[1]):
-        sys.path[:] = [*(each for each in sys.path if each not in ("", here)), here]
+        sys.path[:] = [*(folder for folder in sys.path if folder not in ("", here)), here]
 
 
 def _print_failure(error: Exception) -> str:

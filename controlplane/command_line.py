@@ -27,8 +27,7 @@ COMMANDS: Final = {
     "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),
     "report": ("controlplane.commands.show", "Write an HTML report of one run or several."),
     "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
-    "judge": ("controlplane.commands.replay", "Judge recorded submissions by today's gates."),
-    "rescore": ("controlplane.commands.replay", "Grade a run's recorded answers anew."),
+    "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates, or by today's grader."),
     "export": ("controlplane.commands.export", "Write runs as tables, or as OpenTelemetry spans."),
     "schema": ("controlplane.commands.show", "Print the JSON schema of a journal."),
     "doctor": ("controlplane.commands.doctor", "Say whether a run would work here, and what to do if not."),
@@ -105,4 +104,9 @@ def run_command(arguments: list[str]) -> int:
 def _line_of(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     text = " ".join(error.format_message().split()).rstrip(".")
+    if isinstance(error, click.NoSuchOption):
+        from controlplane.commands.setting_options import WITHOUT_OPTION
+
+        if (setting := error.option_name.lstrip("-").replace("-", "_")) in WITHOUT_OPTION:
+            text += f"; set {setting} in controlplane.toml, or CONTROLPLANE_{setting.upper()}"
     return f"{text}; see: {context.command_path} --help" if context else text

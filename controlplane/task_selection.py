@@ -46,7 +46,7 @@ class TaskSelection:
         families = dict.fromkeys(filter(None, map(_family, listed)))
         unlisted = [family for family in known.numbered_families if family not in families]
         named = [f"{name}.1" if name in unlisted else name for name in self.names]
-        task_ids = list(dict.fromkeys([*listed, *(each for each in named if _is_numbered(each, known))]))
+        task_ids = list(dict.fromkeys([*listed, *(name for name in named if _is_numbered(name, known))]))
         names = [*families, *unlisted, *task_ids]
         for name in self.names:
             if name not in names:
@@ -107,8 +107,8 @@ def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) ->
         TrialHead(head.trial_id, try_.task_id, try_.number + try_.copy)
         for try_, head in zip(tries, heads, strict=False)
     )
-    is_right = len(tries) == len(heads) == len({each.trial_id for each in heads})
-    if not is_right or any(head.task_id not in ("", each.task_id) for each, head in zip(tries, heads, strict=True)):
+    is_right = len(tries) == len(heads) == len({head.trial_id for head in heads})
+    if not is_right or any(head.task_id not in ("", try_.task_id) for try_, head in zip(tries, heads, strict=True)):
         msg = f"{name} was asked for {len(tries)} trials and made {len(heads)} that do not match them one by one"
         raise BenchmarkError(error_codes.INTERNAL, msg)
     return matched

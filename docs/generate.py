@@ -27,7 +27,7 @@ from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
 from agent.events.call_records import Citation, HandedIn, SaidMessage
 from agent.model.model_protocol import Capabilities, ToolCall, Usage
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.setting_options import PAIRS, field_texts
+from controlplane.commands.setting_options import PAIRS, WITHOUT_OPTION, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
 from controlplane.journal.run_events import (
     SCHEMA_LINK,
@@ -100,8 +100,8 @@ def settings() -> str:
     texts = field_texts(RunSettings)
     for name, each in RunSettings.model_fields.items():
         variable = "" if name in PAIRS else f"`{ENVIRONMENT_NAMES.get(name, 'CONTROLPLANE_' + name.upper())}`"
-        flag, shown = f"`--{name.replace('_', '-')}`", _default(each)
-        table += f"| `{name}` | {flag} | {variable} | {shown} | {_cell(texts.get(name, ''))} |\n"
+        flag = "" if name in WITHOUT_OPTION else f"`--{name.replace('_', '-')}`"
+        table += f"| `{name}` | {flag} | {variable} | {_default(each)} | {_cell(texts.get(name, ''))} |\n"
     return table
 
 

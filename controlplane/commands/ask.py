@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ TASK: Final = "ask"
 MOST_SAID: Final = 20
 """Questions and answers that `--continue` carries on."""
 SETTINGS: Final = (
-    *("model", "base_url", "api_key_env", "api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens"),
+    *("model", "base_url", "api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens"),
     *("max_context_tokens", "model_timeout", "prompt", "hints", "role", "agent", "parts", "gates", "rules", "fallback"),
     *("max_steps", "trial_time", "step_time", "opening_chars", "walls", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
@@ -54,13 +54,13 @@ class Asking:
     only: tuple[str, ...]
     write: str
     """The folder below the root that may be written; empty for none."""
-    applies: bool
-    save_task: Path | None
-    options: Mapping[str, object]
-    tools: Mapping[str, Any]
+    applies: bool = False
+    save_task: Path | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+    tools: Mapping[str, Any] = field(default_factory=dict)
     """The values of the options that name MCP servers."""
-    quiet: bool
-    as_json: bool
+    quiet: bool = False
+    as_json: bool = False
 
 
 @click.command("ask")
@@ -104,11 +104,10 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     if question:
         raise SystemExit(ask(asking, question, before)[0])
     if not sys.stdin.isatty():
-        text = sys.stdin.read().strip()
-        if not text:
-            msg = "what is the question? controlplane ask QUESTION [FILE_OR_FOLDER]..."
-            raise UsageError(msg)
-        raise SystemExit(ask(asking, text, before)[0])
+        msg = "what is the question? controlplane ask QUESTION [FILE_OR_FOLDER]..."
+        if text := sys.stdin.read().strip():
+            raise SystemExit(ask(asking, text, before)[0])
+        raise UsageError(msg)
     code = 0
     while text := _prompted():
         code, before = ask(asking, text, before)
@@ -270,20 +269,17 @@ def _save_task(asking: Asking, asked: AskedAnswer) -> None:
     if folder.exists() and any(folder.iterdir()):
         msg = f"--save-task {folder}: it is not empty; name a new folder"
         raise UsageError(msg)
+    cited = [one.path for one in asked.citations]
     kept = {
-        path: text
-        for path in asked.files_read + tuple(one.path for one in asked.citations)
+        os.path.relpath(os.path.realpath(path), asking.root): (path, text)
+        for path in (*asked.files_read, *cited)
         if (text := _text_at(Path(path))) is not None
     }
-    files = folder / "files"
-    for path, text in kept.items():
-        place = files / os.path.relpath(os.path.realpath(path), asking.root)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
     (folder / "files").mkdir(parents=True, exist_ok=True)
-    cited = sorted(
-        {f"/{os.path.relpath(os.path.realpath(one.path), asking.root)}" for one in asked.citations if one.path in kept}
-    )
+    for place, (_, text) in kept.items():
+        (folder / "files" / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "files" / place).write_text(text, encoding="utf-8")
+    references = sorted(f"/{place}" for place, (path, _) in kept.items() if path in cited)
     lines = [
         f"instruction = {_toml(asked.question)}",
         "",
@@ -291,7 +287,7 @@ def _save_task(asking: Asking, asked: AskedAnswer) -> None:
         "[expected]",
         f"outcome = {_toml(asked.outcome)}",
         f"answer = {_toml(asked.answer.strip())}",
-        f"references = {_toml(cited)}",
+        f"references = {_toml(references)}",
     ]
     (folder / "task.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)

@@ -33,7 +33,7 @@ from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_server import ToolServer
 from controlplane.task_selection import TaskSelection, start_selected_run
-from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
+from controlplane.view.request_shares import FirstRequest, print_requests
 from sandbox.interface import CallError
 
 ALL_TASKS = "all"
@@ -87,16 +87,12 @@ def show(
     finally:
         opened.close()
     if task_id:
-        if as_json:
-            objects = [shares_object(request) for request in requests]
-            print(json.dumps(objects if task_id == ALL_TASKS else objects[0]))
-        elif task_id == ALL_TASKS:
-            print_totals(requests)
-        else:
-            print_shares(requests[0])
+        print_requests(requests, one=task_id != ALL_TASKS, as_json=as_json)
         return
     if as_json:
-        named = [{"name": each.name, "description": each.description, "choices": each.choices} for each in declared]
+        named = [
+            {"name": option.name, "description": option.description, "choices": option.choices} for option in declared
+        ]
         print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
     print(f"{description.name}: {description.summary}")

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import click
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, complete_run, paths_of, progress_bar
-from controlplane.comparison.compared_trials import compared_run
-from controlplane.comparison.resampling import Interval
 from controlplane.comparison.run_comparison import (
     Comparison,
-    Spent,
+    Effect,
+    ScoreChange,
     TaskComparison,
     compare_runs,
-    effects_text,
+    compared_run,
     gate_effects,
 )
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
-from controlplane.view.report import listed, print_lines, rates_lines
+from controlplane.view.report import listed, print_columns, rates_lines
 
 
 @click.command("compare")
@@ -72,8 +70,7 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
         print(json.dumps({**comparison_object(found), "gate_effects": by_gate}))
     else:
         print_comparison(found, everything=everything)
-        if effects:
-            print(f"\n{effects_text(effects)}")
+        _print_effects(effects)
     if fail_if_worse:
         _fail_if_worse(found)
 
@@ -108,11 +105,10 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
     changed = [*found.better, *found.worse]
     if everything:
         changed += [task for task in found.tasks if task.change == "same"]
-    if changed:
-        print_lines(console, _task_table(changed if everything else changed[:SHOWN_TASKS], found))
-        if not everything and len(changed) > SHOWN_TASKS:
-            console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
-    print_lines(console, _totals_table(found))
+    _print_tasks(changed if everything else changed[:SHOWN_TASKS], found)
+    if not everything and len(changed) > SHOWN_TASKS:
+        console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
+    _print_totals(found)
     for line, style in (*_tail(found), *_verdict(found)):
         console.print(Text(line, style=style), soft_wrap=True)
 
@@ -131,34 +127,46 @@ def _head(found: Comparison) -> list[str]:
     return lines
 
 
-def _task_table(tasks: Iterable[TaskComparison], found: Comparison) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("change", no_wrap=True)
-    table.add_column("task", no_wrap=True, overflow="ellipsis")
-    for name in ("before", "after", "difference"):
-        table.add_column(name, justify="right", no_wrap=True)
+def _print_tasks(tasks: Iterable[TaskComparison], found: Comparison) -> None:
     repeated = any(task.tries > 1 for task in found.tasks)
     styles = {"better": "green", "worse": "red", "same": "dim"}
-    for task in tasks:
-        scores = [str(one) if repeated else f"{one.mean:.2f}" for one in (task.first, task.second)]
-        change = Text(task.change, style=styles[task.change])
-        table.add_row(change, Text(one_line(task.task)), *scores, f"{task.difference:+.3f}")
-    return table
+    rows = [
+        (
+            Text(task.change, style=styles[task.change]),
+            task.task,
+            *(str(one) if repeated else f"{one.mean:.2f}" for one in (task.first, task.second)),
+            f"{task.difference:+.3f}",
+        )
+        for task in tasks
+    ]
+    heads = ("change", "task", "before", "after", "difference")
+    print_columns(heads, rows, least={"task": 16}, right=heads[2:])
 
 
-def _totals_table(found: Comparison) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("", "mean score", "cost", "tokens", "steps", "time of trials"):
-        table.add_column(name, justify="left" if not name else "right", no_wrap=True)
-    rows: tuple[tuple[str, Interval | None, Spent], ...] = (
-        ("before", found.first_mean, found.first_spent),
-        ("after", found.second_mean, found.second_spent),
-    )
-    for name, mean, spent in rows:
-        cost = cost_or_dash(spent.cost_usd)
-        tokens, steps, time = f"{spent.tokens:,}", str(spent.steps), span_text(spent.elapsed_ms)
-        table.add_row(name, "-" if mean is None else str(mean), cost, tokens, steps, time)
-    return table
+def _print_totals(found: Comparison) -> None:
+    totals = (("before", found.first_mean, found.first_spent), ("after", found.second_mean, found.second_spent))
+    rows = [
+        (
+            *(name, "-" if mean is None else mean, cost_or_dash(spent.cost_usd), f"{spent.tokens:,}", spent.steps),
+            span_text(spent.elapsed_ms),
+        )
+        for name, mean, spent in totals
+    ]
+    heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
+    print_columns(heads, rows, right=heads[1:])
+
+
+def _print_effects(effects: Mapping[str, Effect]) -> None:
+    changes: tuple[ScoreChange, ...] = ("better", "worse", "equal")
+    rows = [
+        (
+            *(name, effect.rejections, effect.trials, *(effect.followed_by[change] for change in changes)),
+            f"{effect.score_change:+.2f}",
+        )
+        for name, effect in effects.items()
+    ]
+    heads = ("gate", "rejections", "trials", *changes, "score")
+    print_columns(heads, rows, least={"gate": 16}, right=heads[1:])
 
 
 def _tail(found: Comparison) -> list[tuple[str, str]]:

@@ -51,18 +51,8 @@ class Diagnosis:
 
 
 EXAMINED: Final = (
-    *(
-        "benchmark",
-        "set",
-        "model",
-        "base_url",
-        "api_key_env",
-        "api",
-        "reply_mode",
-        "max_output_tokens",
-        "model_timeout",
-    ),
-    *("model_headers", "model_body", "prices", "role", "agent", "walls", "runs_dir", "run_cost", "trial_cost"),
+    *("benchmark", "set", "model", "base_url", "api", "reply_mode", "max_output_tokens", "model_timeout", "prices"),
+    *("role", "agent", "walls", "runs_dir", "run_cost", "trial_cost"),
 )
 STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 
@@ -77,13 +67,13 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
     found = []
-    for each in examine(resolved.settings, tuple(resolved.profiles)):
-        found.append(each)
+    for finding in examine(resolved.settings, tuple(resolved.profiles)):
+        found.append(finding)
         if not as_json:
-            _print(each)
-    works = all(each.state != "fault" for each in found)
+            _print(finding)
+    works = all(finding.state != "fault" for finding in found)
     if as_json:
-        print(json.dumps({"works": works, "findings": [dataclasses.asdict(each) for each in found]}))
+        print(json.dumps({"works": works, "findings": [dataclasses.asdict(finding) for finding in found]}))
     else:
         print("a run would work" if works else "a run would not work")
     raise SystemExit(0 if works else 1)
@@ -133,15 +123,13 @@ def _walls(settings: RunSettings) -> Diagnosis:
 
 def _disk(settings: RunSettings) -> Diagnosis:
     folder = Path(settings.runs_dir).absolute()
-    there = next(each for each in (folder, *folder.parents) if each.exists())
+    there = next(place for place in (folder, *folder.parents) if place.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
         return Diagnosis("disk", "fault", f"{there} cannot be written to", "name another folder with --runs-dir")
     free = shutil.disk_usage(there).free
-    text = f"{free / 1e9:.1f} GB free for {folder}"
-    if free < FEW_BYTES:
-        state: Final = "fault" if free < LEAST_BYTES else "note"
-        return Diagnosis("disk", state, text, "free some, or name another folder with --runs-dir")
-    return Diagnosis("disk", "ok", text)
+    state: State = "fault" if free < LEAST_BYTES else "note" if free < FEW_BYTES else "ok"
+    remedy = "" if state == "ok" else "free some, or name another folder with --runs-dir"
+    return Diagnosis("disk", state, f"{free / 1e9:.1f} GB free for {folder}", remedy)
 
 
 def _platform(settings: RunSettings, opened: OpenedBenchmark) -> Diagnosis:
@@ -224,43 +212,38 @@ def _probe(asked: ModelSettings, mode: ReplyMode, profiles: Sequence[str]) -> _P
         endpoint.close()
     if reply.reply_mode != mode:
         return _Probe(mode, f"refused; the endpoint takes {reply.reply_mode}", reply, elapsed_s)
-    action = action_of(_text_of(reply), reply.finish_reason)
+    action = action_of(reply.tool_calls[0].arguments if reply.tool_calls else reply.text, reply.finish_reason)
     return _Probe(mode, action.reason if isinstance(action, Unusable) else "", reply, elapsed_s)
-
-
-def _text_of(reply: Reply) -> str:
-    return reply.tool_calls[0].arguments if reply.tool_calls else reply.text
 
 
 def _of_modes(probes: Sequence[_Probe]) -> Iterator[Diagnosis]:
     works = any(not probe.fault for probe in probes)
+    remedy = "give it more --max-output-tokens, or take another model: it follows none of the forms"
     for probe in probes:
         if not probe.fault:
             yield Diagnosis("reply mode", "ok", f"{probe.mode} works")
+        elif works:
+            text = f"{probe.mode}: {probe.fault}"
+            yield Diagnosis("reply mode", "note", text, "a run takes the best mode that works")
         else:
-            remedy = "a run takes the best mode that works" if works else "give it more --max-output-tokens, or take "
-            remedy += "" if works else "another model: it follows none of the forms"
-            yield Diagnosis("reply mode", "note" if works else "fault", f"{probe.mode}: {probe.fault}", remedy)
+            yield Diagnosis("reply mode", "fault", f"{probe.mode}: {probe.fault}", remedy)
 
 
 def _speed(answered: Sequence[_Probe]) -> Diagnosis:
-    quickest = min(each.elapsed_s for each in answered)
-    tokens = sum(each.reply.usage.completion_tokens for each in answered if each.reply is not None)
-    rate = tokens / sum(each.elapsed_s for each in answered)
-    told = f"{rate:.0f} tokens a second" if tokens else "it counts no tokens"
+    reply_text = f"{min(probe.elapsed_s for probe in answered):.2f} s a short reply"
+    tokens = sum(probe.reply.usage.completion_tokens for probe in answered if probe.reply is not None)
     if not tokens:
-        return Diagnosis("speed", "note", f"{quickest:.2f} s a reply, {told}", "limit the run by --run-time")
-    return Diagnosis("speed", "ok", f"{quickest:.2f} s a short reply, {told}")
+        return Diagnosis("speed", "note", f"{reply_text}, it counts no tokens", "limit the run by --run-time")
+    rate = tokens / sum(probe.elapsed_s for probe in answered)
+    return Diagnosis("speed", "ok", f"{reply_text}, {rate:.0f} tokens a second")
 
 
 def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> Diagnosis:
     if reply is not None and reply.cost_usd is not None:
         return Diagnosis("price", "ok", "the vendor says what each reply costs")
-    if asked.prices is not None:
-        prices = asked.prices
-        return Diagnosis(
-            "price", "ok", f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
-        )
+    if prices := asked.prices:
+        text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
+        return Diagnosis("price", "ok", text)
     if public_price(asked.model, asked.base_url) is not None:
         return Diagnosis("price", "ok", f"{asked.model} stands in the table of genai-prices")
     is_limited = settings.run_cost is not None or settings.trial_cost is not None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ import click
 
 from agent.events import CallDone, CallSent, ModelAsked, ModelReplied
 from controlplane.commands.options import AS_JSON, RUNS_DIR, complete_run, find_journal
-from controlplane.comparison.compared_trials import ComparedTrial, numbered
+from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
@@ -40,7 +40,7 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
     docs/reading.md describes the columns. In a CSV file, a text that a spreadsheet would take for a formula has an
     apostrophe in front.
     """
-    kind = next((each for each in KINDS if Path(target).name.endswith(each)), "")
+    kind = next((ending for ending in KINDS if Path(target).name.endswith(ending)), "")
     if not kind:
         msg = f"--to {target}: the file's name says what it is to hold, and ends with one of {', '.join(KINDS)}"
         raise UsageError(msg)
@@ -56,19 +56,24 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
 
 
 def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
-    journals = _opened(paths)
-    if kind == "steps.jsonl":
-        return write_steps(target, journals)
-    if kind == "otel.jsonl":
-        return write_spans(target, journals)
-    return write_csv(target, journals)
-
-
-def _opened(paths: Sequence[Path]) -> Iterator[Journal]:
-    """Yield the journals one after another, each closed when the next is asked for."""
-    for path in paths:
-        with open_journal(path) as journal:
-            yield journal
+    """Write the rows, steps or spans of the journals, one journal after another, and return how many there are."""
+    count = 0
+    with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        table = csv.writer(file)
+        if kind == "trials.csv":
+            table.writerow(COLUMNS)
+        for path in paths:
+            with open_journal(path) as journal:
+                if kind == "trials.csv":
+                    trials = numbered(journal.summary, journal.run)
+                    table.writerows([_cell(value(journal, trial)) for value in COLUMNS.values()] for trial in trials)
+                    count += len(trials)
+                    continue
+                spans = kind == "otel.jsonl"
+                for line, things in _span_lines(journal) if spans else ((step, 1) for step in step_objects(journal)):
+                    file.write(f"{json.dumps(line)}\n")
+                    count += things
+    return count
 
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -102,64 +107,32 @@ COLUMNS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
 """The columns of `trials.csv`, as docs/reading.md describes them. An absent number is empty, never 0."""
 
 
-def write_csv(path: Path, journals: Iterable[Journal]) -> int:
-    """Write a row for each trial, in the order of the benchmark, and return how many there are."""
-    count = 0
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        for journal in journals:
-            for trial in numbered(journal.summary, journal.run):
-                writer.writerow([_cell(value(journal, trial)) for value in COLUMNS.values()])
-                count += 1
-    return count
-
-
 def _cell(value: object) -> object:
     """Return a value of a cell; a text that a spreadsheet takes for a formula gets an apostrophe in front."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
+STEP_FIELDS: Final = (
+    *("trial_id", "step", "at_ms", "state", "plan", "done", "code", "output", "error", "ending", "calls", "citations"),
+    *("scratchpad", "cost_usd", "elapsed_ms"),
+)
+
+
 def step_objects(journal: Journal) -> Iterator[dict[str, object]]:
     """Yield every whole step of a journal, trial by trial, as plain JSON types."""
-    for each in numbered(journal.summary, journal.run):
-        for step in journal.trials[each.summary.trial_id].steps:
+    for trial in numbered(journal.summary, journal.run):
+        for step in journal.trials[trial.summary.trial_id].steps:
             yield {
                 "run": journal.run,
                 "model": journal.opened.model,
-                "trial_id": step.trial_id,
-                "task_id": each.summary.task_id,
-                "try_number": each.number,
-                "step": step.step,
-                "at_ms": step.at_ms,
-                "state": step.state,
-                "plan": list(step.plan),
-                "done": step.done,
-                "code": step.code,
-                "output": step.output,
-                "error": step.error,
-                "ending": step.ending,
-                "calls": [call.model_dump(mode="python") for call in step.calls],
-                "citations": [citation.model_dump(mode="python") for citation in step.citations],
+                "task_id": trial.summary.task_id,
+                "try_number": trial.number,
+                **step.model_dump(mode="python", include=set(STEP_FIELDS)),
                 "rejected_by": [verdict.key for judged in step.verdicts for verdict in judged.rejections],
                 "accepted": any(judged.accepted for judged in step.verdicts),
-                "scratchpad": step.scratchpad,
                 "prompt_tokens": step.usage.prompt_tokens,
                 "completion_tokens": step.usage.completion_tokens,
-                "cost_usd": step.cost_usd,
-                "elapsed_ms": step.elapsed_ms,
             }
-
-
-def write_steps(path: Path, journals: Iterator[Journal]) -> int:
-    """Write the steps of `journals` and return how many there are."""
-    count = 0
-    with path.open("w", encoding="ascii") as file:
-        for journal in journals:
-            for step_object in step_objects(journal):
-                file.write(json.dumps(step_object) + "\n")
-                count += 1
-    return count
 
 
 Span: TypeAlias = dict[str, object]
@@ -169,151 +142,118 @@ OK: Final = 1
 ERROR: Final = 2
 
 
-def write_spans(path: Path, journals: Iterator[Journal]) -> int:
-    """Write the spans of `journals` and return how many there are."""
-    count = 0
-    with path.open("w", encoding="ascii") as file:
-        for journal in journals:
-            for trial in journal.trials.values():
-                spans = list(trial_spans(trial))
-                if spans:
-                    file.write(json.dumps(_line(journal, spans)) + "\n")
-                count += len(spans)
-    return count
-
-
-def _line(journal: Journal, spans: list[Span]) -> dict[str, object]:
+def _span_lines(journal: Journal) -> Iterator[tuple[dict[str, object], int]]:
+    """Yield a line for each trial that has spans, and how many it has."""
     version = journal.opened.versions.controlplane
-    resource: dict[str, object] = {
-        "service.name": "controlplane",
-        "service.version": version,
-        "controlplane.run": journal.run,
-    }
+    resource = {"service.name": "controlplane", "service.version": version, "controlplane.run": journal.run}
     scope = {"name": "controlplane", "version": version}
-    return {
-        "resourceSpans": [
-            {"resource": {"attributes": _attributes(resource)}, "scopeSpans": [{"scope": scope, "spans": spans}]}
-        ]
-    }
+    for trial in journal.trials.values():
+        if spans := list(trial_spans(trial)):
+            scoped = {
+                "resource": {"attributes": _attributes(resource)},
+                "scopeSpans": [{"scope": scope, "spans": spans}],
+            }
+            yield {"resourceSpans": [scoped]}, len(spans)
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
-    """Yield the span of a trial and below it those of its requests and calls; none for one that never started."""
-    made = _SpansOfTrial(trial)
-    root: Span | None = None
+    """Yield the spans of a trial's requests and calls, and that of the trial, if it started.
+
+    Ids are digests, so that the same journal gives the same spans.
+    """
+    journal = trial.journal
+    model, agent = journal.opened.model, str(journal.setting("agent") or "cited")
+    trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
+    host = urlsplit(str(journal.setting("base_url") or "")).hostname
+    shared: Span = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
+
+    def id_of(*names: object) -> str:
+        return hashlib.sha256(f"{trace}{names}".encode()).hexdigest()[:16]
+
+    def span(name: str, ids: tuple[object, ...], kind: int, end_ms: float, elapsed_ms: float, **more: object) -> Span:
+        times = {"startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms), "endTimeUnixNano": _nanoseconds(end_ms)}
+        head = {"traceId": trace, "spanId": id_of(*ids), "parentSpanId": id_of("trial"), "name": name, "kind": kind}
+        return head | times | more
+
+    started: TrialStarted | None = None
     sent: dict[tuple[int, int], CallSent] = {}
-    asked: dict[int, ModelAsked] = {}
-    ended_ms = 0
+    roles: dict[int, str] = {}
+    scores: list[Span] = []
+    failure, ended_ms = "", 0
     for event in trial.events():
         ended_ms = max(ended_ms, event.at_ms)
         match event:
-            case TrialStarted() if root is None:
-                root = made.root(event)
+            case TrialStarted() if started is None:
+                started = event
             case ModelAsked():
-                asked[event.step] = event
+                roles[event.step] = event.role
             case ModelReplied():
-                yield made.chat(event, asked.get(event.step))
+                told = _attributes(shared | _chat_attributes(event, model, roles.get(event.step, "solve")))
+                ids, took = ("chat", event.step, event.number), (event.at_ms, event.elapsed_ms)
+                yield span(f"chat {model}", ids, CLIENT, *took, attributes=told)
             case CallSent():
                 sent[event.step, event.number] = event
-            case CallDone() if (event.step, event.number) in sent:
-                yield made.tool(sent.pop((event.step, event.number)), event)
-            case TrialEnded() | Scored():
-                made.note(event)
+            case CallDone() if call := sent.pop((event.step, event.number), None):
+                told = _attributes(shared | _tool_attributes(call, event))
+                status = _status(event.error.message if event.error is not None else None)
+                name, key = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
+                yield span(name, key, INTERNAL, event.at_ms, event.elapsed_ms, attributes=told, status=status)
+            case TrialEnded():
+                failure = "" if event.how == "answered" else event.reason or event.how
+            case Scored():
+                scores.append(_score(event))
             case _:
                 pass
-    if root is not None:
-        yield made.ended(root, ended_ms)
-
-
-class _SpansOfTrial:
-    """Makes the spans of one trial. Ids are digests, so that the same journal gives the same spans."""
-
-    def __init__(self, trial: RecordedTrial) -> None:
-        self._trial = trial
-        journal = trial.journal
-        self._trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
-        host = urlsplit(str(journal.setting("base_url") or "")).hostname
-        self._shared = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
-        self._root_id = self._id("trial")
-        self._events: list[dict[str, object]] = []
-        self._failure = ""
-
-    def _id(self, *names: object) -> str:
-        return hashlib.sha256(f"{self._trace}{names}".encode()).hexdigest()[:16]
-
-    def _span(self, name: str, span_id: str, attributes: dict[str, object], *, kind: int) -> Span:
-        return {
-            "traceId": self._trace,
-            "spanId": span_id,
-            "parentSpanId": self._root_id,
-            "name": name,
-            "kind": kind,
-            "attributes": _attributes(self._shared | attributes),
-        }
-
-    def root(self, event: TrialStarted) -> Span:
-        agent = str(self._trial.journal.setting("agent") or "cited")
-        attributes: dict[str, object] = {
+    if started is not None:
+        task = {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.agent.name": agent,
-            "gen_ai.request.model": self._trial.journal.opened.model,
-            "controlplane.task_id": event.task_id,
-        }
-        span = self._span(f"invoke_agent {agent}", self._root_id, attributes, kind=INTERNAL)
-        return span | {"parentSpanId": "", "startTimeUnixNano": _nanoseconds(event.at_ms)}
-
-    def chat(self, event: ModelReplied, asked: ModelAsked | None) -> Span:
-        model = self._trial.journal.opened.model
-        attributes: dict[str, object] = {
-            "gen_ai.operation.name": "chat",
             "gen_ai.request.model": model,
-            "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
-            "gen_ai.usage.output_tokens": event.usage.completion_tokens,
-            "gen_ai.response.finish_reasons": [event.finish_reason],
-            "controlplane.step": event.step,
-            "controlplane.role": asked.role if asked else "solve",
+            "controlplane.task_id": started.task_id,
         }
-        if event.cost_usd is not None:
-            attributes["controlplane.cost_usd"] = event.cost_usd
-        span = self._span(f"chat {model}", self._id("chat", event.step, event.number), attributes, kind=CLIENT)
-        return span | _times(event.at_ms - event.elapsed_ms, event.at_ms)
-
-    def tool(self, sent: CallSent, done: CallDone) -> Span:
-        attributes: dict[str, object] = {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": sent.operation,
-            "gen_ai.tool.type": "function",
-            "gen_ai.tool.call.arguments": json.dumps(sent.arguments),
-            "controlplane.step": sent.step,
-        }
-        if done.error is not None:
-            attributes["error.type"] = done.error.code
-        name = f"execute_tool {sent.operation}"
-        span = self._span(name, self._id("tool", sent.step, sent.number, done.at_ms), attributes, kind=INTERNAL)
-        status = {"code": ERROR, "message": done.error.message} if done.error is not None else {"code": OK}
-        return span | _times(done.at_ms - done.elapsed_ms, done.at_ms) | {"status": status}
-
-    def note(self, event: TrialEnded | Scored) -> None:
-        """Take an event into account that says how the trial ended."""
-        if isinstance(event, TrialEnded):
-            self._failure = "" if event.how == "answered" else event.reason or event.how
-            return
-        told: dict[str, object] = {
-            "gen_ai.evaluation.name": "grader",
-            "gen_ai.evaluation.explanation": "; ".join(event.details),
-        }
-        if event.score is not None:
-            told["gen_ai.evaluation.score.value"] = float(event.score)
-        name = "gen_ai.evaluation.result"
-        self._events.append({"timeUnixNano": _nanoseconds(event.at_ms), "name": name, "attributes": _attributes(told)})
-
-    def ended(self, root: Span, ended_ms: int) -> Span:
-        status = {"code": ERROR, "message": self._failure} if self._failure else {"code": OK}
-        return root | {"endTimeUnixNano": _nanoseconds(ended_ms), "events": self._events, "status": status}
+        root = span(f"invoke_agent {agent}", ("trial",), INTERNAL, ended_ms, ended_ms - started.at_ms)
+        more = {"attributes": _attributes(shared | task), "events": scores, "status": _status(failure or None)}
+        yield root | {"parentSpanId": ""} | more
 
 
-def _times(start_ms: float, end_ms: float) -> dict[str, object]:
-    return {"startTimeUnixNano": _nanoseconds(start_ms), "endTimeUnixNano": _nanoseconds(end_ms)}
+def _chat_attributes(event: ModelReplied, model: str, role: str) -> dict[str, object]:
+    told: dict[str, object] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.model": model,
+        "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
+        "gen_ai.usage.output_tokens": event.usage.completion_tokens,
+        "gen_ai.response.finish_reasons": [event.finish_reason],
+        "controlplane.step": event.step,
+        "controlplane.role": role,
+    }
+    return told if event.cost_usd is None else told | {"controlplane.cost_usd": event.cost_usd}
+
+
+def _tool_attributes(sent: CallSent, done: CallDone) -> dict[str, object]:
+    told: dict[str, object] = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": sent.operation,
+        "gen_ai.tool.type": "function",
+        "gen_ai.tool.call.arguments": json.dumps(sent.arguments),
+        "controlplane.step": sent.step,
+    }
+    return told if done.error is None else told | {"error.type": done.error.code}
+
+
+def _score(event: Scored) -> Span:
+    """Return the event of a span that tells a score."""
+    told: dict[str, object] = {
+        "gen_ai.evaluation.name": "grader",
+        "gen_ai.evaluation.explanation": "; ".join(event.details),
+    }
+    if event.score is not None:
+        told["gen_ai.evaluation.score.value"] = float(event.score)
+    at = _nanoseconds(event.at_ms)
+    return {"timeUnixNano": at, "name": "gen_ai.evaluation.result", "attributes": _attributes(told)}
+
+
+def _status(failure: str | None) -> Span:
+    return {"code": OK} if failure is None else {"code": ERROR, "message": failure}
 
 
 def _nanoseconds(milliseconds: float) -> str:
@@ -321,13 +261,13 @@ def _nanoseconds(milliseconds: float) -> str:
     return str(round(milliseconds * 1000) * 1000)
 
 
-def _attributes(values: dict[str, object]) -> list[dict[str, object]]:
+def _attributes(values: Mapping[str, object]) -> list[dict[str, object]]:
     return [{"key": name, "value": _value(value)} for name, value in values.items()]
 
 
 def _value(value: object) -> dict[str, object]:
     if isinstance(value, list):
-        return {"arrayValue": {"values": [_value(each) for each in value]}}
+        return {"arrayValue": {"values": [_value(item) for item in value]}}
     if isinstance(value, bool):
         return {"boolValue": value}
     if isinstance(value, int):

@@ -67,7 +67,6 @@ def complete_run(ctx: click.Context) -> Iterable[tuple[str, str]]:
 @_completer
 def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
     from controlplane.journal.journal_index import glance_at
-    from controlplane.view.runs_index import indexed_runs
 
     # An option that still lacks its value leaves the arguments before it unparsed.
     run = ctx.params.get("run") or next(iter(ctx.args), None)
@@ -75,13 +74,9 @@ def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
         return
     folder = runs_folder(ctx.params.get("runs_dir"))
     paths = newest_first(folder)
-    named = [
-        path
-        for path, indexed in zip(paths, indexed_runs(folder, paths), strict=True)
-        if run in (indexed.name, journal_id(path), str(path))
-    ]
     if run == "last" and paths:
-        named = [last_run(folder, paths)[0]]
+        run = str(last_run(folder, paths)[0])
+    named = [path for path in paths if run in (journal_id(path), str(path))] or _named(run, folder, paths)
     if not named:
         return
     summary = glance_at(named[0], at_trials=True)
@@ -174,10 +169,7 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
         if sys.stderr.isatty():
             click.echo(f"last is {journal_id(last)}: {reason}", err=True)
         return last
-    fitting = [journal for journal in journals if journal_id(journal) == run]
-    if not fitting:
-        name_of = _names(folder, journals)
-        fitting = [journal for journal in journals if name_of(journal) == run]
+    fitting = [journal for journal in journals if journal_id(journal) == run] or _named(run, folder, journals)
     # Runs of that name come first, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
@@ -189,38 +181,28 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        msg = (
-            f"{run!r} fits several runs, the newest first: {', '.join(journal_id(journal) for journal in fitting[:5])}"
-        )
+        msg = f"{run!r} fits several runs, the newest first: {', '.join(map(journal_id, fitting[:5]))}"
         raise UsageError(msg)
-    name_of = _names(folder, journals)
-    names = [
-        one_line(name)
-        for journal in journals[:20]
-        for name in (name_of(journal) or journal_id(journal), journal_id(journal))
-    ]
+    from controlplane.journal.journal_index import name_in
+
+    names = [one_line(name) for path in journals[:20] for name in (name_in(path) or journal_id(path), journal_id(path))]
     msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
     raise UsageError(msg)
 
 
-def _names(folder: Path, journals: Sequence[Path]) -> Callable[[Path], str]:
-    """Return what tells the name of the run of each of a folder's journals; empty if it has none."""
+def _named(name: str, folder: Path, journals: Sequence[Path]) -> list[Path]:
     from controlplane.journal.journal_index import name_in
     from controlplane.view.runs_index import indexed_names
 
     known = indexed_names(folder, journals)
-    return lambda journal: known[journal] if journal in known else name_in(journal)
+    return [journal for journal in journals if (known[journal] if journal in known else name_in(journal)) == name]
 
 
 def refuse_known_name(name: str, runs_dir: str) -> None:
     """Raise `UsageError` if a run of the folder has this name: a second one would make it ambiguous."""
-    folder = Path(runs_dir)
-    journals = newest_first(folder) if name else []
-    name_of = _names(folder, journals) if journals else str
-    for journal in journals:
-        if name_of(journal) == name:
-            msg = f"--name: the run {journal_id(journal)} is named {name!r} already; give another name"
-            raise UsageError(msg)
+    if name and (named := _named(name, Path(runs_dir), newest_first(Path(runs_dir)))):
+        msg = f"--name: the run {journal_id(named[0])} is named {name!r} already; give another name"
+        raise UsageError(msg)
 
 
 def refuse_if_running(path: Path) -> None:
@@ -302,19 +284,10 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     if not console.is_interactive:
         yield lambda done, total: None
         return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress
 
-    progress = Progress(
-        TextColumn(f"{label}:"),
-        BarColumn(bar_width=30),
-        TaskProgressColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    task = progress.add_task(label, total=None)
+    progress = Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+    task = progress.add_task(f"{label}:", total=None)
     began = time.monotonic()
 
     def on_progress(done: int, total: int) -> None:
@@ -328,7 +301,6 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         progress.stop()
 
 
-PROGRAM: Final = "controlplane"
 COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -347,7 +319,7 @@ def completion_command(shell: str | None, prints: bool) -> None:
         raise UsageError(msg)
     completion = get_completion_class(name)
     assert completion is not None
-    source = completion(click.Group(), {}, PROGRAM, COMPLETE).source()
+    source = completion(click.Group(), {}, "controlplane", COMPLETE).source()
     if prints:
         click.echo(source)
         return

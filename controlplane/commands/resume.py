@@ -15,13 +15,19 @@ from controlplane.commands.options import (
     ACCEPT,
     QUIET,
     about_a_run,
-    complete_model,
     progress_bar,
     refuse_if_running,
     remember_start,
 )
 from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
-from controlplane.commands.setting_options import CAPS, TOOL_OPTIONS, named_tools, settings_options, tool_options
+from controlplane.commands.setting_options import (
+    CAPS,
+    OF_THE_RUN,
+    TOOL_OPTIONS,
+    named_tools,
+    settings_options,
+    tool_options,
+)
 from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
@@ -35,23 +41,15 @@ from controlplane.view.run_view import RunView
 
 @click.command("resume")
 @about_a_run
-@click.option(
-    "--base-url",
-    default="",
-    help="The new address of the model's endpoint; default: OPENAI_BASE_URL if the run took its address from there.",
-)
-@click.option("--walls", default=None, help="The walls that scripts need; default: those that the run began with.")
-@click.option("--workers", default=None, help="What trials run on; default: what they ran on when the run began.")
-@click.option("--model", default="", shell_complete=complete_model, help="Another model, if none has replied yet.")
-@settings_options(*CAPS)
+@settings_options("model", "base_url", "walls", "workers", *CAPS, default=OF_THE_RUN)
 @tool_options
 @ACCEPT
 @QUIET
 def resume_command(
     path: Path,
     *,
-    base_url: str,
-    model: str,
+    base_url: str | None,
+    model: str | None,
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
@@ -59,7 +57,8 @@ def resume_command(
 ) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
 
-    Its limits are those it began with, unless new ones are given; earlier parts of the run count.
+    Its limits are those it began with, unless new ones are given; earlier parts of the run count. --model works if none
+    has replied yet. An endpoint whose address came from OPENAI_BASE_URL is asked where OPENAI_BASE_URL points now.
     """
     known = glance_at(path)
     tools = {name: others.pop(name) for name in TOOL_OPTIONS}

@@ -21,7 +21,6 @@ from controlplane.commands.options import (
     JUNIT,
     QUIET,
     about_a_run,
-    complete_model,
     complete_task,
     complete_trial,
     refuse_known_name,
@@ -30,6 +29,7 @@ from controlplane.commands.options import (
 from controlplane.commands.session import conduct, workers_opener
 from controlplane.commands.setting_options import (
     CAPS,
+    OF_THE_RUN,
     TOOL_OPTIONS,
     given,
     named_tools,
@@ -53,8 +53,8 @@ from controlplane.view.result_json import result_object
 from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
-    from controlplane.comparison.compared_trials import ComparedTrial
     from controlplane.comparison.resampling import Interval
+    from controlplane.comparison.run_comparison import ComparedTrial
     from controlplane.journal.journal_content import Journal
     from controlplane.replay.forking import ForkPoint
     from controlplane.view.cost_estimate import CostEstimate
@@ -218,7 +218,10 @@ def run_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Run a benchmark: all of it, or the tasks (or families of tasks) named."""
+    """Run a benchmark: all of it, or the tasks (or families of tasks) named.
+
+    docs/configuration.md has further settings, which controlplane.toml and environment variables set.
+    """
     named = {name: options.pop(name) for name in TOOL_OPTIONS}
     resolved = resolve(given(options), os.environ, Path.cwd())
     tools = named_tools(named, resolved.mcp)
@@ -257,10 +260,8 @@ def _code_of_score(score: float | None, least: float) -> int:
     shell_complete=complete_trial,
     help="Trials by id or task; may be given several times.",
 )
-@click.option("--name", default="", help="A name for the new run.")
-@click.option("--base-url", default=None, help="The model's endpoint; default: that of the run.")
-@click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
-@settings_options(*CAPS)
+@settings_options("name")
+@settings_options("base_url", "walls", *CAPS, default=OF_THE_RUN)
 @tool_options
 @ACCEPT
 @QUIET
@@ -270,13 +271,10 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     failed: bool,
     below: float | None,
     trials: tuple[str, ...],
-    name: str,
-    base_url: str | None,
-    walls: str | None,
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
-    **caps: Any,
+    **options: Any,
 ) -> None:
     """Play trials of RUN once more, in the same worlds, into a new journal that names RUN as its parent.
 
@@ -285,16 +283,15 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     """
     from controlplane.journal.journal_content import open_journal
 
-    tools = {option: caps.pop(option) for option in TOOL_OPTIONS}
+    tools = {option: options.pop(option) for option in TOOL_OPTIONS}
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
         if journal.opened.parent is not None and journal.opened.parent.how == "fork":
             msg = f"{journal.run} is a fork, whose trials have no start of their own; fork or rerun its parent"
             raise UsageError(msg)
-        given = {"name": name, "base_url": base_url, "walls": walls} | caps
         fresh = fresh_of(
             journal,
-            {key: value for key, value in given.items() if value},
+            {name: value for name, value in options.items() if value},
             tries=tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen),
             accepted=accepted,
             parent=ParentRun(run=journal.run, how="rerun"),
@@ -304,7 +301,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
     """Return the trials to play. Raises `UsageError` if there are none, or if it is not known what one of them is."""
-    from controlplane.comparison.compared_trials import numbered
+    from controlplane.comparison.run_comparison import numbered
 
     named = {trial_id for name in names for trial_id in _named(journal, name)}
     every = not (failed or names) and below is None
@@ -342,19 +339,10 @@ def _named(journal: Journal, name: str) -> list[str]:
     help="The trial: its id, its task id, or the beginning of one.",
 )
 @click.option("--step", required=True, type=int, help="The first step that is done anew, from 1.")
-@click.option(
-    "--model",
-    default="",
-    shell_complete=complete_model,
-    help="Who goes on: a model as `run` takes it; default: that of the run.",
-)
-@click.option("--base-url", default=None, help="The model's endpoint; default: that of the run, or of the model named.")
 @click.option("--note", default="", help="A text that is added to the last message before that step.")
-@click.option("--prompt", default="", help="A folder of prompt texts, which the model gets from that step on.")
 @click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="How often it goes on.")
-@click.option("--name", default="", help="A name for the new run.")
-@click.option("--walls", default=None, help="The walls that scripts need; default: those of the run.")
-@settings_options(*CAPS)
+@settings_options("name")
+@settings_options("model", "base_url", "prompt", "walls", *CAPS, default=OF_THE_RUN)
 @tool_options
 @ACCEPT
 @QUIET
@@ -363,17 +351,12 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     *,
     trial: str,
     step: int,
-    model: str,
-    base_url: str | None,
     note: str,
-    prompt: str,
     repeats: int,
-    name: str,
-    walls: str | None,
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
-    **caps: Any,
+    **options: Any,
 ) -> None:
     """Go on from within a trial of RUN: keep its steps before --step, and do that one and all that follow anew.
 
@@ -387,19 +370,19 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     from controlplane.journal.journal_content import open_journal
     from controlplane.replay.forking import fork_point
 
-    tools = {option: caps.pop(option) for option in TOOL_OPTIONS}
+    tools = {option: options.pop(option) for option in TOOL_OPTIONS}
+    changes = {name: value for name, value in options.items() if value}
     with open_journal(path) as journal:
-        point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=bool(prompt))
+        has_new_prompt = "prompt" in changes
+        point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=has_new_prompt)
         agent = journal.setting("agent")
-        if (note or prompt) and agent != "cited":
+        if (note or has_new_prompt) and agent != "cited":
             what = "--note is added to" if note else "--prompt begins"
             msg = f"{what} a conversation, and the solver {agent} of {journal.run} keeps none in its journal"
             raise UsageError(msg)
-        changes = {"name": name, "base_url": base_url, "walls": walls, "prompt": prompt} | caps
-        given = {key: value for key, value in changes.items() if value}
         fresh = fresh_of(
             journal,
-            (_model_settings(model, given) if model else {}) | given,
+            _model_settings(changes) | changes,
             tries=_tries(journal, point, repeats),
             accepted=accepted,
             parent=ParentRun(run=journal.run, how="fork", trial_id=point.trial.trial_id, step=step),
@@ -416,9 +399,11 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     raise SystemExit(ended.exit_code)
 
 
-def _model_settings(model: str, given: Mapping[str, object]) -> dict[str, object]:
-    """Return how another model is asked: as `run` takes it from profile, environment and controlplane.toml."""
-    flags = {"model": model, **({"base_url": given["base_url"]} if "base_url" in given else {})}
+def _model_settings(changes: Mapping[str, object]) -> dict[str, object]:
+    """Return how another model is asked, as `run` would ask it; empty if `changes` name none."""
+    if "model" not in changes:
+        return {}
+    flags = {name: changes[name] for name in ("model", "base_url") if name in changes}
     settings = resolve(flags, os.environ, Path.cwd()).settings
     return {name: getattr(settings, name) for name in ModelSettings.model_fields if name not in PROMPT_SETTINGS}
 

@@ -29,21 +29,30 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 
 
+WITHOUT_OPTION: Final = frozenset(
+    {"api_key_env", "top_p", "sampling_seed", "model_headers", "model_body", "thinking_back", "on_interrupt"}
+)
+"""The settings that controlplane.toml and the environment alone set."""
+
+
 def run_options(command: Command) -> Command:
-    """Give `command` one option for every setting of a run; options that were not given arrive as None."""
-    return settings_options(*RunSettings.model_fields)(command)
+    """Give `command` an option for every setting of a run that has one; those not given arrive as None."""
+    return settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))(command)
 
 
 CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
 """The settings that bound what a run spends."""
 
 
-def settings_options(*names: str) -> Callable[[Command], Command]:
-    """Return what gives a command one option for each of these settings of a run."""
+OF_THE_RUN: Final = "that of the run"
+
+
+def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:
+    """Return what gives a command one option for each of these settings; `default` says what holds without it."""
 
     def with_options(command: Command) -> Command:
         for name in reversed(names):
-            command = _option(name, RunSettings.model_fields[name])(command)
+            command = _option(name, RunSettings.model_fields[name], default)(command)
         return command
 
     return with_options
@@ -66,13 +75,13 @@ class _SettingOption(click.Option):
         """Take no other."""
 
 
-def _option(name: str, field: FieldInfo) -> Callable[[Command], Command]:
+def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command], Command]:
     flag = f"--{name.replace('_', '-')}"
     if name in PAIRS:
         return click.option(flag, name, cls=_SettingOption, multiple=True, metavar=PAIRS[name])
     if field.annotation is bool:
         return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, cls=_SettingOption, default=None)
-    default = field.get_default(call_default_factory=True)
+    default = own_default or field.get_default(call_default_factory=True)
     return click.option(
         flag,
         name,

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from datetime import datetime
@@ -77,31 +76,22 @@ def show_command(path: Path, everything: bool, of_turn_one: bool, trial: str, as
 
 def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
     from controlplane.journal.journal_content import open_journal
-    from controlplane.view.request_shares import FirstRequest, print_shares, print_totals, shares_object
+    from controlplane.view.request_shares import FirstRequest, print_requests
 
     with progress_bar("reading the journal") as on_progress:
         journal = open_journal(path, on_progress)
     with journal:
         only = journal.find_trial(trial) if trial else ""
         hints = next((prompt.text for prompt in journal.prompts if prompt.name == HINTS), "")
-        openings = [(each, journal.trials[each].opening) for each in ([only] if only else journal.trials)]
-    requests = [
-        FirstRequest(trial_id, each.system, each.turn_one, hints) for trial_id, each in openings if each is not None
-    ]
+        requests = [
+            FirstRequest(trial_id, opening.system, opening.turn_one, hints)
+            for trial_id in ([only] if only else journal.trials)
+            if (opening := journal.trials[trial_id].opening) is not None
+        ]
     if not requests:
-        msg = (
-            f"trial {only} of {journal_id(path)} has no turn one"
-            if only
-            else f"no trial of {journal_id(path)} has a turn one"
-        )
+        msg = f"{f'the trial {only}' if only else 'every trial'} of {journal_id(path)} lacks a turn one"
         raise UsageError(msg)
-    if as_json:
-        objects = [shares_object(request) for request in requests]
-        print(json.dumps(objects[0] if trial else objects))
-    elif trial:
-        print_shares(requests[0])
-    else:
-        print_totals(requests)
+    print_requests(requests, one=bool(trial), as_json=as_json)
 
 
 LOOK_S = 0.2
@@ -219,13 +209,12 @@ SUFFIXES = (".html", ".htm")
 def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: bool) -> None:
     """Write an HTML report of RUN, or of several side by side, in one file that opens offline.
 
-    Of one run it shows the sum, why trials failed, what gates sent back, tokens and time by step, and a page for each
-    trial. Of several it also shows the heat map of tasks and runs. RUN+RERUN takes the trials of a rerun in place of
-    those of its run.
+    It shows the sum, why trials failed, what gates sent back, tokens and time by step, and a page for each trial; for
+    several runs also the heat map of tasks and runs. RUN+RERUN takes the trials of a rerun in place of those of RUN.
     """
     target = _checked(Path(output))
     paths = [paths_of(run, runs_dir) for run in runs]
-    firsts = [each[0] for each in paths]
+    firsts = [journals[0] for journals in paths]
     for place, path in enumerate(firsts):
         if any(_is_same(path, other) and paths[place] == paths[at] for at, other in enumerate(firsts[:place])):
             msg = f"{runs[place]!r} names the run {journal_id(path)} a second time; name each run once"
@@ -264,28 +253,16 @@ def _is_same(path: Path, other: Path) -> bool:
 
 def _write(target: Path, html: str) -> int:
     """Write the file as a whole or not at all; return its bytes. Raises `UsageError` if that fails."""
-    data = html.encode()
+    part = target.with_name(f".report.{os.getpid()}")
     try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            part = Path(file.name)
-            try:
-                file.write(data)
-                file.flush()
-                part.chmod(0o666 & ~_umask())
-                part.replace(target)
-            except BaseException:
-                part.unlink(missing_ok=True)
-                raise
+        size = part.write_bytes(html.encode())
+        part.replace(target)
     except OSError as error:
         msg = f"cannot write {target}: {error.strerror}"
         raise UsageError(msg) from error
-    return len(data)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    finally:
+        part.unlink(missing_ok=True)
+    return size
 
 
 @click.command("schema")

@@ -23,9 +23,7 @@ from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.session import conduct
 from controlplane.commands.setting_options import CAPS, TOOL_OPTIONS, named_tools, settings_options, tool_options
-from controlplane.comparison.compared_trials import ComparedRun, compared_run
-from controlplane.comparison.resampling import mean_interval
-from controlplane.comparison.run_comparison import Comparison, compare_runs
+from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
@@ -36,7 +34,7 @@ from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, span_text
-from controlplane.view.report import print_fitted
+from controlplane.view.report import print_columns
 from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
@@ -339,7 +337,6 @@ def _cost(run: SweepRun) -> float | None:
 
 
 def _print(plan: SweepPlan, *, as_json: bool, finished: bool) -> None:
-
     runs = {run.label: compared_run([_path(run)]) for run in plan.runs if _path(run).exists()}
     if not runs:
         return
@@ -358,7 +355,7 @@ SHORTEST_LABEL: Final = 16
 """Columns of text that a label keeps, in a window however narrow."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SweepRow:
     """One run of a sweep beside the base."""
 
@@ -374,8 +371,7 @@ class SweepRow:
     def mean(self) -> float | None:
         """Its mean score over tasks."""
         means = [fmean(scores) for scores in self.run.scores_by_task.values()]
-        found = mean_interval(means)
-        return None if found is None else found.mean
+        return fmean(means) if means else None
 
     @property
     def is_complete(self) -> bool:
@@ -403,20 +399,18 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
         return rows
     top = max(scored, key=lambda row: row.mean or 0.0)
     best = [row for row in scored if row is top or not compare_runs(top.run, row.run).is_worse]
-    priced = [row for row in best if row.cost_usd is not None]
-    cheapest = None
-    if len(priced) == len(best):
-        cheapest = min(priced, key=lambda row: (row.cost_usd or 0.0, row.tokens, -(row.mean or 0.0)))
-    return [
-        SweepRow(row.label, row.run, row.against_base, any(row is one for one in best), row is cheapest) for row in rows
-    ]
+    for row in best:
+        row.is_among_best = True
+    if all(row.cost_usd is not None for row in best):
+        cheapest = min(best, key=lambda row: (row.cost_usd or 0.0, row.tokens, -(row.mean or 0.0)))
+        cheapest.is_cheapest_of_best = True
+    return rows
 
 
 def print_rows(rows: Sequence[SweepRow]) -> None:
     """Print the table of a sweep."""
     console = Console(highlight=False)
-    cells = [[Text(cell) for cell in row] for row in _cells(rows)]
-    print_fitted(HEADS, cells, least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
+    print_columns(HEADS, _cells(rows), least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
     if any(row.is_cheapest_of_best for row in rows):
         console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
     for row in (row for row in rows if row.run.unfinished):

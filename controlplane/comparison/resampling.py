@@ -94,11 +94,11 @@ def sign_flip_p(differences: Sequence[float]) -> float:
         return 1.0
     observed = abs(math.fsum(moved)) - _EXACT
     sums: Counter[float] = Counter({0.0: 1})
-    for each in moved:
+    for difference in moved:
         further: Counter[float] = Counter()
         for total, ways in sums.items():
-            further[round(total + each, 9)] += ways
-            further[round(total - each, 9)] += ways
+            further[round(total + difference, 9)] += ways
+            further[round(total - difference, 9)] += ways
         sums = further
         if len(sums) > MOST_SUMS:
             return _sampled_p(moved, observed)
@@ -108,11 +108,11 @@ def sign_flip_p(differences: Sequence[float]) -> float:
 
 def _sampled_p(moved: Sequence[float], observed: float) -> float:
     chance = random.Random(_SEED)
-    doubled, everything = [2 * each for each in moved], math.fsum(moved)
+    doubled, everything = [2 * difference for difference in moved], math.fsum(moved)
     as_far = 0
     for _ in range(FLIPS):
         bits = chance.getrandbits(len(moved))
-        flipped = sum(each for at, each in enumerate(doubled) if bits >> at & 1)
+        flipped = sum(difference for at, difference in enumerate(doubled) if bits >> at & 1)
         as_far += abs(everything - flipped) >= observed
     return (as_far + 1) / (FLIPS + 1)
 
@@ -159,7 +159,7 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
     if most < 2:
         return ()
     found = []
-    for k in sorted({1, most, *(each for each in (2, 4, 8, 16) if each < most)}):
+    for k in sorted({1, most, *(count for count in (2, 4, 8, 16) if count < most)}):
         counts = [(len(scores), sum(score >= PASSED for score in scores)) for scores in tries.values()]
         one = mean_interval([1 - math.comb(n - c, k) / math.comb(n, k) for n, c in counts])
         every = mean_interval([math.comb(c, k) / math.comb(n, k) for n, c in counts])

@@ -1,16 +1,16 @@
 """Compares two runs over the tasks that both played: what changed, by how much, whether chance explains it, and what
-followed the rejections of each gate and rule.
+followed the rejections of each gate and rule. The trials of reruns take the place of those of their run.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
-from controlplane.comparison.compared_trials import ComparedRun, ComparedTrial
 from controlplane.comparison.resampling import (
     Interval,
     PassRates,
@@ -23,7 +23,10 @@ from controlplane.comparison.resampling import (
     tries_needed,
 )
 from controlplane.errors import UsageError
-from controlplane.journal.run_summary import total
+from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_index import glance_at
+from controlplane.journal.run_events import RunOpened
+from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from gates.verdict import GATE_NAMES
 
 SHOWN_AT: Final = 0.05
@@ -31,6 +34,108 @@ SHOWN_AT: Final = 0.05
 _EXACT: Final = 1e-9
 Pairing: TypeAlias = Literal["task and world", "task"]
 Change: TypeAlias = Literal["better", "worse", "same"]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTrial:
+    """One trial with the number of its try, which with the seed names its world."""
+
+    run: str
+    """The id of the journal that holds it."""
+    number: int
+    """Its number among its task's tries, from 0."""
+    summary: TrialSummary
+    copy: int = 0
+    """Its number among the tries in its world, from 0: those of a fork share the world of the trial that they left."""
+
+    @property
+    def world(self) -> tuple[str, int]:
+        """Its world, given the seed: its task and the number of the try."""
+        return self.task, self.number
+
+    @property
+    def task(self) -> str:
+        """The task, or the trial where the task is not known."""
+        return self.summary.task_id or self.summary.trial_id
+
+    @property
+    def score(self) -> float | None:
+        """The grader's score; None is sealed or missing."""
+        return self.summary.score
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """One run, with its reruns if they were named beside it."""
+
+    name: str
+    """The user's name for it, or its id."""
+    paths: tuple[Path, ...]
+    opened: RunOpened
+    trials: tuple[ComparedTrial, ...]
+    is_sealed: bool = False
+    """Its scores are not out."""
+
+    def setting(self, name: str) -> object:
+        """Return the value of a setting; None if it is not recorded."""
+        return next((setting.value for setting in self.opened.settings if setting.name == name), None)
+
+    @property
+    def unfinished(self) -> int:
+        """Number of its trials that have begun and are not over, or that have not begun."""
+        return sum(not trial.summary.is_over for trial in self.trials)
+
+    @property
+    def scores_by_task(self) -> dict[str, list[float]]:
+        """The known scores of each task that has one."""
+        return scores_by_task(trial.summary for trial in self.trials)
+
+
+def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
+    """Return the trials of a journal, each with the number of its try: the recorded one, else its place."""
+    seen: Counter[str] = Counter()
+    found = []
+    for trial in summary.trials.values():
+        task = trial.task_id or trial.trial_id
+        found.append(ComparedTrial(run, seen[task] if trial.number is None else trial.number, trial))
+        seen[task] += 1
+    return found
+
+
+def compared_run(paths: Sequence[Path]) -> ComparedRun:
+    """Read the run of the first path; the others are reruns whose trials take the place of its own, the last one wins.
+
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if one of the others is no rerun of those before it.
+    """
+    first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
+    path, summary = first
+    assert summary.opened is not None
+    trials = {(*compared.world, compared.copy): compared for compared in _in_their_worlds(summary, journal_id(path))}
+    known = {summary.opened.run, journal_id(path)}
+    is_sealed = _is_sealed([summary])
+    for rerun_path, rerun in others:
+        assert rerun.opened is not None
+        parent = rerun.opened.parent
+        if parent is None or parent.how != "rerun" or parent.run not in known:
+            msg = f"{journal_id(rerun_path)} is no rerun of {journal_id(path)}, so the two cannot be taken as one run"
+            raise UsageError(msg)
+        known |= {rerun.opened.run, journal_id(rerun_path)}
+        trials |= {(*trial.world, 0): trial for trial in numbered(rerun, journal_id(rerun_path))}
+        is_sealed = is_sealed or _is_sealed([rerun])
+    name = "+".join(found.opened.name or journal_id(where) for where, found in (first, *others) if found.opened)
+    return ComparedRun(name, tuple(paths), summary.opened, tuple(trials.values()), is_sealed)
+
+
+def _in_their_worlds(summary: RunSummary, run: str) -> list[ComparedTrial]:
+    found = numbered(summary, run)
+    parent = summary.opened.parent if summary.opened else None
+    if parent is None or parent.how != "fork":
+        return found
+    return [replace(trial, number=found[0].number, copy=at) for at, trial in enumerate(found)]
+
+
+def _is_sealed(summaries: Iterable[RunSummary]) -> bool:
+    return any(trial.score is None and trial.state == "answered" for run in summaries for trial in run.trials.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +227,12 @@ class Comparison:
     @property
     def better(self) -> tuple[TaskComparison, ...]:
         """The tasks that the second run did better, the largest change first."""
-        return tuple(sorted((t for t in self.tasks if t.change == "better"), key=lambda each: -each.difference))
+        return tuple(sorted((t for t in self.tasks if t.change == "better"), key=lambda task: -task.difference))
 
     @property
     def worse(self) -> tuple[TaskComparison, ...]:
         """The tasks that the second run did worse, the largest change first."""
-        return tuple(sorted((t for t in self.tasks if t.change == "worse"), key=lambda each: each.difference))
+        return tuple(sorted((t for t in self.tasks if t.change == "worse"), key=lambda task: task.difference))
 
     @property
     def is_shown(self) -> bool:
@@ -165,7 +270,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     over = [(one, two) for one, two in pairs if one.summary.is_over and two.summary.is_over]
     ones, twos = _distinct([one for one, _ in over]), _distinct([two for _, two in over])
     first_tries, second_tries = (
-        scores_by_task(each.summary for each in _distinct(trials))
+        scores_by_task(trial.summary for trial in _distinct(trials))
         for trials in ([one for one, _ in scored], [two for _, two in scored])
     )
     return Comparison(
@@ -201,18 +306,18 @@ NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "concurrency", "w
 def _setting_differences(first: ComparedRun, second: ComparedRun) -> tuple[SettingDifference, ...]:
     names = dict.fromkeys(setting.name for run in (first, second) for setting in run.opened.settings)
     found = (SettingDifference(name, first.setting(name), second.setting(name)) for name in names)
-    return tuple(each for each in found if each.first != each.second and each.name not in NO_DIFFERENCE)
+    return tuple(setting for setting in found if setting.first != setting.second and setting.name not in NO_DIFFERENCE)
 
 
 def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:
     """Return what is not known about whether both runs can be compared. Raises `UsageError` if they cannot."""
     notes = []
-    names = [each.opened.benchmark.partition(":")[0] for each in (first, second)]
+    names = [run.opened.benchmark.partition(":")[0] for run in (first, second)]
     if names[0] != names[1]:
         msg = f"{first.name} is a run of {names[0]}, {second.name} one of {names[1]}; compare runs of one benchmark"
         raise UsageError(msg)
     for what, label in (("world", "its worlds"), ("grader", "its grader")):
-        versions = [str(getattr(each.versions, what, "")) for each in (first, second)]
+        versions = [str(getattr(run.opened.versions, what, "")) for run in (first, second)]
         if all(versions) and versions[0] != versions[1]:
             msg = (
                 f"{first.name} and {second.name} ran with other versions of {label} ({versions[0]} and {versions[1]}), "
@@ -228,7 +333,7 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return whether equal tries played in equal worlds: by the seed, and by what was asked."""
     if first.setting("seed") != second.setting("seed"):
         return "task"
-    asked = {each.world: each.summary.instruction for each in first.trials}
+    asked = {trial.world: trial.summary.instruction for trial in first.trials}
     for trial in second.trials:
         known = asked.get(trial.world, "")
         if known and trial.summary.instruction and known != trial.summary.instruction:
@@ -243,7 +348,7 @@ def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
     the other run's, over and over if it has fewer.
     """
     pairing = _pairing(first, second)
-    ones, twos = (_grouped(each.trials, pairing) for each in (first, second))
+    ones, twos = (_grouped(run.trials, pairing) for run in (first, second))
     return [
         (left[at % len(left)], twos[key][at % len(twos[key])])
         for key, left in ones.items()
@@ -272,8 +377,8 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         by_task[one.task].append((one, two))
     found = []
     for task, pairs in by_task.items():
-        ones = [each.score or 0.0 for each in _distinct([one for one, _ in pairs])]
-        twos = [each.score or 0.0 for each in _distinct([two for _, two in pairs])]
+        ones = [trial.score or 0.0 for trial in _distinct([one for one, _ in pairs])]
+        twos = [trial.score or 0.0 for trial in _distinct([two for _, two in pairs])]
         first, second = mean_interval(ones), mean_interval(twos)
         assert first is not None
         assert second is not None
@@ -343,15 +448,3 @@ def _score_change(gated: ComparedTrial, free: ComparedTrial) -> ScoreChange:
     if gated.score is None or free.score is None:
         return "no score"
     return "equal" if gated.score == free.score else "better" if gated.score > free.score else "worse"
-
-
-def effects_text(effects: dict[str, Effect]) -> str:
-    """Return what the gates did as text, one gate or rule a line."""
-    lines = [f"{'gate':34} {'rejections':>10} {'trials':>7} {'better':>7} {'worse':>6} {'equal':>6} {'score':>7}"]
-    for name, effect in effects.items():
-        counts = effect.followed_by
-        lines.append(
-            f"{name:34} {effect.rejections:10} {effect.trials:7} {counts['better']:7} "
-            f"{counts['worse']:6} {counts['equal']:6} {effect.score_change:+7.2f}"
-        )
-    return "\n".join(lines)

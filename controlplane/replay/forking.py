@@ -27,6 +27,7 @@ from sandbox.interface import CallError
 class Rescored:
     """One trial with its recorded score and today's."""
 
+    run: str
     trial_id: str
     task_id: str
     before: float | None
@@ -53,7 +54,7 @@ def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Resco
 
 
 def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResources) -> Rescored:
-    known = Rescored(recorded.trial_id, recorded.task_id, recorded.score, None)
+    known = Rescored(recorded.journal.run, recorded.trial_id, recorded.task_id, recorded.score, None)
     benchmark, answer = resources.benchmark, record.answer
     assert answer is not None
     try:

@@ -16,19 +16,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from controlplane.comparison.compared_trials import compared_run
+from controlplane.comparison.run_comparison import compared_run
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.run_summary import WAITING, RunSummary, total
-from controlplane.report.charts import heat_cell, task_rows
 from controlplane.report.run_facts import (
     RunFacts,
     TrialFacts,
-    costs_of,
     failure_groups,
+    figures_of,
     has_failed,
+    heat_cell,
     labels_by_submission,
     run_facts,
+    task_rows,
 )
 from controlplane.report.trial_data import TextPacks, TrialPages, packed
 from controlplane.view.display_text import cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text
@@ -44,27 +45,10 @@ MOST_WAITING: Final = 500
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The packed data of one trial's page, and the anchor that leads to it."""
-
-    anchor: str
-    data: str
-
-
-def policy_of(style: str, script: str) -> str:
+def _policy_of(style: str, script: str) -> str:
     """Return the Content-Security-Policy of a page with this style and script."""
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {_source(script)}",
-            f"style-src {_source(style)}",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
-        )
-    )
+    sources = f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}"
+    return f"{sources}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 
 def _source(text: str) -> str:
@@ -74,10 +58,6 @@ def _source(text: str) -> str:
 def _own_text(pattern: str) -> str:
     """Return the files of that form as one, in the order of their names."""
     return "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob(pattern)))
-
-
-def _title(runs: Sequence[RunFacts]) -> str:
-    return runs[0].label if len(runs) == 1 else f"{len(runs)} runs: {', '.join(run.label for run in runs)}"
 
 
 def score_class(score: float | None) -> str:
@@ -103,19 +83,8 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    texts = (
-        cost_text,
-        count_text,
-        one_line,
-        sanitize,
-        score_text,
-        span_text,
-        tokens_text,
-        score_class,
-        score_mark,
-        heat_cell,
-    )
-    found.filters.update({text.__name__: text for text in texts})
+    texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text)
+    found.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_cell)}
     found.tests["failed"] = has_failed
     found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
     return found
@@ -148,7 +117,8 @@ class _Making:
     def __init__(self) -> None:
         self.texts = TextPacks()
         self.runs: list[RunFacts] = []
-        self.blocks: list[Block] = []
+        self.blocks: dict[str, str] = {}
+        """The packed data of each trial's page, by the anchor that leads to it."""
         self._pages = TrialPages(self.texts)
 
     def html(self) -> str:
@@ -156,22 +126,20 @@ class _Making:
         self.texts.close()
         style, script = _own_text("*.css"), f'"use strict";(() => {{\n{_own_text("*.js")}}})();'
         trials = [trial for run in self.runs for trial in run.trials]
-        return (
-            _templates()
-            .get_template("report.html.j2")
-            .render(
-                policy=policy_of(style, script),
-                style=style,
-                script=script,
-                title=_title(self.runs),
-                runs=self.runs,
-                trials=trials,
-                groups=failure_groups(trials, len(self.runs)),
-                tasks=task_rows([run.trials for run in self.runs]) if len(self.runs) > 1 else [],
-                blocks=self.blocks,
-                packs=self.texts.packs,
-                starts=packed(self.texts.starts),
-            )
+        names = [run.label for run in self.runs]
+        page = _templates().get_template("report.html.j2")
+        return page.render(
+            policy=_policy_of(style, script),
+            style=style,
+            script=script,
+            title=names[0] if len(names) == 1 else f"{len(names)} runs: {', '.join(names)}",
+            runs=self.runs,
+            trials=trials,
+            groups=failure_groups(trials, len(self.runs)),
+            tasks=task_rows([run.trials for run in self.runs]) if len(self.runs) > 1 else [],
+            blocks=self.blocks,
+            packs=self.texts.packs,
+            starts=packed(self.texts.starts),
         )
 
     def take(self, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> None:
@@ -183,7 +151,7 @@ class _Making:
                     journal.summary.mark_stopped()
             recorded = _trials_of(paths, journals)
             summary = _merged(journals, recorded)
-            by_summary = {id(each.summary): each for each in recorded}
+            by_summary = {id(trial.summary): trial for trial in recorded}
             label, trials = self._label(journals), list[TrialFacts]()
             shown = summary.worst_first  # Those that never began come last.
             left_out = sum(trial.state == WAITING for trial in shown) - MOST_WAITING
@@ -201,21 +169,21 @@ class _Making:
         wanted = "+".join(one_line(journal.opened.name) or one_line(journal.run) for journal in journals)
         taken = {run.label for run in self.runs}
         numbered = (f"{wanted} ({number})" for number in range(2, len(taken) + 2))
-        return next(each for each in (wanted, *numbered) if each not in taken)
+        return next(label for label in (wanted, *numbered) if label not in taken)
 
     def _trial(self, trial: RecordedTrial, anchor: str, label: str) -> TrialFacts:
         record, summary = trial.record, trial.summary
         steps = steps_of(record, summary)
         data = self._pages.data_of(record, steps, summary)
         head = {"task": one_line(summary.task_id or summary.trial_id), "trial": one_line(summary.trial_id)}
-        self.blocks.append(Block(anchor, packed({**head, "run": label, "score": summary.score, **data})))
+        self.blocks[anchor] = packed({**head, "run": label, "score": summary.score, **data})
         return TrialFacts(
             anchor=anchor,
             run=len(self.runs),
             summary=summary,
             question=sanitize(record.started.instruction if record.started else ""),
             submissions=labels_by_submission(steps, lambda judged: judged.rejections),
-            costs=costs_of(steps, record.replies),
+            steps=figures_of(steps, record.replies),
             protests=labels_by_submission(steps, lambda judged: judged.protests),
         )
 
@@ -237,7 +205,7 @@ def _merged(journals: Sequence[Journal], trials: Sequence[RecordedTrial]) -> Run
         first,
         trials={f"{trial.journal.run} {trial.trial_id}": trial.summary for trial in trials},
         spent=total(trial.summary.spent for trial in trials),
-        retries=sum(each.retries for each in (first, *others)),
-        notices=[notice for each in (first, *others) for notice in each.notices],
+        retries=sum(summary.retries for summary in (first, *others)),
+        notices=[notice for summary in (first, *others) for notice in summary.notices],
         last_ms=first.last_ms + sum(other.last_ms - other.began_ms for other in others),
     )

@@ -1,11 +1,12 @@
-"""Facts of a report: what its summary shows of each trial and run, failures grouped by what the grader said, and what
-each gate sent back.
+"""Facts of a report: what its summary shows of each trial and run, failures grouped by what the grader said, what each
+gate sent back, mean tokens and time by step, and the heat map of tasks and runs.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,27 +16,38 @@ from typing import Final
 from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
 from controlplane.comparison.resampling import Interval, mean_interval, scores_by_task
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.report.charts import StepMeans, step_means
 from controlplane.report.trial_data import gate_label
 from controlplane.view.display_text import ending_texts, one_line, sanitize
 
 
 @dataclass(frozen=True, slots=True)
-class StepCost:
-    """Tokens and time of one step."""
+class StepFigures:
+    """Tokens and seconds of one step, or the means of several trials."""
 
     step: int
-    prompt_tokens: int
-    cached_tokens: int
-    """Tokens of the prompt that a cache held."""
-    completion_tokens: int
-    model_ms: float
-    script_ms: float
+    trials: int
+    """Trials that reached the step."""
+    fresh_tokens: float
+    """Prompt tokens that no cache held."""
+    cached_tokens: float
+    completion_tokens: float
+    model_s: float
+    script_s: float
+
+    @property
+    def tokens(self) -> float:
+        """Tokens of requests and replies."""
+        return self.fresh_tokens + self.cached_tokens + self.completion_tokens
+
+    @property
+    def seconds(self) -> float:
+        """Time of the model and of scripts."""
+        return self.model_s + self.script_s
 
 
 @dataclass(frozen=True, slots=True)
 class TrialFacts:
-    """One trial: its totals, its submissions and its steps' costs."""
+    """One trial: its totals, its submissions and its steps' figures."""
 
     anchor: str
     """Where its page is: `trial-RUN-NUMBER`."""
@@ -45,7 +57,7 @@ class TrialFacts:
     question: str
     submissions: tuple[frozenset[str], ...]
     """Which gates and rules sent back each submission, by their labels; an empty one was accepted."""
-    costs: tuple[StepCost, ...]
+    steps: tuple[StepFigures, ...]
     protests: tuple[frozenset[str], ...] = ()
     """Which rules objected to each submission and rejected it no more, by their labels."""
 
@@ -67,23 +79,40 @@ def labels_by_submission(
     return tuple(frozenset(map(gate_label, labelled(judged))) for step in steps for judged in step.verdicts)
 
 
-def costs_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepCost, ...]:
+def figures_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepFigures, ...]:
     """Return what each step took; `replies` holds every reply of the model by step."""
     found = []
     for step in steps:
         told = replies.get(step.step, ())
-        usages = [each.usage for each in told] or [step.usage]
+        usages = [reply.usage for reply in told] or [step.usage]
+        cached = sum(usage.cached_tokens for usage in usages)
         found.append(
-            StepCost(
+            StepFigures(
                 step=step.step,
-                prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-                cached_tokens=sum(usage.cached_tokens for usage in usages),
+                trials=1,
+                fresh_tokens=max(sum(usage.prompt_tokens for usage in usages) - cached, 0),
+                cached_tokens=cached,
                 completion_tokens=sum(usage.completion_tokens for usage in usages),
-                model_ms=sum(each.elapsed_ms for each in told),
-                script_ms=step.elapsed_ms,
+                model_s=sum(reply.elapsed_ms for reply in told) / 1000,
+                script_s=step.elapsed_ms / 1000,
             )
         )
     return tuple(found)
+
+
+MEANS: Final = ("fresh_tokens", "cached_tokens", "completion_tokens", "model_s", "script_s")
+
+
+def step_means(trials: Iterable[TrialFacts]) -> list[StepFigures]:
+    """Return the means of each step over the trials that reached it, in order."""
+    by_step: defaultdict[int, list[StepFigures]] = defaultdict(list)
+    for trial in trials:
+        for figures in trial.steps:
+            by_step[figures.step].append(figures)
+    return [
+        StepFigures(step, len(told), *(fmean(getattr(one, name) for one in told) for name in MEANS))
+        for step, told in sorted(by_step.items())
+    ]
 
 
 SILENT: Final = "the grader gave no reason"
@@ -125,7 +154,7 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
             line = one_line(words)
             groups.setdefault(kind_of_fault(line), []).append(Failure(trial, line))
     found = [_group(title, failures, runs) for title, failures in groups.items()]
-    return sorted(found, key=lambda each: (-sum(each.trials), each.title))
+    return sorted(found, key=lambda group: (-sum(group.trials), group.title))
 
 
 def has_failed(trial: TrialFacts) -> bool:
@@ -184,17 +213,17 @@ class Repairs:
     @property
     def accepted(self) -> int:
         """Trials whose last submission was accepted."""
-        return sum(1 for trial in self.trials if not trial.submissions[-1])
+        return sum(not trial.submissions[-1] for trial in self.trials)
 
     @property
     def right(self) -> int:
         """Trials that scored 1 in the end."""
-        return sum(1 for trial in self.trials if trial.summary.score is not None and trial.summary.score >= 1)
+        return sum(score >= 1 for score in _scores(self.trials))
 
     @property
     def scored(self) -> int:
         """Trials whose score is known."""
-        return sum(1 for trial in self.trials if trial.summary.score is not None)
+        return len(_scores(self.trials))
 
 
 def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
@@ -213,7 +242,7 @@ def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
                     repairs.mended += label not in following and not is_protested
                 if not repairs.trials or repairs.trials[-1] is not trial:
                     repairs.trials.append(trial)
-    return sorted(found.values(), key=lambda each: (-each.sent_back, each.label))
+    return sorted(found.values(), key=lambda repairs: (-repairs.sent_back, repairs.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,27 +272,22 @@ class RunFacts:
     retries: int
     wall_ms: int
     repairs: tuple[Repairs, ...]
-    means: tuple[StepMeans, ...]
+    means: tuple[StepFigures, ...]
 
     @property
     def scored(self) -> int:
         """Number of trials with a score."""
-        return sum(1 for trial in self.trials if trial.summary.score is not None)
+        return len(_scores(self.trials))
 
     @property
     def perfect(self) -> int:
         """Number of trials that scored 1."""
-        return sum(1 for trial in self.trials if trial.summary.score is not None and trial.summary.score >= 1)
-
-    @property
-    def failed(self) -> int:
-        """Number of trials that failed."""
-        return sum(1 for trial in self.trials if has_failed(trial))
+        return sum(score >= 1 for score in _scores(self.trials))
 
     @property
     def own_answers(self) -> int:
         """Number of trials that ended with their own answer."""
-        return sum(1 for trial in self.trials if trial.summary.state == "answered")
+        return sum(trial.summary.state == "answered" for trial in self.trials)
 
     @property
     def trial_ms(self) -> float:
@@ -275,7 +299,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
     """Return the facts of a run from its summary and its trials, worst first."""
     opened = summary.opened
     assert opened is not None
-    known = [trial.summary.score for trial in trials if trial.summary.score is not None]
+    known = _scores(trials)
     return RunFacts(
         label=label,
         run=one_line(opened.run),
@@ -304,6 +328,10 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
     )
 
 
+def _scores(trials: Iterable[TrialFacts]) -> list[float]:
+    return [trial.summary.score for trial in trials if trial.summary.score is not None]
+
+
 def moment(at_ms: int) -> str:
     """Return a time as `2026-11-21 10:47 UTC`; empty if it is out of range."""
     try:
@@ -321,3 +349,68 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
     if summary.submitted and summary.state != "evaluated" and len(summary.scores) < len(summary.trials):
         return "The scores are not out yet."
     return ""
+
+
+RED, AMBER, GREEN, GREY = "#dc2626", "#f59e0b", "#16a34a", "#f3f4f6"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A score as text and as a colour: red at 0, amber at a half, green at 1, grey without one."""
+
+    text: str
+    background: str
+
+
+def heat_cell(score: float | None) -> HeatCell:
+    """Return the cell of a score, which counts as 0 below it and as 1 above."""
+    if score is None:
+        return HeatCell("n/a", GREY)
+    held = min(max(score, 0.0), 1.0)
+    low, high, share = (RED, AMBER, held * 2) if held <= 0.5 else (AMBER, GREEN, held * 2 - 1)
+    mixed = (round(a + (b - a) * share) for a, b in zip(_channels(low), _channels(high), strict=True))
+    return HeatCell(f"{score:g}", "#" + "".join(f"{channel:02x}" for channel in mixed))
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task: its tries by run, and whether they differ."""
+
+    task: str
+    cells: tuple[tuple[TrialFacts, ...], ...]
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether a try is over, and none has a score."""
+        tries = self._tries
+        return any(trial.is_over for trial in tries) and all(trial.score is None for trial in tries)
+
+    @property
+    def blinks(self) -> bool:
+        """Whether tries of it scored differently; where scores are sealed, whether they ended differently."""
+        if self.is_sealed:
+            return len({trial.outcome or trial.state for trial in self._tries if trial.is_over}) > 1
+        return len({trial.score for trial in self._tries if trial.score is not None}) > 1
+
+    @property
+    def agrees(self) -> bool:
+        """Whether scores are sealed and several tries ended alike."""
+        return self.is_sealed and not self.blinks and sum(trial.is_over for trial in self._tries) > 1
+
+    @property
+    def _tries(self) -> list[TrialSummary]:
+        return [trial.summary for cell in self.cells for trial in cell]
+
+
+def task_rows(trials_by_run: Sequence[Sequence[TrialFacts]]) -> list[TaskRow]:
+    """Return a row for each task that any run has, by name."""
+    cells: dict[str, list[list[TrialFacts]]] = {}
+    for run, trials in enumerate(trials_by_run):
+        for trial in trials:
+            name = trial.summary.task_id or trial.summary.trial_id
+            cells.setdefault(name, [[] for _ in trials_by_run])[run].append(trial)
+    return [TaskRow(task, tuple(map(tuple, cells[task]))) for task in sorted(cells)]

@@ -18,15 +18,18 @@ from typing import Final, TypeAlias
 from agent.events import CallRecord, Judged, StepDone, VerdictRecord
 from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.view.display_text import count_text, ending_texts, one_line, sanitize, span_text, spent_texts
+from controlplane.view.display_text import ending_texts, one_line, sanitize
 from controlplane.view.trial_pages import (
     call_texts,
+    caught_messages,
+    cited_in,
     fields_text,
     figures_text,
     quotations,
     quotations_of,
     result_text,
     scratchpad_changes,
+    trial_figures_text,
 )
 
 _KINDS: Final = (
@@ -148,8 +151,6 @@ class TrialPages:
         for step in steps:
             pages.append(self._step(step, before))
             before = step.scratchpad
-        reasons, quoted = before.get("refs_why"), quotations_of(steps)
-        known = reasons if isinstance(reasons, Mapping) else {}
         return {
             "question": self._text(record.started.instruction if record.started else ""),
             "clock": self._text(record.started.now if record.started else ""),
@@ -158,17 +159,8 @@ class TrialPages:
             "answer": self._text(summary.answer),
             "outcome": self._text(summary.outcome),
             "state": summary.state,
-            "cites": [
-                [self._text(ref), self._text(str(known.get(ref, ""))), self._text(quoted.get(ref, ""))]
-                for ref in summary.refs
-            ],
-            "figures": " · ".join(
-                (
-                    count_text(summary.step, "step"),
-                    span_text(summary.elapsed_ms),
-                    *spent_texts(summary.tokens, summary.cost_usd),
-                )
-            ),
+            "cites": [self._all(cited) for cited in cited_in(summary, before, quotations_of(steps))],
+            "figures": trial_figures_text(summary),
             "opening": self._opening(record),
             "steps": pages,
         }
@@ -187,9 +179,6 @@ class TrialPages:
         return {"system": self._text(opened.system), "first": self._text(first), "calls": self._calls(opened.calls)}
 
     def _step(self, step: StepDone, before: Mapping[str, object]) -> Data:
-        caught = [
-            judged.message for judged in step.verdicts if judged.message and judged.message.strip() not in step.error
-        ]
         fields: Data = {
             "state": self._text(step.state),
             "plan": self._all(step.plan),
@@ -202,7 +191,7 @@ class TrialPages:
             "output": self._text(step.output.rstrip("\n")),
             "error": self._text(step.error.rstrip("\n")),
             "changes": self._all([change.plain for change in scratchpad_changes(before, step.scratchpad)]),
-            "said": self._all([each.rstrip("\n") for each in caught]),
+            "said": self._all(caught_messages(step)),
         }
         # What is empty is left out: most steps have no verdicts, errors or replies.
         told = {name: field for name, field in fields.items() if field not in ("", [])}

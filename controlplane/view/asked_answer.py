@@ -184,17 +184,10 @@ def answer_object(
     asked: AskedAnswer, summary: TrialSummary, journal: Path, notices: Sequence[str]
 ) -> dict[str, object]:
     """Return the answer as `--json` prints it."""
+    told = asdict(asked)
+    del told["read"]
     return {
-        "question": asked.question,
-        "status": asked.status,
-        "answer": asked.answer,
-        "outcome": asked.outcome,
-        "under_protest": list(asked.under_protest),
-        "reason": asked.reason,
-        "citations": [asdict(one) for one in asked.citations],
-        "searched": list(asked.searched),
-        "files_read": list(asked.files_read),
-        "changes": asked.changes,
+        **told,
         "notices": list(notices),
         "steps": summary.step,
         "tokens": summary.tokens,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
 from controlplane.errors import ControlPlaneError
@@ -59,8 +60,8 @@ def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: 
     history = {task: _answered(trials) or trials for task, trials in history.items() if trials}
     if not history:
         return CostEstimate(len(tasks), 0, 0, None, None)
-    tokens = sum(wanted[task] * _mean(trial.tokens for trial in trials) for task, trials in history.items())
-    cost_usd = sum(wanted[task] * _mean(trial.spent.known_usd for trial in trials) for task, trials in history.items())
+    tokens = sum(wanted[task] * fmean(trial.tokens for trial in trials) for task, trials in history.items())
+    cost_usd = sum(wanted[task] * fmean(trial.spent.known_usd for trial in trials) for task, trials in history.items())
     is_priced = not any(trial.spent.unpriced for trials in history.values() for trial in trials)
     known_trials = sum(wanted[task] for task in history)
     return CostEstimate(len(tasks), known_trials, runs, round(tokens), cost_usd if is_priced else None)
@@ -80,11 +81,6 @@ def _earlier_runs(folder: Path, benchmark: str, model: str) -> Iterator[RunSumma
             yield glance_at(path)
         except ControlPlaneError:
             continue  # a damaged one tells nothing
-
-
-def _mean(values: Iterable[float]) -> float:
-    found = list(values)
-    return sum(found) / len(found)
 
 
 def estimate_text(estimate: CostEstimate, run_cost: float | None) -> str:

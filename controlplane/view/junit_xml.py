@@ -32,7 +32,7 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
 
 def _case(trial: TrialSummary) -> JUnitCase:
     name, elapsed_s = trial.trial_id, trial.elapsed_ms / 1000
-    words = "; ".join((*([trial.reason] if trial.reason else []), *trial.details))
+    words = "; ".join(filter(None, (trial.reason, *trial.details)))
     if trial.state != "answered":
         return JUnitCase(name, elapsed_s, "error", f"{trial.state}: {words}")
     if trial.score is None:
@@ -44,17 +44,17 @@ def _case(trial: TrialSummary) -> JUnitCase:
 
 def cases_of_comparison(found: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task: failed if it became worse, skipped if a score is missing."""
-    worse = {each.task: f"{each.first.mean:.3f} before, {each.second.mean:.3f} after" for each in found.worse}
+    worse = {task.task: f"{task.first.mean:.3f} before, {task.second.mean:.3f} after" for task in found.worse}
     cases = [
         JUnitCase(task.task, 0.0, "failure" if task.task in worse else "passed", worse.get(task.task, ""))
         for task in found.tasks
     ]
-    return cases + [JUnitCase(each, 0.0, "skipped", "without a score in both runs") for each in found.without_score]
+    return cases + [JUnitCase(task, 0.0, "skipped", "without a score in both runs") for task in found.without_score]
 
 
 def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
     """Write `cases` to `path`. Raises `UsageError` if it cannot be written."""
-    counts = {kind: str(sum(each.result == kind for each in cases)) for kind in ("failure", "error", "skipped")}
+    counts = {kind: str(sum(case.result == kind for case in cases)) for kind in ("failure", "error", "skipped")}
     root = ElementTree.Element(
         "testsuite",
         name=_clean(suite),
@@ -62,14 +62,13 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
         failures=counts["failure"],
         errors=counts["error"],
         skipped=counts["skipped"],
-        time=f"{sum(each.elapsed_s for each in cases):.3f}",
+        time=f"{sum(case.elapsed_s for case in cases):.3f}",
     )
-    for each in cases:
-        case = ElementTree.SubElement(
-            root, "testcase", classname=_clean(suite), name=_clean(each.name), time=f"{each.elapsed_s:.3f}"
-        )
-        if each.result != "passed":
-            ElementTree.SubElement(case, each.result, message=_clean(each.message))
+    for case in cases:
+        attributes = {"classname": _clean(suite), "name": _clean(case.name), "time": f"{case.elapsed_s:.3f}"}
+        element = ElementTree.SubElement(root, "testcase", attributes)
+        if case.result != "passed":
+            ElementTree.SubElement(element, case.result, message=_clean(case.message))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.segment import Segment, Segments
-from rich.table import Table
 from rich.text import Text
 
 from agent.events import now_ms
@@ -41,7 +39,7 @@ SHOWN_TRIALS: Final = 20
 SHOWN_NOTICES: Final = 3
 """Different notices printed at most."""
 WIDEST_NAME: Final = 32
-"""Most columns of a trial's name."""
+"""Columns of a trial's name that a narrow window keeps."""
 WIDEST_LINE: Final = 100_000
 """Width of the table in a pipe: nothing is cut there."""
 SHORT_OUTCOMES: Final = {
@@ -80,8 +78,7 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     """Print the table of the worst trials, or of all; return whether it leaves some out."""
     trials = summary.worst_first
     shown = trials if everything else [trial for trial in trials if trial.state != WAITING][:SHOWN_TRIALS]
-    if shown:
-        print_lines(console, trial_table(shown, summary))
+    _print_trials(shown, summary)
     if len(shown) < len(trials):
         seen = {trial.trial_id for trial in shown}
         omitted = [trial for trial in trials if trial.trial_id not in seen]
@@ -89,66 +86,50 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     return len(shown) < len(trials)
 
 
-def print_lines(console: Console, table: Table) -> None:
-    """Print a table to a terminal or a pipe.
-
-    In a pipe, lines have no trailing blanks, and nothing is cut unless COLUMNS sets a width.
-    """
-    if console.is_terminal:
-        console.print(table)
-        return
-    plain = Console(file=io.StringIO(), highlight=False)
-    if not os.environ.get("COLUMNS"):
-        plain.width = WIDEST_LINE
-        for column in table.columns:
-            column.width = column.max_width = None
-    with plain.capture() as captured:
-        plain.print(table)
-    for line in captured.get().splitlines():
-        console.print(Text(line.rstrip()), soft_wrap=True)
-
-
-def print_fitted(
+def print_columns(
     heads: Sequence[str],
-    rows: Sequence[Sequence[Text]],
+    rows: Iterable[Sequence[object]],
     *,
-    least: Mapping[str, int],
+    least: Mapping[str, int] | None = None,
     dropped: Sequence[str] = (),
     right: Container[str] = (),
 ) -> None:
-    """Print columns that fit the window; a pipe without COLUMNS gets all of them whole.
+    """Print columns that fit the window, if there are rows; a pipe without COLUMNS gets all of them whole.
 
-    A narrow window leaves out the columns `dropped`, in that order, and cuts those with a `least` width, the first of
-    `least` before the others. `right` names the columns that are aligned to the right. A table of rich's takes ten
-    times as long.
+    A narrow window leaves out the columns `dropped`, in that order, and cuts texts of those with a `least` width, the
+    widest first. The columns `right` are aligned to the right. Cells are untrusted, but for `Text`. A table of rich's
+    takes ten times as long.
     """
+    least = least or {}
     console = Console(highlight=False)
     available = console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
-    lines = [[Text(head, style="bold") for head in heads], *rows]
+    lines = [[cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row] for row in rows]
+    if not lines:
+        return
+    lines.insert(0, [Text(head, style="bold") for head in heads])
     widths = {head: max(line[at].cell_len for line in lines) for at, head in enumerate(heads)}
-    whole = dict(widths)
     for name in dropped:
         if sum(min(width, least.get(head, width)) + 2 for head, width in widths.items()) - 2 <= available:
             break
         del widths[name]
-    cut = sorted((head for head in least if head in widths), key=lambda head: (head != next(iter(least)), whole[head]))
-    room = available - 2 * (len(widths) - 1) - sum(width for head, width in widths.items() if head not in least)
-    for place, head in enumerate(cut):
-        others = cut[place + 1 :]
-        share = room // (len(others) + 1) if place else least[head]
-        widths[head] = min(whole[head], max(room - sum(whole[other] for other in others), share, 1))
-        room -= widths[head]
-    last = next(reversed(widths))
+    while sum(widths.values()) + 2 * (len(widths) - 1) > available:
+        wide = [head for head, width in widths.items() if width > least.get(head, width)]
+        if not wide:
+            break
+        widths[max(wide, key=widths.__getitem__)] -= 1
     segments = []
     for line in lines:
-        for head, text in ((head, line[heads.index(head)]) for head in widths):
-            plain, is_first = text.plain, head == next(iter(least))
-            if text.cell_len > widths[head]:
-                width = widths[head]
+        cells = [(head, line[heads.index(head)]) for head in widths]
+        while len(cells) > 1 and not cells[-1][1].plain:
+            cells.pop()  # no blanks at the end of a line
+        for place, (head, text) in enumerate(cells, start=1):
+            plain, width = text.plain, widths[head]
+            if text.cell_len > width:
+                is_first = head == next(iter(least))
                 plain = cut_in_the_middle(plain, width) if is_first else f"{set_cell_size(plain, width - 1)}…"
-            blank = " " * (widths[head] - cell_len(plain))
-            padded = blank + plain if head in right else plain if head == last else plain + blank
-            segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if head == last else "  ")]
+            blank, is_last = " " * (width - cell_len(plain)), place == len(cells)
+            padded = blank + plain if head in right else plain if is_last else plain + blank
+            segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if is_last else "  ")]
     console.print(Segments(segments), end="", soft_wrap=True)
 
 
@@ -163,31 +144,22 @@ def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> No
         console.print(line, soft_wrap=True)
 
 
-def trial_table(trials: list[TrialSummary], summary: RunSummary) -> Table:
-    """Return the table of `trials`, in their order. It fits 80 columns."""
+def _print_trials(trials: list[TrialSummary], summary: RunSummary) -> None:
+    """Print the table of `trials`, in their order. It fits 80 columns."""
     known = trial_arguments(summary)
-    words = [one_line(known[trial.trial_id]) for trial in trials]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    # In a narrow window only the last column gives way.
-    longest = min(max(map(cell_len, words), default=0), WIDEST_NAME)
-    table.add_column("trial", no_wrap=True, overflow="ellipsis", min_width=longest, max_width=WIDEST_NAME)
-    table.add_column("score", justify="right", no_wrap=True, min_width=5)
-    table.add_column("outcome", no_wrap=True, min_width=7)
-    table.add_column("steps", justify="right", no_wrap=True, min_width=5)
-    table.add_column("time", justify="right", no_wrap=True, min_width=6)
-    # rich narrows only columns that may wrap; the texts in this one are cut instead.
-    table.add_column("why")
-    for trial, word in zip(trials, words, strict=True):
-        why = "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details])
-        table.add_row(
-            Text(word),
+    rows = [
+        (
+            known[trial.trial_id],
             Text(score_text(trial.score), style=score_style(trial.score)),
             SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
-            str(trial.step),
+            trial.step,
             _time_text(trial),
-            Text(one_line(why), no_wrap=True, overflow="ellipsis"),
+            "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details]),
         )
-    return table
+        for trial in trials
+    ]
+    heads = ("trial", "score", "outcome", "steps", "time", "why")
+    print_columns(heads, rows, least={"trial": WIDEST_NAME, "why": 3}, right=("score", "steps", "time"))
 
 
 def _time_text(trial: TrialSummary) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -36,22 +37,21 @@ class FirstRequest:
     def parts(self) -> list[tuple[str, Part]]:
         """The message that each part is in, and the part."""
         return [
-            *(("system prompt", each) for each in parts_of_system(self.system, self.hints)),
-            *(("turn one", each) for each in parts_of_turn_one(self.pieces)),
+            *(("system prompt", part) for part in parts_of_system(self.system, self.hints)),
+            *(("turn one", part) for part in parts_of_turn_one(self.pieces)),
         ]
 
 
-def shares_object(request: FirstRequest) -> dict[str, object]:
-    """Return the parts of a first request as plain data."""
+def _object(request: FirstRequest) -> dict[str, object]:
     parts = [
         {
             "message": message,
-            "part": each.title,
-            "chars": each.chars,
-            "share": round(each.chars / request.chars, 4),
-            "cut_chars": each.cut_chars,
+            "part": part.title,
+            "chars": part.chars,
+            "share": round(part.chars / request.chars, 4),
+            "cut_chars": part.cut_chars,
         }
-        for message, each in request.parts
+        for message, part in request.parts
     ]
     return {
         "trial": request.trial,
@@ -62,24 +62,32 @@ def shares_object(request: FirstRequest) -> dict[str, object]:
     }
 
 
-def print_shares(request: FirstRequest) -> None:
-    """Print a line for each part: its characters, its share, and whether it was cut."""
+def print_requests(requests: Sequence[FirstRequest], *, one: bool, as_json: bool) -> None:
+    """Print what the first requests are spent on; of `one`, each of its parts."""
+    if as_json:
+        objects = [_object(request) for request in requests]
+        print(json.dumps(objects[0] if one else objects))
+    elif one:
+        _print_parts(requests[0])
+    else:
+        _print_totals(requests)
+
+
+def _print_parts(request: FirstRequest) -> None:
     print(
         f"{one_line(request.trial)}: the first request has {request.chars} characters, "
         f"{len(request.system)} of the system prompt and {request.turn_one_chars} of turn one"
     )
     print(f"{'chars':>7}  {'share':>6}  {'shown':<16}  {'message':<13}  part")
-    for message, each in request.parts:
-        shown = f"{each.cut_chars} cut" if each.cut_chars else "whole"
-        share = each.chars / request.chars
-        print(f"{each.chars:>7}  {share:>6.1%}  {shown:<16}  {message:<13}  {one_line(each.title)}")
+    for message, part in request.parts:
+        shown, share = f"{part.cut_chars} cut" if part.cut_chars else "whole", part.chars / request.chars
+        print(f"{part.chars:>7}  {share:>6.1%}  {shown:<16}  {message:<13}  {one_line(part.title)}")
 
 
-def print_totals(requests: Sequence[FirstRequest]) -> None:
-    """Print a line for each trial, the largest first, and the largest and median of all."""
+def _print_totals(requests: Sequence[FirstRequest]) -> None:
     print(f"{'chars':>7}  {'system':>7}  {'turn one':>8}  trial")
-    for each in sorted(requests, key=lambda request: -request.chars):
-        print(f"{each.chars:>7}  {len(each.system):>7}  {each.turn_one_chars:>8}  {one_line(each.trial)}")
-    sizes = [each.chars for each in requests]
+    for request in sorted(requests, key=lambda request: -request.chars):
+        print(f"{request.chars:>7}  {len(request.system):>7}  {request.turn_one_chars:>8}  {one_line(request.trial)}")
+    sizes = [request.chars for request in requests]
     print(f"largest {max(sizes)}, median {median(sizes):.0f} characters of a first request")
     print("The parts of one: add `--trial ID`")

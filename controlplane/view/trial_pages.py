@@ -156,7 +156,7 @@ def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) ->
     """Return one step: state, plan, gates, code, calls, output, changes of the scratchpad since `before`, figures."""
     limit = folding.lines
     parts: list[RenderableType] = [Text(sanitize(step.state), style="bold")] if step.state else []
-    parts += [Text(f"  {number}. {one_line(each)}", style="dim") for number, each in enumerate(step.plan, start=1)]
+    parts += [Text(f"  {number}. {one_line(item)}", style="dim") for number, item in enumerate(step.plan, start=1)]
     for judged in step.verdicts:
         parts += verdict_lines(judged, step.scratchpad.get("answer"))
     if step.code:
@@ -177,11 +177,15 @@ def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) ->
     changes = list(scratchpad_changes(before, step.scratchpad))
     if changes:
         parts.append(Section("scratchpad", Group(*changes), limit))
-    # The error shows a rejection that the script did not catch.
-    caught = [judged.message for judged in step.verdicts if judged.message and judged.message.strip() not in step.error]
-    for message in caught:
-        parts.append(Section("what the gates said", Text(sanitize(message).rstrip("\n"), style="red"), limit))
+    for message in caught_messages(step):
+        parts.append(Section("what the gates said", Text(sanitize(message), style="red"), limit))
     return Group(*parts, _ruler(figures_text(step)))
+
+
+def caught_messages(step: StepDone) -> list[str]:
+    """Return what the gates said and the script caught; its error shows the rest."""
+    said = (judged.message for judged in step.verdicts if judged.message)
+    return [message.rstrip("\n") for message in said if message.strip() not in step.error]
 
 
 def _highlighted(code: str) -> Text:
@@ -200,18 +204,28 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Ma
     parts += [Text(f"grader: {sanitize(detail)}", style="yellow") for detail in summary.details]
     if summary.answer:
         parts.append(Section("answer", Text(sanitize(summary.answer))))
-    if summary.refs:
-        reasons = scratchpad.get("refs_why")
-        known = reasons if isinstance(reasons, Mapping) else {}
-        lines = []
-        for ref in summary.refs:
-            line = Text(one_line(ref), style="cyan")
-            lines.append(line.append(f"  {one_line(str(known.get(ref, '')))}", style="not cyan dim"))
-            lines += [Text(f"  {quoted[ref]}")] if ref in quoted else []
-        parts.append(Section("cites", Group(*lines)))
-    figures = [f"{summary.step} steps" if summary.step != 1 else "1 step", span_text(summary.elapsed_ms)]
-    figures += spent_texts(summary.tokens, summary.cost_usd)
-    return Group(*parts, _ruler(" · ".join(figures)))
+    lines = []
+    for ref, reason, quotation in cited_in(summary, scratchpad, quoted):
+        line = Text(one_line(ref), style="cyan")
+        lines.append(line.append(f"  {one_line(reason)}", style="not cyan dim"))
+        lines += [Text(f"  {quotation}")] if quotation else []
+    parts += [Section("cites", Group(*lines))] if lines else []
+    return Group(*parts, _ruler(trial_figures_text(summary)))
+
+
+def cited_in(
+    summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
+    """Return each reference of the answer with its reason and what was quoted from it."""
+    reasons = scratchpad.get("refs_why")
+    known = reasons if isinstance(reasons, Mapping) else {}
+    return [(ref, str(known.get(ref, "")), quoted.get(ref, "")) for ref in summary.refs]
+
+
+def trial_figures_text(summary: TrialSummary) -> str:
+    """Return what a trial took: steps, time, tokens, cost."""
+    spent = spent_texts(summary.tokens, summary.cost_usd)
+    return " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
 
 
 def quotations(step: StepDone) -> list[tuple[str, str]]:
@@ -319,7 +333,9 @@ def _calls(
 
 
 def _size(call: CallRecord) -> int:
-    return sum(len(each) if isinstance(each, str) else len(json.dumps(each)) for each in (call.result or {}).values())
+    return sum(
+        len(field) if isinstance(field, str) else len(json.dumps(field)) for field in (call.result or {}).values()
+    )
 
 
 def result_text(call: CallRecord) -> str:
@@ -337,7 +353,7 @@ def fields_text(fields: Mapping[str, object]) -> str:
     lines = []
     for name, value in fields.items():
         values = value if isinstance(value, list) and value else [value]
-        text = "\n".join(each if isinstance(each, str) else _TO_JSON(each) for each in values)
+        text = "\n".join(item if isinstance(item, str) else _TO_JSON(item) for item in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
     return sanitize("\n".join(lines))
 
@@ -418,23 +434,23 @@ def _cut_off_step(record: TrialRecord, summary: TrialSummary) -> StepDone | None
 def find_step(journal: Journal, trial_id: str, number: int) -> Page:
     """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
     pages = pages_of(journal, trial_id)
-    found = next((page for page in pages if page.step == number), None)
-    if found is None:
-        steps = [page.step for page in pages if page.step]
-        numbers = f"it has steps 1 to {steps[-1]}" if steps else "it has no steps"
-        msg = f"the trial {trial_id} has no step {number}; {numbers}"
-        raise UsageError(msg)
-    return found
+    for page in pages:
+        if page.step == number:
+            return page
+    steps = [page.step for page in pages if page.step]
+    numbers = f"it has steps 1 to {steps[-1]}" if steps else "it has no steps"
+    msg = f"the trial {trial_id} has no step {number}; {numbers}"
+    raise UsageError(msg)
 
 
 def step_object(journal: Journal, trial_id: str, number: int) -> object:
     """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
     find_step(journal, trial_id, number)
     trial = journal.trials[trial_id]
-    record = trial.record
-    if number == 0:
-        return record.opening.model_dump(mode="python") if record.opening else None
-    return next(step for step in steps_of(record, trial.summary) if step.step == number).model_dump(mode="python")
+    if number:
+        found = (step for step in steps_of(trial.record, trial.summary) if step.step == number)
+        return next(found).model_dump(mode="python")
+    return trial.record.opening.model_dump(mode="python") if trial.record.opening else None
 
 
 def trial_object(journal: Journal, trial_id: str) -> object:
@@ -446,12 +462,6 @@ def trial_object(journal: Journal, trial_id: str) -> object:
         "instruction": record.started.instruction if record.started else "",
         "steps": [step.model_dump(mode="python") for step in steps_of(record, trial.summary)],
     }
-
-
-def print_trial(journal: Journal, trial_id: str) -> None:
-    """Print a whole trial, unfolded and uncut."""
-    for page in pages_of(journal, trial_id):
-        print_page(page)
 
 
 def print_page(page: Page) -> None:

@@ -354,9 +354,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> None:
-    found = type_in("rescore", str(played), "--json").json
+    found = type_in("judge", "--grader", str(played), "--json").json
     assert [(each["before"], each["after"], each["problem"]) for each in found["trials"]] == [(1.0, 1.0, "")] * 2
-    assert "2 trials graded anew, 0 changed" in type_in("rescore", str(played)).out
+    assert "2 trials graded anew, 0 changed" in type_in("judge", "--grader", str(played)).out
     records = [each.record for each in open_journal(played).trials.values()]
     calls = [call for record in records for step in record.steps for call in step.calls]
     assert calls, "the refund made no call, so this test shows nothing"
@@ -372,7 +372,7 @@ def test_another_grader_is_asked_about_the_same_answers(
 
     monkeypatch.setattr(ecom_benchmark, "grade", stricter)
     before = played.read_bytes()
-    found = type_in("rescore", str(played))
+    found = type_in("judge", "--grader", str(played))
     assert "1 changed" in found.out
     assert "too short" in found.out
     assert "mean score 1.000 before, 0.625 after" in found.out
@@ -380,5 +380,9 @@ def test_another_grader_is_asked_about_the_same_answers(
 
 
 def test_runs_whose_worlds_cannot_be_rebuilt_are_refused(recorded: tuple[Path, Result], type_in: Type) -> None:
-    check_line(type_in("rescore", str(next((recorded[0] / "runs").glob("*.jsonl")))), 2, "cannot rebuild the end state")
-    check_line(type_in("rescore", str(ROOT / "runs/sample.jsonl")), 2, "cannot be graded anew")
+    check_line(
+        type_in("judge", "--grader", str(next((recorded[0] / "runs").glob("*.jsonl")))),
+        2,
+        "cannot rebuild the end state",
+    )
+    check_line(type_in("judge", "--grader", str(ROOT / "runs/sample.jsonl")), 2, "cannot be graded anew")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.commands.sweep import print_rows, read_plan, sweep_rows
-from controlplane.comparison.compared_trials import ComparedRun, compared_run
+from controlplane.comparison.run_comparison import ComparedRun, compared_run
 from controlplane.errors import UsageError
 from tests.controlplane.test_spending_limits import playing
 from tests.support.command import Type, check_line

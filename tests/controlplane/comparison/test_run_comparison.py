@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.comparison.compared_trials import ComparedRun, compared_run
-from controlplane.comparison.run_comparison import Comparison, compare_runs, effects_text, gate_effects
+from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, gate_effects
 from controlplane.errors import UsageError
 from tests.support.scored_journal import Scores, scored_journal
 
@@ -107,10 +106,42 @@ def test_every_gate_is_told_what_followed_on_its_rejections_whichever_run_had_th
         assert found["3 canonical citations"].followed_by["equal"] == 2
         assert found["ecom/checklist"].followed_by["no score"] == 1
         assert found["ecom/checklist"].score_change == 0
-        assert "8 literal tokens" in effects_text(found)
 
 
 def test_nothing_follows_where_both_runs_had_gates_or_neither_rejected(tmp_path: Path) -> None:
     free = run_of(tmp_path / "one.jsonl", {"a": [1]}, {})
     gated = run_of(tmp_path / "two.jsonl", {"a": [1]}, {"a": {"3": 1}})
     assert gate_effects(free, free) == gate_effects(gated, gated) == {}
+
+
+def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> None:
+    run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0, 0.0], "b": [1.0]})
+    again = scored_journal(tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]})
+    found = compared_run([run, again])
+    assert [(each.task, each.number, each.score, each.run) for each in found.trials] == [
+        ("a", 0, 0.0, "run"),
+        ("a", 1, 1.0, "again"),
+        ("b", 0, 1.0, "run"),
+    ]
+    assert found.scores_by_task == {"a": [0.0, 1.0], "b": [1.0]}
+
+
+def test_a_run_that_is_no_rerun_of_the_other_is_refused(tmp_path: Path) -> None:
+    run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0]})
+    other = scored_journal(tmp_path / "other.jsonl", {"a": [1.0]})
+    with pytest.raises(UsageError, match="other is no rerun of run"):
+        compared_run([run, other])
+
+
+def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_path: Path) -> None:
+    run = compared_run([scored_journal(tmp_path / "run.jsonl", {"a": [1.0, 0.0], "b": [1.0]})])
+    fork = scored_journal(
+        tmp_path / "fork.jsonl", {"a": [1.0, 1.0, 0.0]}, parent="run", how="fork", numbers={"a": [1, 2, 3]}
+    )
+    found = compare_runs(run, compared_run([fork]))
+    (task,) = found.tasks
+    assert (found.pairing, found.agreement.pairs) == ("task and world", 3)
+    assert (task.first.mean, round(task.second.mean, 3)) == (0.0, 0.667)
+    assert found.unpaired == ("a", "b")
+    back = compare_runs(compared_run([fork]), run)
+    assert (back.pairing, round(back.tasks[0].difference, 3)) == ("task and world", -0.667)

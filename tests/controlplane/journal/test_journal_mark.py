@@ -122,12 +122,12 @@ def test_a_journal_of_ones_own_keeps_its_settings(recorded: Path, tmp_path: Path
     assert inside("replay", path, "--verify", cwd=tmp_path).code == 0
 
 
-@pytest.mark.parametrize("command", ["resume", "submit", "poll", "rerun", "rescore", "fork"])
+@pytest.mark.parametrize("command", ["resume", "submit", "poll", "rerun", "judge", "fork"])
 def test_a_module_that_a_journal_of_somebody_elses_names_is_not_imported(
     command: str, recorded: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
-    others = ("--trial", "t0", "--step", "1") if command == "fork" else ("--force",) if command == "submit" else ()
+    others = {"fork": ("--trial", "t0", "--step", "1"), "submit": ("--force",), "judge": ("--grader",)}.get(command, ())
     path = cut(recorded, tmp_path / "open.jsonl")
     source = path if command in ("resume", "submit", "poll") else recorded
 

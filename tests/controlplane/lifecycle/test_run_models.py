@@ -93,12 +93,11 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
 def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
     type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    header = ("--model-headers", '{"X-Gate-Key": "$GATE_KEY"}', "--limit", "1")
+    monkeypatch.setenv("CONTROLPLANE_MODEL_HEADERS", '{"X-Gate-Key": "$GATE_KEY"}')
+    one = (*BENCHMARK, "--limit", "1")
     with model_server(playing) as server:
-        check_line(
-            type_in("run", *BENCHMARK, *header, OPENAI_BASE_URL=server.url), 2, "set GATE_KEY in the environment"
-        )
-        done = type_in("run", *BENCHMARK, *header, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush")
+        check_line(type_in("run", *one, OPENAI_BASE_URL=server.url), 2, "set GATE_KEY in the environment")
+        done = type_in("run", *one, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush")
         assert done.code == 0, done.err
     assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
     assert "hush" not in "".join(each.read_text() for each in tmp_path.glob("runs/*.jsonl"))

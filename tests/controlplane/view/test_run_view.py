@@ -20,9 +20,11 @@ from tests.support.command import limited, started
 from tests.support.many_trials import wait_for_turns
 
 
-def begun(script: Path, folder: Path, trials: int, seconds: float, *more: str) -> subprocess.Popen[str]:
+def begun(
+    script: Path, folder: Path, trials: int, seconds: float, *more: str, **variables: str
+) -> subprocess.Popen[str]:
     crowd = ("--benchmark", f"tests.support.many_trials:{trials}", "--model", f"scripted:{script}")
-    return started("run", *crowd, "--set", f"seconds={seconds}", *more, cwd=folder)
+    return started("run", *crowd, "--set", f"seconds={seconds}", *more, cwd=folder, **variables)
 
 
 def test_a_run_tells_how_far_it_is_in_few_lines(script: Path, tmp_path: Path) -> None:
@@ -46,7 +48,7 @@ def test_a_run_tells_how_far_it_is_in_few_lines(script: Path, tmp_path: Path) ->
     ],
 )
 def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, tmp_path: Path) -> None:
-    with begun(script, tmp_path, 6, 0.6, "--concurrency", "2", "--on-interrupt", how) as running:
+    with begun(script, tmp_path, 6, 0.6, "--concurrency", "2", CONTROLPLANE_ON_INTERRUPT=how) as running:
         wait_for_turns(tmp_path, 2)  # both running trials have begun
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)

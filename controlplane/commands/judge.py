@@ -1,0 +1,249 @@
+"""`controlplane judge`: judge recorded submissions by today's gates, or recorded answers by today's grader."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from agent.submission import GateSettings
+from controlplane.commands.options import ACCEPT, AS_JSON, RUNS_DIR, complete_run, find_journal, progress_bar
+from controlplane.configuration.recorded_settings import packs_here, settings_here
+from controlplane.configuration.trial_settings import gate_policy, pack_names
+from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_file import newest_first
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.replay.forking import Rescored, rescored_trials
+from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
+from controlplane.view.display_text import count_text, one_line, sanitize, score_style, score_text
+from controlplane.view.report import print_columns
+
+
+@click.command("judge")
+@click.argument("names", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
+@click.option(
+    "--gates", default="all", show_default=True, help="Gates, as `run` takes them: all, none, 1,4,8 or 6=off."
+)
+@click.option(
+    "--rules",
+    multiple=True,
+    metavar="PACK",
+    help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
+)
+@click.option("--grader", is_flag=True, help="Ask today's grader about recorded answers and end states, and no gate.")
+@click.option("--side-by-side", is_flag=True, help="Print what each changed verdict said then beside what it says now.")
+@click.option("--all", "everything", is_flag=True, help="List everything, not only what is judged otherwise.")
+@ACCEPT
+@RUNS_DIR
+@AS_JSON
+def judge_command(  # noqa: PLR0913 - one parameter for each option
+    names: tuple[str, ...],
+    *,
+    gates: str,
+    rules: tuple[str, ...],
+    grader: bool,
+    side_by_side: bool,
+    everything: bool,
+    accepted: tuple[str, ...],
+    runs_dir: str | None,
+    as_json: bool,
+) -> None:
+    """Judge the submissions of each RUN by today's gates: which right answers they stop, which wrong ones they catch.
+
+    RUN may also be a folder of journals. The scripts run again on the recorded results, behind the walls of your
+    settings, so that every gate has its evidence; no world and no model is needed. Journals stay as they are.
+
+    With --grader today's grader grades the recorded answers and end states. This works where the benchmark can rebuild
+    a trial, in the version of the worlds that RUN played in: the calls that changed something are made again.
+
+    What cannot be read or differs from its record is named on standard error and left out, with exit code 5 at the end.
+    """
+    if grader and (gates != "all" or rules or side_by_side):
+        msg = "--grader asks no gate; leave out --gates, --rules and --side-by-side"
+        raise UsageError(msg)
+    judged: list[Rejudged] = []
+    graded: list[Rescored] = []
+    problems: list[str] = []
+    paths, of_folders = _journals(names, runs_dir)
+    with progress_bar("judging") as on_progress:
+        for number, path in enumerate(paths, start=1):
+            try:
+                if grader:
+                    graded += _graded(path, accepted)
+                else:
+                    judged += _judged(path, gates, ",".join(rules), accepted, problems)
+            except ControlPlaneError as error:
+                if path not in of_folders or isinstance(error, UsageError):
+                    raise
+                problems.append(str(error))
+            on_progress(number, len(paths))
+    for problem in problems:
+        click.echo(f"controlplane: left out: {one_line(problem)}", err=True)
+    if as_json:
+        told = _graded_object(graded) if grader else _judged_object(judged, len(paths))
+        print(json.dumps({**told, "left_out": problems}))
+    elif grader:
+        _print_graded(graded, runs=len(paths), everything=everything)
+    else:
+        _print_judged(judged, runs=len(paths), everything=everything, side_by_side=side_by_side)
+    if problems:
+        raise SystemExit(5)
+
+
+def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path], frozenset[Path]]:
+    """Return the journals that are named, each once, and those of them that come from a folder. Raises `UsageError`."""
+    paths: dict[Path, bool] = {}
+    for name in names:
+        if not Path(name).is_dir():
+            paths[find_journal(name, runs_dir)] = False
+            continue
+        inside = newest_first(Path(name))
+        if not inside:
+            msg = f"no journals in {name}"
+            raise UsageError(msg)
+        for path in inside:
+            paths.setdefault(path, True)
+    return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
+
+
+def _judged(path: Path, gates: str, rules: str, accepted: tuple[str, ...], problems: list[str]) -> list[Rejudged]:
+    with open_journal(path) as journal:
+        packs = pack_names(rules, lambda: packs_here(journal, accepted))
+        settings = GateSettings(gate_policy(gates, rules, packs), packs)
+        return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
+
+
+def _graded(path: Path, accepted: tuple[str, ...]) -> list[Rescored]:
+    with open_journal(path) as journal:
+        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
+        with RunResources(spec, works=False) as resources:
+            return list(rescored_trials(journal, resources))
+
+
+def _judged_object(found: Sequence[Rejudged], runs: int) -> dict[str, object]:
+    return {
+        "runs": runs,
+        "submissions": [{**dataclasses.asdict(submission), "right": submission.is_right} for submission in found],
+        "counts": dict(Counter(submission.effect for submission in found)),
+        "gates": [dataclasses.asdict(tally) for tally in tallies(found)],
+    }
+
+
+def _graded_object(found: Sequence[Rescored]) -> dict[str, object]:
+    before, after = _means(found)
+    return {"before": before, "after": after, "trials": [dataclasses.asdict(trial) for trial in found]}
+
+
+STYLES = {"stopped": "red", "let through": "yellow"}
+
+
+def _print_judged(found: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
+    """Print the submissions that are judged otherwise, with `side_by_side` each verdict then and now, and the sums."""
+    console = Console(highlight=False)
+    shown = [submission for submission in found if everything or submission.effect != "as before"]
+    if side_by_side:
+        for submission in shown:
+            _print_side_by_side(console, submission)
+    else:
+        names_run = slice(0 if runs > 1 else 1, None)
+        columns = ("run", "trial", "step", "score", "today", "why")
+        print_columns(
+            columns[names_run],
+            [_row(one)[names_run] for one in shown],
+            least={"trial": 16, "why": 10},
+            right=("step", "score"),
+        )
+    _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more")
+    print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(found)], right=counts)
+    console.print(Text(_sums_text(found, runs)))
+
+
+def _row(submission: Rejudged) -> tuple[object, ...]:
+    score = Text(score_text(submission.score), style=score_style(submission.score))
+    effect = Text(submission.effect, style=STYLES.get(submission.effect, ""))
+    return submission.run, submission.trial_id, submission.step, score, effect, _why(submission)
+
+
+def _sums_text(found: Sequence[Rejudged], runs: int) -> str:
+    """Return the sums as one line: what is stopped and let through, and how much of that was right."""
+    trials = len({(submission.run, submission.trial_id) for submission in found})
+    parts = []
+    for effect in ("stopped", "let through"):
+        if group := [submission for submission in found if submission.effect == effect]:
+            parts.append(f"{len(group)} now {effect} ({_shares(group)})")
+    effects = Counter(submission.effect for submission in found)
+    if others := effects["other verdicts"]:
+        parts.append(f"{others} with other verdicts and the same end")
+    parts.append(f"{effects['as before']} as before")
+    counts = f"{count_text(len(found), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
+    return f"{counts} judged: {', '.join(parts)}"
+
+
+def _shares(group: Sequence[Rejudged]) -> str:
+    counts = Counter(submission.is_right for submission in group)
+    named = ((True, "right"), (False, "wrong"), (None, "without a score"))
+    return ", ".join(f"{counts[is_right]} {text}" for is_right, text in named if counts[is_right])
+
+
+def _why(submission: Rejudged) -> str:
+    if submission.changes:
+        return "; ".join(f"{verdict_name(one)}: {one.before} → {one.after}" for one in submission.changes)
+    names = submission.rejected_after or submission.rejected_before
+    switched = "on" if submission.effect == "stopped" else "off"
+    return "" if submission.effect == "as before" else f"switched {switched}: {'; '.join(names)}"
+
+
+def _print_side_by_side(console: Console, submission: Rejudged) -> None:
+    place = f"{submission.run} · {submission.trial_id} · step {submission.step}"
+    head = f"{place}: {submission.effect}, score {score_text(submission.score)}"
+    console.print(Text(one_line(head), style="bold"))
+    answer = Text(f"{submission.outcome} · {one_line(submission.answer)}")
+    console.print(answer, overflow="ellipsis", no_wrap=True)
+    table = Table(box=None, pad_edge=False, header_style="bold", expand=console.is_terminal)
+    for name in ("gate", "then", "today"):
+        table.add_column(name, ratio=1 if name == "gate" else 2)
+    rows: list[tuple[str, ...]] = [
+        (verdict_name(one), f"{one.before}\n{one.reason_before}", f"{one.after}\n{one.reason_after}")
+        for one in submission.changes
+    ]
+    rejected = (submission.rejected_before, submission.rejected_after)
+    for row in rows or [("", *(", ".join(names) or "accepted" for names in rejected))]:
+        table.add_row(*(Text(sanitize(cell).strip()) for cell in row))
+    console.print(table)
+    console.print()
+
+
+def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> None:
+    console = Console(highlight=False)
+    names_run = slice(0 if runs > 1 else 1, None)
+    rows = [
+        (one.run, one.trial_id, *map(score_text, (one.before, one.after)), one.problem or "; ".join(one.details))
+        for one in found
+        if everything or one.problem or one.before != one.after
+    ]
+    heads = ("run", "trial", "before", "after", "why")
+    print_columns(
+        heads[names_run], [row[names_run] for row in rows], least={"trial": 16, "why": 10}, right=("before", "after")
+    )
+    changed = sum(trial.before != trial.after for trial in found if not trial.problem)
+    left = sum(bool(trial.problem) for trial in found)
+    before, after = _means(found)
+    text = f"{count_text(len(found), 'trial')} graded anew, {changed} changed"
+    text += f", {left} not graded" if left else ""
+    console.print(Text(f"{text} · mean score {score_text(before, 3)} before, {score_text(after, 3)} after"))
+
+
+def _means(found: Sequence[Rescored]) -> tuple[float | None, float | None]:
+    """Return the mean score before and today; None where no score is known."""
+    before = [trial.before for trial in found if trial.before is not None]
+    after = [trial.after for trial in found if trial.after is not None]
+    return fmean(before) if before else None, fmean(after) if after else None
