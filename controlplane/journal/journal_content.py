@@ -87,8 +87,19 @@ class TrialRecord:
         """The step that was cut off; None for one of which nothing is recorded."""
         return self.open_step if self.open_step.number else None
 
+    @property
+    def clock(self) -> datetime | None:
+        """The time that scripts of the trial see; None before it is started. Raises `JournalDamaged`."""
+        if self.started is None:
+            return None
+        try:
+            return datetime.fromisoformat(self.started.now)
+        except ValueError as error:
+            msg = f"the journal says {self.started.now[:40]!r} for the clock of trial {self.started.trial_id[:80]!r}"
+            raise JournalDamaged(msg) from error
+
     def resume_state(self) -> ResumeState:
-        """Return what the next attempt needs."""
+        """Return what the next attempt needs. Raises `JournalDamaged`."""
         from agent.loop import ResumeState  # Most readers of a journal resume nothing, and gates are slow to import.
 
         return ResumeState(
@@ -97,7 +108,7 @@ class TrialRecord:
             pending=self.pending,
             replies=self.replies,
             answers={step: tuple(answer) for step, answer in self.answers.items()},
-            now=datetime.fromisoformat(self.started.now) if self.started else None,
+            now=self.clock,
             origin=self.started.origin if self.started else "",
             answer=self.answer,
         )

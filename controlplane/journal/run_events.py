@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from datetime import datetime
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, JsonValue, TypeAdapter
+from pydantic import Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_data, operation_of
@@ -17,15 +16,6 @@ SCHEMA_LINK: Final = f"journal-{SCHEMA_VERSION}.schema.json"
 """The name of the JSON schema of this version's lines, a file beside the journal."""
 READABLE_VERSIONS: Final = (1, 2)
 """In version 1 a step held its calls, verdicts and reply itself."""
-
-
-def _iso(text: str) -> str:
-    datetime.fromisoformat(text)
-    return text
-
-
-Moment: TypeAlias = Annotated[str, AfterValidator(_iso)]
-"""A time as ISO 8601."""
 
 
 class Setting(Record):
@@ -167,7 +157,7 @@ class TrialStarted(TrialEvent):
     """The task it is an instance of."""
     instruction: Text
     """The task's text."""
-    now: Moment
+    now: str
     """The clock that its scripts see, ISO 8601."""
     surface: Text
     """Its environment's declaration, as JSON text."""

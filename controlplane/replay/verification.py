@@ -6,7 +6,6 @@ import os
 import platform
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from agent.evidence import Difference
@@ -82,17 +81,11 @@ def verify(
 def recording_of(trial: RecordedTrial) -> Recording | None:
     """Return a trial's recording; None for a trial that never started."""
     record = trial.record
-    started = record.started
-    if started is None:
+    started, clock = record.started, record.clock
+    if started is None or clock is None:
         return None
     return Recording(
-        TrialContext(
-            trial.trial_id,
-            started.task_id,
-            started.instruction,
-            datetime.fromisoformat(started.now),
-            origin=started.origin,
-        ),
+        TrialContext(trial.trial_id, started.task_id, started.instruction, clock, origin=started.origin),
         surface_from_text(started.surface),
         record.resume_state(),
     )

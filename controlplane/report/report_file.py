@@ -27,6 +27,7 @@ from controlplane.report.run_facts import (
     figures_of,
     has_failed,
     heat_cell,
+    is_average,
     labels_by_submission,
     run_facts,
     task_rows,
@@ -85,7 +86,7 @@ def _templates() -> Environment:
     )
     texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text)
     found.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_cell)}
-    found.tests["failed"] = has_failed
+    found.tests |= {"failed": has_failed, "an_average": is_average}
     found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
     return found
 
@@ -136,6 +137,7 @@ class _Making:
             runs=self.runs,
             trials=trials,
             groups=failure_groups(trials, len(self.runs)),
+            averages=sum(map(is_average, trials)),
             tasks=task_rows([run.trials for run in self.runs]) if len(self.runs) > 1 else [],
             blocks=self.blocks,
             packs=self.texts.packs,

@@ -158,11 +158,19 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
 
 
 def has_failed(trial: TrialFacts) -> bool:
-    """Say whether a trial scored less than 1, or gave no answer of its own; one that goes on or is sealed did not."""
+    """Say whether a trial scored 0, or gave no answer of its own; one that goes on or is sealed did not.
+
+    A score in between is an average, as of a plan that is played many times, and names no fault.
+    """
     summary = trial.summary
     if summary.score is not None:
-        return summary.score < 1
+        return summary.score <= 0
     return summary.is_over and summary.state != "answered"
+
+
+def is_average(trial: TrialFacts) -> bool:
+    """Say whether a trial scored between 0 and 1."""
+    return trial.summary.score is not None and 0 < trial.summary.score < 1
 
 
 def kind_of_fault(words: str) -> str:

@@ -133,7 +133,7 @@ def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType
     assert started is not None
     parts: list[RenderableType] = [
         Text(sanitize(started.instruction), style="bold"),
-        Text(f"trial {one_line(started.trial_id)} · its clock says {started.now}", style="dim"),
+        Text(f"trial {one_line(started.trial_id)} · its clock says {one_line(started.now)}", style="dim"),
     ]
     if opened is None:
         is_cut_off = not record.steps and record.pending is None

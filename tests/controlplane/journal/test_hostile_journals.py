@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import ControlPlaneError
+from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import GrowingJournal, name_in
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
@@ -148,19 +148,22 @@ def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: 
         {"type": "step", "step": -1, "calls": []},
         {"type": "score", "score": 1, "details": ["no", 5]},
         {"type": "conversation_opened", "system": "", "turn_one": [{}], "solver": "cited"},
-        {"type": "trial_started", "task_id": "k", "instruction": "", "now": "<b>&", "surface": "{}"},
-        {"type": "trial_started", "task_id": "k", "instruction": "", "now": "1970-13-45T99:99", "surface": "{}"},
     ],
 )
-def test_a_negative_number_a_clock_that_is_none_and_a_list_of_other_than_texts_are_damage(
-    fields: dict[str, object], tmp_path: Path
-) -> None:
+def test_a_negative_number_and_a_list_of_other_than_texts_are_damage(fields: dict[str, object], tmp_path: Path) -> None:
     sent = {"at_ms": 1, "trial_id": "t", "type": "call_sent", "step": 1, "number": 0, "operation": "o", "arguments": {}}
     path = tmp_path / "r.jsonl"
     path.write_bytes(chained(sent, {"at_ms": 1, "trial_id": "t"} | fields))
     with pytest.raises(ControlPlaneError, match="line 4"):
         list(GrowingJournal(path).read_on())
-    with pytest.raises(ControlPlaneError), open_journal(path) as journal:
+
+
+@pytest.mark.parametrize("clock", ["<b>&", "1970-13-45T99:99", ""])
+def test_a_trial_whose_clock_is_not_a_time_cannot_go_on(clock: str, tmp_path: Path) -> None:
+    started = {"type": "trial_started", "task_id": "k", "instruction": "", "now": clock, "surface": "{}"}
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(chained({"at_ms": 1, "trial_id": "t"} | started))
+    with open_journal(path) as journal, pytest.raises(JournalDamaged, match="for the clock of trial 't'"):
         journal.trials["t"].record.resume_state()
 
 
