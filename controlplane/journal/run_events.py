@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
+from controlplane.errors import JournalDamaged
 from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_data, operation_of
 
 SCHEMA_VERSION: Final = 2
@@ -296,6 +297,7 @@ JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(Annotated[JournalE
 
 
 _EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...])
+_TEXT: Final = TypeAdapter(str)
 KEPT: Final = 16
 _kept: dict[int, tuple[Surface, str]] = {}
 """Declarations that were asked for, by their identity, with their texts: the trials of a run share a few."""
@@ -321,18 +323,22 @@ def _to_text(surface: Surface) -> str:
 
 
 def surface_from_text(text: str) -> Surface:
-    """Return the declaration that `text` holds. Raises `ValueError`, `KeyError` or `TypeError` if it is malformed."""
-    fields = json.loads(text)
-    named = fields.get("named_files")
-    return Surface(
-        operations=tuple(operation_of(each) for each in fields["operations"]),
-        executables=_EXECUTABLES.validate_python(fields["executables"]),
-        rules_document=fields["rules_document"],
-        opening=tuple(
-            OpeningCall(**each | {"each_of": EachOf(**each["each_of"]) if each["each_of"] else None})
-            for each in fields["opening"]
-        ),
-        named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
-        checks=tuple(operation_of(each) for each in fields.get("checks", ())),
-        reads_side_by_side=fields.get("reads_side_by_side", False),
-    )
+    """Return the declaration that `text` holds. Raises `JournalDamaged` if it is malformed."""
+    try:
+        fields = json.loads(text)
+        named = fields.get("named_files")
+        return Surface(
+            operations=tuple(operation_of(each) for each in fields["operations"]),
+            executables=_EXECUTABLES.validate_python(fields["executables"]),
+            rules_document=_TEXT.validate_python(fields["rules_document"]),
+            opening=tuple(
+                OpeningCall(**each | {"each_of": EachOf(**each["each_of"]) if each["each_of"] else None})
+                for each in fields["opening"]
+            ),
+            named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
+            checks=tuple(operation_of(each) for each in fields.get("checks", ())),
+            reads_side_by_side=fields.get("reads_side_by_side", False),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        msg = f"a trial's declaration of its environment is malformed: {type(error).__name__}"
+        raise JournalDamaged(msg) from error

@@ -15,6 +15,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import GrowingJournal, name_in
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
+from controlplane.journal.run_events import surface_from_text
 from controlplane.report.report_file import report_html
 from tests.controlplane.journal.written_journal import OPENED
 from tests.support.command import ROOT
@@ -218,3 +219,18 @@ def test_a_longer_line_than_any_of_ours_is_refused(tmp_path: Path, monkeypatch: 
     for read in (lambda path: open_journal(path), lambda path: list(GrowingJournal(path).read_on())):
         with pytest.raises(ControlPlaneError, match="longer than 1,000 bytes"):
             read(tmp_path / "r.jsonl")
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        *("", "[]", "{}", "5", '{"operations": 5}', '{"operations": [{"name": 1}]}', "[" * 100_000),
+        '{"operations": [], "executables": [5], "rules_document": "", "opening": []}',
+        '{"operations": [], "executables": [], "rules_document": 5, "opening": []}',
+        '{"operations": [], "executables": [], "rules_document": "", "opening": [{}]}',
+        '{"operations": [], "executables": [], "rules_document": "", "opening": [], "named_files": {"roots": 5}}',
+    ],
+)
+def test_a_malformed_declaration_of_an_environment_is_damage(declared: str) -> None:
+    with pytest.raises(JournalDamaged, match="declaration of its environment is malformed"):
+        surface_from_text(declared)
