@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from controlplane.comparison.resampling import (
     Interval,
@@ -419,7 +419,7 @@ class Effect:
 
     rejections: int = 0
     trials: int = 0
-    followed_by: Counter[ScoreChange] = field(default_factory=Counter)
+    followed_by: dict[ScoreChange, int] = field(default_factory=lambda: dict.fromkeys(get_args(ScoreChange), 0))
     """Trials by how their score compares with that of the trial without gates."""
     score_change: float = 0.0
     """The score with gates minus the score without, summed over the rejected trials."""

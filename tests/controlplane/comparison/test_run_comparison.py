@@ -1,3 +1,5 @@
+import dataclasses
+import json
 from pathlib import Path
 
 import pytest
@@ -103,6 +105,8 @@ def test_every_gate_is_told_what_followed_on_its_rejections_whichever_run_had_th
             1,
         )
         assert tokens.score_change == 0.5
+        followed = json.loads(json.dumps(dataclasses.asdict(tokens)))["followed_by"]
+        assert followed == {"better": 1, "worse": 1, "equal": 0, "no score": 0}
         assert found["3 canonical citations"].followed_by["equal"] == 2
         assert found["ecom/checklist"].followed_by["no score"] == 1
         assert found["ecom/checklist"].score_change == 0
