@@ -13,7 +13,8 @@ from agent.model import Message
 
 INSTRUCTION: Final = re.compile(r"can be cited\.\n\n<instruction>\n(.*)\n</instruction>\n?\Z", re.DOTALL)
 DOCUMENT: Final = re.compile(r'^<section title="read ([^"]+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
-CUT: Final = re.compile(r"^\(\d+ characters of read (.+) are not shown", re.MULTILINE)
+CUT: Final = re.compile(DOCUMENT.pattern + r"\n\(\d", re.DOTALL | re.MULTILINE)
+"""A document, and below it how many of its characters are left out."""
 LEFT_OUT: Final = re.compile(r"^\(Not opened for want of room: (.*)\.\)$", re.MULTILINE)
 NOT_SHOWN: Final = re.compile(r"^\(Not shown, to be read where it matters: (.*)\.\)$", re.MULTILINE)
 SHOWN_OUTPUT: Final = re.compile(r'^<section title="exec (\S+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
@@ -92,4 +93,8 @@ def _findings_in(text: str) -> Mapping[str, object]:
 def _unread(shown: str) -> tuple[str, ...]:
     named = [title for titles in LEFT_OUT.findall(shown) for title in titles.split(", ")]
     unfit = re.findall(r"(?:^|, )(/[^(]*?) \(", ", ".join(NOT_SHOWN.findall(shown)))
-    return (*CUT.findall(shown), *unfit, *(each.removeprefix("read ") for each in named if each.startswith("read ")))
+    return (
+        *(path for path, _ in CUT.findall(shown)),
+        *unfit,
+        *(each.removeprefix("read ") for each in named if each.startswith("read ")),
+    )

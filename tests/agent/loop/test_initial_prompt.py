@@ -58,11 +58,11 @@ def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> Non
 
 
 def test_what_was_cut_is_said_and_cannot_be_cited() -> None:
-    recorder, text, _ = opened(InitialPromptLimits(section_chars=250, total_chars=1000))
-    assert "50 characters of read /docs/b.md are not shown and do not count as read" in text
+    recorder, text, _ = opened(InitialPromptLimits(section_chars=200, total_chars=1000))
+    assert "b\n</section>\n(100 more characters, not read:" in text
     assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
     recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
-    assert " characters of read /docs/a.md are not shown and do not count as read" in text
+    assert "a\n</section>\n(" in text
     assert "(Not opened for want of room: read /docs/b.md, read /missing.md.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
         recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")

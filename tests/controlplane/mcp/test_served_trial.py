@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import httpx2
+import mcp.client.stdio  # noqa: F401 - it keeps the standard error that its first import finds
 import pytest
 
 from controlplane.mcp.served_trial import offered_tools, script_of
