@@ -212,10 +212,10 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: P
     (tmp_path / "tasks/loan/task.toml").write_text(TASK)
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json")
-    check_line(controlplane(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
+    check_line(inside(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
     config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(SERVER))}]\n"
     (tmp_path / "controlplane.toml").write_text(config)
-    played = controlplane(*run, cwd=tmp_path)
+    played = inside(*run, cwd=tmp_path)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
 
 
@@ -231,16 +231,14 @@ def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path) -> Non
         'name = "s"\n[base]\nbenchmark = "folder:tasks"\nmodel = "scripted:replies.toml"\n[axes]\nmax_steps = [3]\n'
     )
     server = ("--mcp", f"loans={sys.executable} {SERVER}", "--json")
-    first = controlplane(
-        *("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", *server), cwd=tmp_path
-    )
+    first = inside(*("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", *server), cwd=tmp_path)
     assert [trial["score"] for trial in first.json["trials"]] == [1.0], first.out
     for words in (("rerun", "last"), ("fork", first.json["journal"], "--trial", "loan", "--step", "2")):
-        assert "--mcp" in controlplane(*words, "--json", cwd=tmp_path).err
-        again = controlplane(*words, *server, cwd=tmp_path)
+        assert "--mcp" in inside(*words, "--json", cwd=tmp_path).err
+        again = inside(*words, *server, cwd=tmp_path)
         assert (again.code, [trial["score"] for trial in again.json["trials"]]) == (0, [1.0]), again.err + again.out
-    assert "--mcp" in controlplane("sweep", "sweep.toml", "--json", cwd=tmp_path).err
-    swept = controlplane("sweep", "sweep.toml", *server, cwd=tmp_path)
+    assert "--mcp" in inside("sweep", "sweep.toml", "--json", cwd=tmp_path).err
+    swept = inside("sweep", "sweep.toml", *server, cwd=tmp_path)
     assert (swept.code, [run["mean_score"] for run in swept.json["runs"]]) == (0, [1.0, 1.0]), swept.err + swept.out
 
 
