@@ -38,7 +38,7 @@ def _path(value: str) -> str:
     except CallError as error:
         raise ValueError(error.message) from None
     if value != normal or value == "/":
-        msg = f"{value!r} is no path of the task's world; write it as {normal!r}"
+        msg = f"{value!r} is not a path of the task's world; write it as {normal!r}"
         raise ValueError(msg)
     return value
 

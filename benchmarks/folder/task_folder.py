@@ -44,7 +44,7 @@ class TaskFolder:
 def read_folder(root: Path) -> TaskFolder:
     """Return the tasks of a folder: itself if it holds a task.toml, else every folder in it that does.
 
-    Raises `FolderFault` for a link, a file that is no text, more files or bytes than the bounds, and a wrong task.
+    Raises `FolderFault` for a link, a file that is not text, more files or bytes than the bounds, and a wrong task.
     """
     if not root.is_dir():
         msg = f"{root}: there is no such folder"
@@ -113,7 +113,7 @@ class _Texts:
             place = self.root / name
             with os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    msg = f"{place}: it is no file"
+                    msg = f"{place}: it is not a file"
                     raise FolderFault(msg)
                 data = file.read(MOST_BYTES - self._bytes + 1)
             self._bytes += len(data)
@@ -124,7 +124,7 @@ class _Texts:
             try:
                 self._read[name] = data.decode()
             except UnicodeDecodeError as error:
-                msg = f"{place}: it is no UTF-8 text (byte {error.start}); a task's files are texts"
+                msg = f"{place}: it is not UTF-8 text (byte {error.start}); a task's files are texts"
                 raise FolderFault(msg) from None
         return self._read[name]
 
@@ -189,9 +189,9 @@ def _task(task_id: str, source: _Source) -> FolderTask:
     known = {*files, *changes, *(tool.path for tool in file.tool)}
     for at, path in enumerate(expected.references):
         if path not in known:
-            raise fault(("expected", "references", at), f"{path} is no file of the task's world")
+            raise fault(("expected", "references", at), f"{path} is not a file of the task's world")
     if expected.rows and expected.rows.file not in files:
-        raise fault(("expected", "rows", "file"), f"{expected.rows.file} is no file of the task's world")
+        raise fault(("expected", "rows", "file"), f"{expected.rows.file} is not a file of the task's world")
     return FolderTask(
         task_id,
         file,
@@ -229,7 +229,7 @@ def _wanted(source: _Source, at: int, change: Change, files: Mapping[str, str]) 
     location = ("expected", "change", at)
     if change.deleted:
         if change.path not in files:
-            raise source.task.fault((*location, "path"), f"{change.path} is no file that could be deleted")
+            raise source.task.fault((*location, "path"), f"{change.path} is not a file that could be deleted")
         return None
     if not change.file:
         return change.text or ""

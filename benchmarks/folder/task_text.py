@@ -27,7 +27,7 @@ def read_task(text: str) -> list[Plain]:
         plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
     except tomllib.TOMLDecodeError as error:
         line = SYNTAX_LINE.search(str(error))
-        return [int(line[1]) if line else len(text.splitlines()), f"this is no TOML: {error}"]
+        return [int(line[1]) if line else len(text.splitlines()), f"this is not TOML: {error}"]
     except (RecursionError, ValueError) as error:
         return [1, f"this cannot be read: {error}"]
     return [plain, {pattern: _compiled(pattern) for pattern in _patterns(plain)}]
@@ -51,7 +51,7 @@ def _compiled(pattern: str) -> int | str:
     try:
         return re.compile(pattern).groups
     except (re.error, RecursionError, OverflowError) as error:
-        return f"{pattern!r} is no pattern: {error}"
+        return f"{pattern!r} is not a pattern: {error}"
 
 
 def line_of(text: str, location: Sequence[str | int]) -> int:

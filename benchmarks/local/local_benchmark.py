@@ -211,7 +211,7 @@ class LocalBenchmark(ABC):
     def _run_id(self, text: str) -> RunId:
         parsed = RunId.parse(text)
         if parsed is None or parsed.benchmark != self.name:
-            raise BenchmarkError(NOT_FOUND, f"{text!r} is no run of {self.name}")
+            raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {self.name}")
         return parsed
 
     def _result(self, run_id: RunId, run: _Run) -> RunResult:

@@ -68,7 +68,7 @@ class FreshRun:
 
     spec: RunSpec
     sources: Mapping[str, str] = field(default_factory=dict)
-    """Where each setting that is no default came from."""
+    """Where each setting that is not a default came from."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     tries: tuple[TaskTry, ...] = ()

@@ -104,13 +104,13 @@ def _click_type(field: FieldInfo) -> click.ParamType[Any]:
 
 
 def given(options: dict[str, Any]) -> dict[str, object]:
-    """Return the options that were given, those of pairs as mappings. Raises `UsageError` for what is no pair."""
+    """Return the options that were given, those of pairs as mappings. Raises `UsageError` for what is not a pair."""
     found = {name: value for name, value in options.items() if value not in (None, ())}
     return found | {name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in found}
 
 
 def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
-    """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is no pair."""
+    """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is not a pair."""
     pairs = {}
     for text in texts:
         key, equals, value = text.partition("=")

@@ -114,7 +114,7 @@ def tail_command(path: Path, no_follow: bool, as_json: bool) -> None:
         elif (line := event_line(event, summary)) is not None:
             console.print(line, soft_wrap=True)
     if summary.opened is None:
-        msg = f"{path} is no journal: it holds no whole line of one"
+        msg = f"{path} is not a journal: it holds no whole line of one"
         raise NotAJournal(msg)
     if not summary.closed and not no_follow:
         click.echo("the process of this run is gone; the journal ends here", err=True)

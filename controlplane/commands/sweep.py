@@ -142,7 +142,7 @@ def _read(path: Path) -> SweepFile:
         msg = f"cannot read {path}: {error.strerror}"
         raise UsageError(msg) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        msg = f"{path} is no TOML: {error}"
+        msg = f"{path} is not TOML: {error}"
         raise UsageError(msg) from error
     except ValidationError as error:
         fault = error.errors()[0]

@@ -105,7 +105,7 @@ def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
     """Read the run of the first path; the others are reruns whose trials take the place of its own, the last one wins.
 
-    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if one of the others is no rerun of those before it.
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if one of the others is not a rerun of those before it.
     """
     first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
     path, summary = first
@@ -117,7 +117,9 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
         assert rerun.opened is not None
         parent = rerun.opened.parent
         if parent is None or parent.how != "rerun" or parent.run not in known:
-            msg = f"{journal_id(rerun_path)} is no rerun of {journal_id(path)}, so the two cannot be taken as one run"
+            msg = (
+                f"{journal_id(rerun_path)} is not a rerun of {journal_id(path)}, so the two cannot be taken as one run"
+            )
             raise UsageError(msg)
         known |= {rerun.opened.run, journal_id(rerun_path)}
         trials |= {(*trial.world, 0): trial for trial in numbered(rerun, journal_id(rerun_path))}

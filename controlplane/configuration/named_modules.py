@@ -74,7 +74,7 @@ def _benchmark_module(spec: str) -> ModuleType:
         raise UsageError(msg)
     module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
     if not hasattr(module, "open_benchmark"):
-        msg = f"the module {name!r} is no benchmark: it has no open_benchmark(argument, settings, context)"
+        msg = f"the module {name!r} is not a benchmark: it has no open_benchmark(argument, settings, context)"
         raise UsageError(msg)
     return module
 
@@ -83,7 +83,7 @@ def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
     options = tuple(getattr(module, "OPTIONS", ()))
     wrong = [option for option in options if not isinstance(option, BenchmarkOption)]
     if wrong:
-        msg = f"OPTIONS of the module {module.__name__!r} holds {wrong[0]!r}, which is no BenchmarkOption"
+        msg = f"OPTIONS of the module {module.__name__!r} holds {wrong[0]!r}, which is not a BenchmarkOption"
         raise UsageError(msg)
     return options
 
@@ -128,7 +128,7 @@ def find_solver(name: str) -> SolverSpec:
     module = _module(name, "agent", name, SOLVERS)
     spec = getattr(module, "SOLVER", None)
     if spec is None:
-        msg = f"the module {name!r} is no agent: it has no SOLVER = SolverSpec(...)"
+        msg = f"the module {name!r} is not an agent: it has no SOLVER = SolverSpec(...)"
         raise UsageError(msg)
     return cast("SolverSpec", spec)
 

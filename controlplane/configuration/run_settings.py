@@ -53,7 +53,7 @@ def _without_secrets(url: str) -> str:
 def _names_a_variable(name: str) -> str:
     """Return the name of a variable. Raises `ValueError` for anything else, such as the key itself."""
     if not (name.isascii() and name.isidentifier()):
-        msg = "this is no variable's name (letters, digits, underscores); the key itself goes into the variable"
+        msg = "this is not a variable's name (letters, digits, underscores); the key itself goes into the variable"
         raise ValueError(msg)
     return name
 
@@ -64,7 +64,7 @@ def _object(value: object) -> object:
         try:
             value = json.loads(value) if value.strip() else {}
         except (ValueError, RecursionError) as error:
-            msg = f"""this is no JSON object, as '{{"name": "value"}}' ({error})"""
+            msg = f"""this is not a JSON object, as '{{"name": "value"}}' ({error})"""
             raise ValueError(msg) from None
     if not isinstance(value, dict):
         msg = """a JSON object is needed, as '{"name": "value"}'"""
@@ -80,7 +80,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
     """Return further headers. Raises `ValueError` for one that is malformed, or may hold a secret."""
     for name, value in headers.items():
         if not _HEADER.fullmatch(name) or not (value.isascii() and value.isprintable()):
-            msg = f"{name!r} with its value is no header"
+            msg = f"{name!r} with its value is not a header"
             raise ValueError(msg)
         if _SECRET_HEADER.search(name) and not VARIABLE.fullmatch(value):
             msg = f"{name} may hold a secret: put it into a variable, and give $VARIABLE, as settings are journalled"

@@ -208,7 +208,7 @@ class _ConfigText:
         try:
             return ConfigFile.model_validate(tomllib.loads(self.text))
         except tomllib.TOMLDecodeError as error:
-            msg = f"{self.path} is no TOML: {error}"
+            msg = f"{self.path} is not TOML: {error}"
             raise UsageError(msg) from error
         except ValidationError as error:
             fault = _first_fault(error)

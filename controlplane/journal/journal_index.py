@@ -219,7 +219,7 @@ class JournalIndex:
                         chain.torn = bool(line) and not is_growing
                         return
                     if number == 1 and not line.startswith(b'{"prev":"'):
-                        msg = f"{path} is no journal: its first line is not one of a journal"
+                        msg = f"{path} is not a journal: its first line is not one of a journal"
                         raise NotAJournal(msg)
                     event = self._checked(line, parse)
                 except (ValueError, KeyError) as error:
@@ -287,7 +287,7 @@ class JournalIndex:
     def check_opened(self) -> None:
         """Raise `NotAJournal` unless the run's opening was read."""
         if not self.chain.is_opened:
-            msg = f"{self.path} is no journal: it holds no whole line of one"
+            msg = f"{self.path} is not a journal: it holds no whole line of one"
             raise NotAJournal(msg)
 
 
@@ -406,7 +406,7 @@ def fields_of(line: bytes) -> dict[str, Any]:
         from_json(SURROGATE.sub(rb"\\u00", line))
         fields = json.loads(line)
     if not isinstance(fields, dict):
-        msg = "it is no JSON object"
+        msg = "it is not a JSON object"
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is none of a journal
     del fields["prev"], fields["hash"]
     return fields
@@ -440,7 +440,7 @@ def fault_text(error: Exception) -> str:
 
 def _check_version(path: Path, event: JournalEvent) -> None:
     if not isinstance(event, RunOpened):
-        msg = f"{path} is no journal: it does not begin with the opening of a run"
+        msg = f"{path} is not a journal: it does not begin with the opening of a run"
         raise NotAJournal(msg)
     if event.schema_version not in READABLE_VERSIONS:
         known = " and ".join(str(version) for version in READABLE_VERSIONS)
@@ -471,7 +471,7 @@ def glance_at(
 
 
 def opening_of(path: Path) -> RunOpened | None:
-    """Return the first event of a journal without reading further; None if the file is no journal."""
+    """Return the first event of a journal without reading further; None if the file is not a journal."""
     try:
         with byte_stream(path) as file:
             texts: dict[str, str] = {}
@@ -488,6 +488,6 @@ def opening_of(path: Path) -> RunOpened | None:
 
 
 def name_in(path: Path) -> str:
-    """Return the name that the run of a journal was given; empty if it has none, or if the file is no journal."""
+    """Return the name that the run of a journal was given; empty if it has none, or if the file is not a journal."""
     opened = opening_of(path)
     return "" if opened is None else opened.name

@@ -45,7 +45,7 @@ class JournalWriter:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, flags, 0o644)
         except OSError as error:
-            what = "that is no folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
+            what = "that is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
             remedy = "name a folder that you may write with --runs-dir" if create else "copy it to where you may write"
             msg = f"cannot write the journal {path}: {what}; {remedy}"
             raise JournalUnwritable(msg) from error

@@ -106,7 +106,7 @@ def report_html(
     """Return the report of these runs, telling how many trials of each are done.
 
     A run is its journal, and behind it those of its reruns, whose trials take the place of its own. Raises
-    `NotAJournal`, `JournalDamaged`, and `UsageError` for a journal that is no rerun of those before it.
+    `NotAJournal`, `JournalDamaged`, and `UsageError` for a journal that is not a rerun of those before it.
     """
     making = _Making()
     for paths in runs:

@@ -38,10 +38,10 @@ def with_a_changed_byte(data: bytes) -> bytes:
 
 
 WRONG_JOURNALS = [
-    (lambda data: b"a letter to a friend\n", 2, "is no journal"),
-    (lambda data: b'{"type": "run_opened"}\n', 2, "is no journal"),
-    (lambda data: b"", 2, "is no journal: it holds no whole line of one"),
-    (lambda data: data[:40], 2, "is no journal"),
+    (lambda data: b"a letter to a friend\n", 2, "is not a journal"),
+    (lambda data: b'{"type": "run_opened"}\n', 2, "is not a journal"),
+    (lambda data: b"", 2, "is not a journal: it holds no whole line of one"),
+    (lambda data: data[:40], 2, "is not a journal"),
     (without_a_line, 5, "is damaged at line 6: it does not follow the line before it"),
     (with_a_changed_first_line, 5, "is damaged at line 1", "its bytes do not match its hash"),
     (with_a_changed_byte, 5, "is damaged at line 8", "its bytes do not match its hash"),

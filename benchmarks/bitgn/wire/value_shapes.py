@@ -62,7 +62,7 @@ class Texts:
         if value is None:
             return []
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            msg = f"{value!r} is no list of strings"
+            msg = f"{value!r} is not a list of strings"
             raise ShapeError(msg)
         return value
 
@@ -119,7 +119,7 @@ class Rows:
         if value is None:
             return []
         if not isinstance(value, list):
-            msg = f"{value!r} is no list"
+            msg = f"{value!r} is not a list"
             raise ShapeError(msg)
         return [from_wire(self._all_fields(), row) for row in value]
 
@@ -136,7 +136,7 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
 def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
     """Return the values of a message, each with its default if it is absent. Raises `ShapeError`."""
     if not isinstance(message, dict):
-        msg = f"{message!r} is no message"
+        msg = f"{message!r} is not a message"
         raise ShapeError(msg)
     values: dict[str, Plain] = {}
     for field in fields:

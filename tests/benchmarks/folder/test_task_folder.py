@@ -95,13 +95,13 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
     [
         (
             task(end='[expected.rows]\nfile = "/x.tsv"\nright = {a = 1}\n'),
-            "rows.file: /x.tsv is no file of the task's world",
+            "rows.file: /x.tsv is not a file of the task's world",
         ),
         (linked("/etc/passwd"), "one/files/link: it is a link, and links are not followed"),
         (linked("notes.txt"), "one/files/link: it is a link"),
         (linked("."), "one/files/link: it is a link"),
-        (lambda folder: os.mkfifo(folder / "one/files/pipe"), "one/files/pipe: it is no file"),
-        (file("one/files/x.bin", b"ab\xff"), "one/files/x.bin: it is no UTF-8 text (byte 2)"),
+        (lambda folder: os.mkfifo(folder / "one/files/pipe"), "one/files/pipe: it is not a file"),
+        (file("one/files/x.bin", b"ab\xff"), "one/files/x.bin: it is not UTF-8 text (byte 2)"),
         (file("one/files/" + "d/" * 41 + "x", ""), "this name cannot be used"),
         (lambda folder: (folder / "one/task.toml").unlink(), "no folder in it holds a task.toml"),
         (file("task.toml", TASK.format("", "")), "keep one or the other"),
@@ -113,7 +113,7 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         (task('trees = ["../.."]\n'), "one/task.toml:2: trees: '../..' leads out of the folder"),
         (task('trees = ["/etc"]\n'), "one/task.toml:2: trees: '/etc' leads out of the folder"),
         (task('trees = ["other"]\n'), "one/task.toml:2: trees: there is no file below 'other'"),
-        (task("", 'references = ["/none"]\n'), "one/task.toml:4: expected.references: /none is no file"),
+        (task("", 'references = ["/none"]\n'), "one/task.toml:4: expected.references: /none is not a file"),
         (task("", CHANGE + 'file = "../../x"\n'), "one/task.toml:6: expected.change.file: '../../x' leads out"),
         (
             task("", CHANGE + 'file = "gone.txt"\n'),
@@ -121,7 +121,7 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         ),
         (
             task("", '[[expected.change]]\npath = "/none"\ndeleted = true\n'),
-            "one/task.toml:5: expected.change.path: /none is no file that could be deleted",
+            "one/task.toml:5: expected.change.path: /none is not a file that could be deleted",
         ),
         (task('[[tool]]\npath = "/notes.txt"\n'), "one/task.toml:3: tool.path: /notes.txt is a file already"),
         (task("oops = 1\n"), "one/task.toml:2: oops: there is no such key"),

@@ -76,7 +76,7 @@ def test_every_task_is_a_case_of_the_junit_file(type_in: Type, tmp_path: Path) -
     ("words", "says"),
     [
         (("good", "none"), "no run 'none'"),
-        (("good", "near+bad"), "bad is no rerun of near"),
+        (("good", "near+bad"), "bad is not a rerun of near"),
         (("good", "near+"), "no run 'near+'"),
         (("good", "bad", "--junit", "runs"), "cannot write runs"),
     ],

@@ -104,15 +104,15 @@ def test_wrong_variables(variables: dict[str, str], says: tuple[str, ...], type_
 
 
 WRONG_CONFIGURATIONS = [
-    ("[run\nseed = 1\n", "controlplane.toml is no TOML", "line 1"),
-    ("[run]\nseed = 1\nseed = 2\n", "controlplane.toml is no TOML", "line 3"),
+    ("[run\nseed = 1\n", "controlplane.toml is not TOML", "line 1"),
+    ("[run]\nseed = 1\nseed = 2\n", "controlplane.toml is not TOML", "line 3"),
     ("[run]\n\nconcurency = 4\n", "controlplane.toml, line 3: ", "'concurency'; did you mean 'concurrency'?"),
     ('[run]\nseed = 1\nconcurrency = "many"\n', "controlplane.toml, line 3: concurrency: ", "not 'many'"),
     ("[run]\nlimit = 0\n", "controlplane.toml, line 2: limit: ", "not 0"),
     ("# mine\n[runs]\nseed = 1\n", "controlplane.toml, line 2: runs: ", "did you mean 'run'?"),
     ("run = 3\n", "controlplane.toml, line 1: run: ", "not 3"),
     ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "controlplane.toml, line 3: profiles.a.colour: ", "no such key"),
-    (f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n", "line 3: profiles.a.api_key_env: this is no variable's"),
+    (f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n", "line 3: profiles.a.api_key_env: this is not a variable's"),
     (f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n", "line 3: profiles.a.api_key: ", "did you mean 'api_key_env'?"),
     (f"[profiles.a]\napi_key = '{KEY}'\n", "controlplane.toml, line 2: profiles.a.api_key: there is no such key"),
     ("[profiles.a]\napi_key_env = 'K'\n", "controlplane.toml, line 1: profiles.a.model: it is required"),
@@ -147,7 +147,7 @@ WRONG_MODULES = [
         "line 2",
     ),
     ("OPTIONS = {'size': 'how many'}\nopen_benchmark = print\n", "OPTIONS of the module", "'size'"),
-    ("x = 1\n", "is no benchmark: it has no open_benchmark(argument, settings, context)"),
+    ("x = 1\n", "is not a benchmark: it has no open_benchmark(argument, settings, context)"),
 ]
 
 

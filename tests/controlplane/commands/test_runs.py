@@ -56,7 +56,7 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
     assert re.search(r"25 +0.800", lines[1])
     assert re.search(r" 1/25 ", lines[6])
     assert re.search(r"damaged at line \d+", done.err)
-    assert done.err.count("is no journal") == 2
+    assert done.err.count("is not a journal") == 2
 
 
 def test_the_list_as_json_says_what_is_broken_and_leaves_trials_out(shelf: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
     recorded: tuple[Path, Result], tmp_path: Path
 ) -> None:
     journal = next((recorded[0] / "runs").glob("*.jsonl"))
-    for text, says in (("[run]\nruns_dir = 3\n", "line 2: runs_dir"), ("[run\n", "is no TOML")):
+    for text, says in (("[run]\nruns_dir = 3\n", "line 2: runs_dir"), ("[run\n", "is not TOML")):
         (tmp_path / "controlplane.toml").write_text(text)
         for command in (("runs",), ("show", "last")):
             done = inside(*command, cwd=tmp_path)

@@ -220,7 +220,7 @@ def test_a_file_without_a_whole_line_is_no_journal(text: str, flags: tuple[str, 
     (tmp_path / "some.jsonl").write_text(text)
     done = inside("tail", "some.jsonl", *flags, cwd=tmp_path)
     assert (done.code, done.out) == (2, "")
-    assert done.err == "controlplane: some.jsonl is no journal: it holds no whole line of one\n"
+    assert done.err == "controlplane: some.jsonl is not a journal: it holds no whole line of one\n"
 
 
 def test_a_journal_that_is_just_being_made_is_followed(recorded: tuple[Path, Result], tmp_path: Path) -> None:

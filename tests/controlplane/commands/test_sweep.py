@@ -75,7 +75,7 @@ def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_pa
         ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
         ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: max-steps"),
         ('name = "s"\nmax_cost_usd = -1\n[axes]\ngates = ["none"]', "max_cost_usd"),
-        ("name = ", "is no TOML"),
+        ("name = ", "is not TOML"),
     ],
 )
 def test_a_fault_is_told_with_file_and_key(text: str, says: str, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(sweep: Path, typ
     told = first.json
     assert [each["label"] for each in told["runs"]] == ["base", "gates=none"]
     assert told["finished"]
-    # Without gates the second turn's answer, which is no number, leaves the trial.
+    # Without gates the second turn's answer, which is not a number, leaves the trial.
     assert [each["mean_score"] for each in told["runs"]] == [1.0, 0.0]
     assert told["runs"][1]["worse"] == ["seat-001", "seat-002", "seat-003"]
     before = {each.name: each.read_bytes() for each in (tmp_path / "runs").iterdir()}

@@ -133,7 +133,7 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
 def test_a_run_that_is_no_rerun_of_the_other_is_refused(tmp_path: Path) -> None:
     run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0]})
     other = scored_journal(tmp_path / "other.jsonl", {"a": [1.0]})
-    with pytest.raises(UsageError, match="other is no rerun of run"):
+    with pytest.raises(UsageError, match="other is not a rerun of run"):
         compared_run([run, other])
 
 

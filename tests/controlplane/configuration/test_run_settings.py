@@ -110,9 +110,9 @@ def test_a_mistake_is_named_by_line_and_nearest_name(text: str, says: list[str],
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        ({"model_body": "{"}, "--model-body: this is no JSON object"),
+        ({"model_body": "{"}, "--model-body: this is not a JSON object"),
         ({"model_body": "[]"}, "--model-body: a JSON object is needed"),
-        ({"model_headers": '{"a b": "c"}'}, "--model-headers: 'a b' with its value is no header"),
+        ({"model_headers": '{"a b": "c"}'}, "--model-headers: 'a b' with its value is not a header"),
         ({"role": {"clasify": "big"}}, "--role: there is no role 'clasify'; did you mean 'classify'?"),
         ({"role": {"classify": "bigg"}}, "--role: there is no profile 'bigg'; did you mean 'big'?"),
     ],

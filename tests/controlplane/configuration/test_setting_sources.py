@@ -34,7 +34,7 @@ def test_a_key_in_the_environment_names_no_model(tmp_path: Path) -> None:
         ("[run]\nconcurency = 2\n", "concurrency"),
         ("[run]\nconcurrency = 0\n", "concurrency"),
         ('[run]\nseed = "x"\n', "seed"),
-        ("[run\n", "no TOML"),
+        ("[run\n", "not TOML"),
         ("[runs]\nseed = 1\n", "line 1"),
         ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "line 3"),
         ("[profiles.a]\nbase_url = 'm'\n", "model"),

@@ -216,7 +216,7 @@ def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list
 def test_a_journal_whose_opening_holds_a_long_text_is_read(kept: int, tmp_path: Path) -> None:
     path = written(tmp_path / "long.jsonl", [OPENED.model_copy(update={"name": LONG})])
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:kept]))
-    if kept == 1:  # the text alone is no journal yet
+    if kept == 1:  # the text alone is not a journal yet
         with pytest.raises(NotAJournal, match="no whole line"):
             list(read_events(path))
     else:

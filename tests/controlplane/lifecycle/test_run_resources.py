@@ -38,5 +38,5 @@ def test_an_endpoint_that_gives_no_reply_pauses_the_run_at_its_first_request(
 def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     result = type_in("run", *PHONEBOOK, "--runs-dir", folder)
-    check_line(result, 3, f"cannot write the journal {folder}/", "that is no folder", "--runs-dir")
+    check_line(result, 3, f"cannot write the journal {folder}/", "that is not a folder", "--runs-dir")
     assert (tmp_path / "taken").read_text() == "mine"

@@ -98,7 +98,7 @@ def test_trials_of_a_rerun_take_the_place_of_those_of_its_run(tmp_path: Path) ->
     assert shown == {"open": 0.5, "kept": 1.0, "mended": 1.0}
     assert "first+again" in report.html
     assert "0.833" in report.html
-    with pytest.raises(UsageError, match="is no rerun of"):
+    with pytest.raises(UsageError, match="is not a rerun of"):
         report_html([[rerun, first]])
 
 

@@ -68,7 +68,7 @@ def test_defaults_are_left_out_and_read_as_defaults():
         ({"kind": True}, "kind"),
         ({"children": {}}, "children"),
         ({"children": [{"children": ["x"]}]}, "children: children"),
-        (["path"], "no message"),
+        (["path"], "is not a message"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(message, named):
