@@ -24,7 +24,7 @@ from controlplane.lifecycle.next_commands import invocation, run_argument, trial
 from controlplane.view.display_text import count_text
 from controlplane.view.live_display import Keyboard
 from controlplane.view.report import print_next_commands, print_table
-from controlplane.view.result_json import result_object
+from controlplane.view.result_json import print_result
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _list(path: Path, *, as_json: bool) -> None:
     with progress_bar("reading the journal") as on_progress:
         summary = glance_at(path, at_trials=True, on_progress=on_progress)
     if as_json:
-        print(json.dumps(result_object(summary, path)))
+        print_result(summary, path)
         return
     console = Console(highlight=False)
     print_table(console, summary, everything=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
@@ -49,7 +48,7 @@ from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.task_selection import TaskSelection
 from controlplane.view.display_text import count_text, one_line, score_text
-from controlplane.view.result_json import result_object
+from controlplane.view.result_json import print_result
 from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
@@ -393,7 +392,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
         if as_json:
             forked = {"run": journal.run, "trial": point.trial.trial_id, "step": step, "score": point.trial.score}
             success = None if share is None else {"mean": share.mean, "low": share.low, "high": share.high}
-            print(json.dumps({**result_object(ended.summary, ended.path), "parent": forked, "success": success}))
+            print_result(ended.summary, ended.path, parent=forked, success=success)
         else:
             click.echo(_success_text(point, ended, share))
     raise SystemExit(ended.exit_code)

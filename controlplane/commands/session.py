@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import resource
 import signal
@@ -24,7 +23,7 @@ from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, ThreadWorkers
 from controlplane.view.display_text import count_text
-from controlplane.view.result_json import result_object
+from controlplane.view.result_json import print_result
 
 if TYPE_CHECKING:
     from controlplane.view.run_view import RunView
@@ -113,7 +112,7 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
     if as_json:
         from controlplane.journal.journal_index import glance_at
 
-        print(json.dumps(result_object(glance_at(path, at_trials=True), path)))
+        print_result(glance_at(path, at_trials=True), path)
 
 
 def _raise_if_unfinished(run: Run) -> None:

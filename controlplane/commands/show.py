@@ -41,7 +41,7 @@ from controlplane.view.display_text import (
     span_text,
 )
 from controlplane.view.report import print_report
-from controlplane.view.result_json import result_object
+from controlplane.view.result_json import print_result
 
 
 @click.command("show")
@@ -69,7 +69,7 @@ def show_command(path: Path, everything: bool, of_turn_one: bool, trial: str, as
     if not is_running:
         summary.mark_stopped()
     if as_json:
-        print(json.dumps(result_object(summary, path)))
+        print_result(summary, path)
     else:
         print_report(summary, path, everything=everything, is_running=is_running)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
@@ -104,15 +105,18 @@ def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
     }
 
 
-def result_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, object]:
-    """Return the run and each of its trials, in the order in which the benchmark allotted them."""
+def print_result(summary: RunSummary, journal: Path, error: Exception | None = None, **further: object) -> None:
+    """Print the run and its trials, in the order in which the benchmark allotted them, as one JSON object.
+
+    Each trial is printed by itself: a journal may declare thousands.
+    """
     totals = run_totals(summary, error)
-    return {
-        **totals.as_object(journal),
-        "ended": totals.ended or how_ended(journal, ""),
-        "pass_rates": _pass_rates(summary),
-        "trials": [trial_result(trial) for trial in summary.trials.values()],
-    }
+    ended = totals.ended or how_ended(journal, "")
+    head = {**totals.as_object(journal), "ended": ended, **further, "pass_rates": _pass_rates(summary)}
+    print(json.dumps(head)[:-1], end=', "trials": [')
+    for number, trial in enumerate(summary.trials.values()):
+        print(", " if number else "", json.dumps(trial_result(trial)), sep="", end="")
+    print("]}")
 
 
 def _pass_rates(summary: RunSummary) -> list[dict[str, object]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import os
 import sys
 import threading
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from agent.events import now_ms
 from controlplane.errors import ControlPlaneError
 from controlplane.view.display_text import age_text, cause_of, clock_text, count_text, one_line, sanitize, tokens_text
-from controlplane.view.result_json import result_object
+from controlplane.view.result_json import print_result
 from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
 
 if TYPE_CHECKING:
@@ -176,7 +175,7 @@ class RunView:
             pass
         elif self._as_json:
             estimate = None if self._estimate is None else dataclasses.asdict(self._estimate)
-            print(json.dumps({**result_object(run.summary, run.journal.path, error), "estimate": estimate}))
+            print_result(run.summary, run.journal.path, error, estimate=estimate)
         else:
             from controlplane.view.report import print_report
 

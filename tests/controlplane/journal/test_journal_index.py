@@ -16,7 +16,7 @@ from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed, RunNotice, RunOpened, Scored, TrialFailed, Versions
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.result_json import result_object
+from controlplane.view.result_json import run_totals, trial_result
 from tests.controlplane.journal.written_journal import EVENTS, LONG, OPENED, written
 from tests.support.command import Result
 
@@ -43,7 +43,7 @@ def told_of_trials(look: Callable[[], RunSummary]) -> object:
         summary = look()
     except ControlPlaneError as error:
         return type(error), str(error)
-    return result_object(summary, Path("any.jsonl")), summary.notices
+    return run_totals(summary), [*map(trial_result, summary.trials.values())], summary.notices
 
 
 def told(look: Callable[[], RunSummary]) -> object:
