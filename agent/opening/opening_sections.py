@@ -261,11 +261,9 @@ def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: lis
     found = []
     for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
         files = [path for path in told if path in index.files_of(kind) and path not in exact]
-        if len(files) > MOST_WEIGHED:
-            files = best_of(queue.known.instruction, {path: path + told[path] for path in files}, MOST_WEIGHED)
-        texts = _texts(
-            queue, read, [*dict.fromkeys([*files, *(path for path in by_name if path in index.files_of(kind))])]
-        )
+        likely = best_of(queue.known.instruction, {path: path + told[path] for path in files}, MOST_WEIGHED)
+        named_so = (path for path in by_name if path in index.files_of(kind))
+        texts = _texts(queue, read, [*dict.fromkeys([*likely, *named_so])])
         found.append(best_of(queue.known.instruction, texts, MOST_MEANT))
     return [path for paths in found for path in paths]
 

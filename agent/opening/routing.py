@@ -47,6 +47,10 @@ _SHORT: Final = 600
 _LATER_LINES: Final = 0.3
 """What a word counts that stands only below the first line of a request: there it may be quoted or forwarded."""
 _CODE: Final = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
+_QUOTED: Final = re.compile(
+    r"""\([^()]{3,200}\)|(?<!\w)'[^'\n]{3,200}'(?!\w)|"[^"\n]{3,200}"|[“‘„][^”’“\n]{3,200}[”’“]"""
+)
+"""A quotation or an aside."""
 _COMMON_WORDS: Final = """
 about all also and answer any are but can cite code could did does exactly for from give has have how into its just line
 many more most much need not nothing number one only other our out please reply say see should show some tell than that
@@ -182,6 +186,8 @@ def _first_line(text: str) -> str:
 def asked_stems(instruction: str) -> dict[str, float]:
     """Return what the stems count that tell what a request is about; codes and paths are left aside."""
     first, _, later = _CODE.sub(" ", instruction.strip()[:MOST_COMPARED_CHARS]).partition("\n")
+    later = "\n".join([later, *_QUOTED.findall(first)])
+    first = _QUOTED.sub(" ", first)
     found = dict.fromkeys(_telling(first), 1.0)
     return {**dict.fromkeys(_telling(later), _LATER_LINES), **found}
 
