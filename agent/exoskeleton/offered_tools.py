@@ -62,7 +62,7 @@ def tools_of(
 
 
 def change_reference(surface: Surface, allowed: Permission) -> str:
-    """Return lines for what changes something and is allowed: operations and executables. The system prompt names the others."""
+    """Return lines for the operations and executables that change something and are allowed."""
     tools = [_tool(operation) for operation in surface.operations if allowed.files and operation.effect in _CHANGING]
     lines = [call_reference(tools), executable_reference(surface, changing=True) if allowed.tools else ""]
     told = "\n".join(filter(None, lines))

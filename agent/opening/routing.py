@@ -58,6 +58,8 @@ the them then there these they this those two value was were what when where whi
 """
 """Words of English that ask for an answer or its form and tell nothing of what a request is about."""
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
+_BESIDE_ANY: Final = frozenset({"today", "now"})
+"""Words that stand beside any other: a pair with one of them tells nothing."""
 _MOST_UNKNOWN: Final = 8
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _LEAST_ROUTED: Final = 3
@@ -208,7 +210,7 @@ def _pairs(text: str, apart: int) -> frozenset[tuple[str, str]]:
         (min(one, other), max(one, other))
         for at, one in enumerate(found)
         for other in found[at + 1 : at + 1 + apart]
-        if one != other
+        if one != other and _BESIDE_ANY.isdisjoint((one, other))
     )
 
 

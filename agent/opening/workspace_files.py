@@ -77,11 +77,25 @@ def _lines(node: Mapping[str, Plain], path: str, depth: int, longest: int, in_fu
     holds_records = depth > 1 or any(not child.get("is_dir") for child in children)
     if (len(files) > longest and holds_records) or depth >= DEEPEST:
         between = f": {files[0]} … {files[-1]}" if files else ""
-        return [f"{title} ({len(files)} files{between})"]
+        more = " or more" if _holds_unlisted(node) else ""
+        return [f"{title} ({len(files)} files{more}{between})"]
     lines = [title]
     for child in children:
         lines += _lines(child, f"{path}/{_node_name(child)}", depth + 1, longest, in_full)
     return lines
+
+
+def _holds_unlisted(node: Mapping[str, Plain]) -> bool:
+    """Say whether a folder below is too large to be listed."""
+    left = [node]
+    for _ in range(MOST_NODES):
+        if not left:
+            return False
+        folder = left.pop()
+        if folder.get("children", ()) is None:
+            return True
+        left += children_of(folder)
+    return True
 
 
 def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
