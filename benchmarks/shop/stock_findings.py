@@ -219,7 +219,7 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     try:
         texts = layout.reader.read_all(paths)
     except LookupError:
-        msg = f"there is no file {path}"
+        msg = f"there is no file {path}; closest: {layout.closest(path)}"
         raise CannotRead(msg) from None
     scans = [(each, _scan_of(text, is_named=bool(path))) for each, text in zip(paths, texts, strict=True)]
     found = [(each, scan) for each, scan in scans if scan is not None]
