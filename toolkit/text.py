@@ -18,6 +18,7 @@ _PLAIN: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
 _TRANSCRIBED: Final = _PLAIN | str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof"})
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
@@ -51,7 +52,7 @@ def _spellings(name: str) -> Iterator[set[str]]:
     words = normal_words(name.replace("İ", "I"))
     for letters in (words.translate(_PLAIN), words.translate(_TRANSCRIBED)):
         bare = (letter for letter in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(letter))
-        yield set("".join(bare).split())
+        yield set("".join(bare).split()) - _TITLES
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:

@@ -52,7 +52,9 @@ def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
             yield path[1] or path[2]
 
 
-_TOTAL_ASKED: Final = re.compile(r"\b(?:total|sum|amount|how much|EUR|euros?)\b", re.IGNORECASE)
+_TOTAL_ASKED: Final = re.compile(
+    r"\b(?:totals?|sums?|amounts?|how much|add(?:s|ed)? up|altogether|damage|EUR|euros?)\b|€", re.IGNORECASE
+)
 _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS: Final = "documents"
 FRAUD: Final = "fraud"

@@ -87,6 +87,8 @@ def test_empty_lines_are_no_entries() -> None:
         ("Søren Ågård", "Soeren Aagaard", True),
         ("Jürgen Groß", "Juergen Gross", True),
         ("Anna Müller", "Anna Miller", False),
+        ("Anna Müller", "Mrs. Mueller", True),
+        ("Anna Müller", "Mrs", False),
         ("", "Ada", False),
     ],
 )
