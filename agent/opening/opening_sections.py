@@ -242,9 +242,9 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     newest = _newest(queue, read, [path for path in index.named_in("\n".join(hits)) if path not in exact])
     texts = _texts(queue, read, exact[: named.most])
     in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
-    then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
-    told = [path for path, text in texts.items() if not text.startswith(("{", "["))]
-    then += [path for told_text in told for path in index.told_in(texts[told_text][:MOST_TOLD_CHARS])]
+    scans = [text for text in texts.values() if not text.startswith(("{", "["))]
+    then = [path for text in scans for path in index.told_in(text[:MOST_TOLD_CHARS])]
+    then += [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
     shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn(then), *newest])][: named.most]
     _add_files(queue, read, shown, room, named.each_chars)
     queue.show_until(0)

@@ -18,6 +18,8 @@ MOST_LISTED: Final = 60
 """Files of a folder that is to be listed in full."""
 _TOKEN: Final = re.compile(r"[\w./-]+")
 _ID: Final = re.compile(r"[^\W\d_]+[-_]\d+")
+_ID_PART: Final = re.compile(r"-.*\d|\d.*-")
+"""A number behind or before a hyphen, as names have that are codes."""
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
 _ALMOST: Final = 0.65
@@ -159,13 +161,14 @@ class NameIndex:
         return found
 
     def told_in(self, text: str) -> list[str]:
-        """Return of each kind the files whose names the lines of a scanned text hold, a line and the next together.
+        """Return the files whose names a scanned text holds, then of each kind those that its lines tell in words.
 
         Letters that look alike count as one, as does a long word that lacks a letter. A line counts if it holds a long
         word that few names have; the file that shares the most with it is meant.
         """
         lines = [_COUNT.sub("", _AMOUNT.sub(" ", line)).strip() for line in text.casefold().splitlines()]
-        found: dict[str, None] = {}
+        codes = {folded_text(stem): path for path, stem in self._stems.items() if _ID_PART.search(stem)}
+        found = {codes[token]: None for token in map(folded_text, _TOKEN.findall(text.casefold())) if token in codes}
         for words, spread in self._words:
             rare = {word for word in spread if len(word) > _WORD_CHARS and 2 * spread[word] <= len(words)}
             spelt: dict[str, set[str]] = defaultdict(set)

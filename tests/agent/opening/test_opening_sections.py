@@ -170,11 +170,14 @@ def test_a_scanned_slip_is_shown_whole_with_the_files_whose_names_its_lines_hold
     shops = {f"/data/shops/shop-{name}.json": record(id=name) for name in ("windmolen", "harbour", "market")}
     named = replace(SURFACE.named_files, roots=("/data", "/scans"), chars=3_000, each_chars=100)
     shop = Shop(replace(SURFACE, named_files=named), files={**FILES, **files, **shops, "/scans/s.txt": SLIP})
+    coded = {**FILES, **files, "/scans/s.txt": f"{SLIP}note: LMP-MERR1N-50LAR\n"}
     _, text = opened("Is all of my newest scan in store?", shop)
     assert SLIP in text
     shown = {name for name in names if f"items/{name}.json" in text.partition('<section title="tree')[0]}
     assert shown == {"TNT-LANTAN-2P-GRN", "LMP-MERROW-SOLAR"}
     assert "read /data/shops/shop-windmolen.json" in text
+    _, text = opened("Is all of my newest scan in store?", Shop(replace(SURFACE, named_files=named), files=coded))
+    assert "read /data/items/LMP-MERRIN-SOLAR.json" in text.partition('<section title="tree')[0]
 
 
 @pytest.mark.parametrize(("longer", "notice"), [(20, False), (400, True)])
