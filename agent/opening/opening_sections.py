@@ -40,7 +40,7 @@ MOST_IDS: Final = 6
 MOST_HITS: Final = 12
 MOST_MEANT_HITS: Final = 60
 """Lines in which words of the request are looked for that no document holds."""
-MOST_WEIGHED: Final = 12
+MOST_WEIGHED: Final = 8
 """Files that are read to find the one that is meant."""
 MOST_TOLD_CHARS: Final = 2_000
 """Characters of a text without fields, such as a receipt, that is shown, and whose words may mean files."""
