@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
 
-from toolkit.records import folded_id
+from toolkit.records import folded_id, stem_of
 from toolkit.requests import asked_template
 from toolkit.text import normal_words, yes_no_words
 
@@ -63,42 +63,25 @@ class BucketRule:
     """Whether its references are documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """All entries of one name: references add up, the last message stands."""
-
-    refs: tuple[str, ...]
-    message: str
-
-
-class Ledger:
-    """The findings of one trial. Empty ones change nothing."""
-
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        self._buckets: dict[str, Bucket] = {}
-        for each in entries:
-            self.add(each)
-
-    def add(self, entry: Entry) -> None:
-        """Add what a function found."""
-        old = self._buckets.get(entry.bucket, Bucket((), ""))
-        refs = tuple(dict.fromkeys(old.refs + entry.refs))
-        self._buckets[entry.bucket] = Bucket(refs, entry.message or old.message)
-
-    def bucket(self, name: str) -> Bucket:
-        """Return what is known under a name."""
-        return self._buckets.get(name, Bucket((), ""))
-
-    def apply(self, completion: Completion, rules: Sequence[BucketRule], text: str, kind_of: KindOf) -> Completion:
-        """Return a completion with the findings that fit it, in the order of the rules. `text` is the request."""
-        for rule in rules:
-            found = self.bucket(rule.bucket)
-            if (found.refs or found.message) and (not rule.task_types or completion.task_type in rule.task_types):
-                completion = _applied(completion, rule, found, text, kind_of)
-        return completion
+def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
+    """Return the entries of one name as one: references add up, the last message stands."""
+    found = [entry for entry in entries if entry.bucket == name]
+    refs = dict.fromkeys(ref for entry in found for ref in entry.refs)
+    return Entry(name, tuple(refs), next((entry.message for entry in reversed(found) if entry.message), ""))
 
 
-def _applied(completion: Completion, rule: BucketRule, found: Bucket, text: str, kind_of: KindOf) -> Completion:
+def with_findings(
+    completion: Completion, entries: Sequence[Entry], rules: Sequence[BucketRule], text: str, kind_of: KindOf
+) -> Completion:
+    """Return a completion with the findings that fit it, in the order of the rules. `text` is the request."""
+    for rule in rules:
+        found = bucket_of(entries, rule.bucket)
+        if (found.refs or found.message) and (not rule.task_types or completion.task_type in rule.task_types):
+            completion = _applied(completion, rule, found, text, kind_of)
+    return completion
+
+
+def _applied(completion: Completion, rule: BucketRule, found: Entry, text: str, kind_of: KindOf) -> Completion:
     if found.message and rule.gives_message(text):
         completion = replace(completion, message=found.message)
     if rule.clears_documents:
@@ -266,8 +249,7 @@ def with_retry_time(message: str, until: str) -> str:
 
 def record_ids(paths: Iterable[str], text: str, *, kinds: Sequence[str]) -> list[str]:
     """Return the ids of some kinds that paths end with or a text names, each once."""
-    names = [path.rsplit("/", 1)[-1].rsplit(".", 1)[0] for path in paths]
-    found = [each[1] for name in (*names, text) for each in _ID.finditer(name)]
+    found = [each[1] for name in (*map(stem_of, paths), text) for each in _ID.finditer(name)]
     return list(dict.fromkeys(each for each in found if re.split(r"[_-]", each)[0].casefold() in kinds))
 
 

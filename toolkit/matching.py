@@ -186,7 +186,10 @@ def name_tail(name: str, family: str) -> str:
 _CODE: Final = re.compile(r"(?<![\w-])(?=[A-Z0-9-]{10,}(?![\w-]))[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])")
 
 
-_DATE: Final = re.compile(r"(?:(?:YYYY|YY|MM|DD|HH|SS|T|\d{2,4})-?)+")
+_MONTH: Final = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"
+_DATE: Final = re.compile(
+    rf"(?:(?:ISO-?8601|YYYY|YY|M{{2,4}}|MON|MONTH|{_MONTH}|D{{2,3}}|WW?\d*|QQ?\d?|HH|SS|T|\d{{1,4}})-?)+"
+)
 """A date, or the form of one, which has the shape of a code."""
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import Final
 
 from toolkit.text import cents_of
 
-_DIGITS: Final = str.maketrans("OoIliSsB", "00111558")
+_DIGITS: Final = str.maketrans("OoIliZSsB", "001112558")
 _ALIKE: Final = str.maketrans({"o": "0", "i": "1", "l": "1", "s": "5", "b": "8", "z": "2"})
 _BLANKS: Final = re.compile(r"[\s_]+")
-DIGIT: Final = r"[\dOoIliSsB]"
+DIGIT: Final = r"[\dOoIliZSsB]"
 """A digit, or a letter that one is misread as."""
 
 
@@ -47,11 +45,13 @@ _ITEM: Final = re.compile(
     rf"(?P<each>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
 )
 _NOTE: Final = re.compile(r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE)
-_TOTAL: Final = r"t[o0]t[a4][l1i|]"
-_SUBTOTAL: Final = re.compile(rf"\b[s5]u[b8]\s*-?\s*{_TOTAL}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
-_END: Final = re.compile(rf"\b(?:(?:[s5]u[b8]\s*-?\s*)?{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
+_SUB: Final = r"[s5]\s?u\s?[b86]\s*-?\s*"
+_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
+_SUBTOTAL: Final = re.compile(rf"\b{_SUB}{_TOTAL}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
+_END: Final = re.compile(rf"\b(?:(?:{_SUB})?{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
 _COUNT_ABOVE: Final = re.compile(
-    rf"^[ \t]*({DIGIT}{{1,3}})[ \t]*(?:[x×]|pcs?\.?|stk\.?)?[ \t]*\n"
+    rf"^[ \t]*(?:\[\s*\w{{1,2}}\s*\][ \t]*)?(?:(?:qty|quantity)\b[.: \t]*)?[x×]?[ \t]*({DIGIT}{{1,3}})"
+    rf"[ \t]*(?:[x×@]|pcs?\.?|pieces?|stk\.?)?[ \t]*\n(?:[ \t]*\n)?[ \t]*"
     rf"(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]+{_AMOUNT}[ \t]*$)",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -114,7 +114,7 @@ def _rest_of_name(lines: Sequence[str]) -> Iterator[str]:
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
 _PRICE: Final = re.compile(r"(?<![\w.,-])\d+[.,]\d{2}(?!\d)")
-_PLAIN_SUBTOTAL: Final = re.compile(r"\bsub\s*-?\s*total\b", re.IGNORECASE)
+_PLAIN_SUBTOTAL: Final = re.compile(rf"\b{_SUB}{_TOTAL}(?!\w)", re.IGNORECASE)
 _QUANTITY: Final = re.compile(r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE)
 
 
@@ -166,20 +166,21 @@ def reprice(
     return Repriced(current, difference, difference <= tolerance_cents)
 
 
-_ALIKE_IN_CODES: Final = ("0O", "1IL", "2Z", "5S", "8B")
-MOST_READINGS: Final = 128
+_ALIKE_IN_CODES: Final = str.maketrans("OILZSB", "011258")
+_JOINT: Final = re.compile(r"[\s_–—-]+")
 
 
 def repaired_code(read: str, catalogue: Collection[str]) -> str | None:
     """Return the code of the catalogue that was read, or the only one that it can be misread from; else None.
 
-    Characters that look alike are exchanged behind the first dash, in at most `MOST_READINGS` readings.
+    Characters that look alike count as one behind the first dash, as do dashes and what is read in place of them.
     """
     if read in catalogue:
         return read
-    prefix, dash, suffix = read.partition("-")
-    choices = [next((group for group in _ALIKE_IN_CODES if char in group), char) for char in suffix]
-    if not dash or prod(map(len, choices)) > MOST_READINGS:
-        return None
-    found = {code for chars in product(*choices) if (code := f"{prefix}-{''.join(chars)}") in catalogue}
-    return found.pop() if len(found) == 1 else None
+    found = [code for code in catalogue if _as_read(code) == _as_read(read)]
+    return found[0] if len(found) == 1 else None
+
+
+def _as_read(code: str) -> str:
+    prefix, dash, suffix = _JOINT.sub("-", code.upper()).partition("-")
+    return prefix + dash + suffix.translate(_ALIKE_IN_CODES)

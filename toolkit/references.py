@@ -9,7 +9,7 @@ from typing import Final
 
 from toolkit.answers import CLARIFY, DENIED, OK, KindOf
 from toolkit.matching import product_codes
-from toolkit.records import Identity, WorkspaceRecords, linked_paths, named_records, repaired_paths, shielded
+from toolkit.records import Identity, WorkspaceRecords, linked_paths, named_records, repaired_paths, shielded, stem_of
 from toolkit.text import normal_words, yes_no_words
 
 COUNTS: Final = frozenset({"count"})
@@ -105,15 +105,15 @@ def _keep_asked_candidates(case: ReferenceCase) -> ReferenceCase:
     named = set(product_codes(case.message))
     if case.outcome != CLARIFY or not named:
         return case
-    return _without(case, lambda path: case.kind_of(path) == "product" and _code(path) not in named)
+    return _without(case, lambda path: case.kind_of(path) == "product" and stem_of(path) not in named)
 
 
 def _drop_excluded(case: ReferenceCase) -> ReferenceCase:
     ruled_out = excluded_codes(case.text)
-    left = [path for path in case.records if case.kind_of(path) == "product" and _code(path) not in ruled_out]
+    left = [path for path in case.records if case.kind_of(path) == "product" and stem_of(path) not in ruled_out]
     if not ruled_out or (case.task_type == "stock_count" and not left):
         return case
-    return _without(case, lambda path: _code(path) in ruled_out)
+    return _without(case, lambda path: stem_of(path) in ruled_out)
 
 
 def _drop_products_of_a_no(case: ReferenceCase) -> ReferenceCase:
@@ -125,7 +125,7 @@ def _drop_products_of_a_no(case: ReferenceCase) -> ReferenceCase:
 def _keep_the_basket_named(case: ReferenceCase) -> ReferenceCase:
     baskets = [path for path in case.records if case.kind_of(path) == "basket"]
     said = set(named_records(case.workspace, Identity("", frozenset({"staff"})), case.message))
-    said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(_code(path))}(?![\w-])", case.message)}
+    said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(stem_of(path))}(?![\w-])", case.message)}
     kept = [path for path in baskets if path in said]
     if len(baskets) < 2 or len(kept) != 1:
         return case
@@ -183,7 +183,3 @@ def _without(case: ReferenceCase, is_dropped: Callable[[str], bool]) -> Referenc
 
 def _is_document(path: str) -> bool:
     return path.casefold().endswith(".md")
-
-
-def _code(path: str) -> str:
-    return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]

@@ -14,8 +14,11 @@ Key = TypeVar("Key")
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
 _NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
 _NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
-_PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+_PLAIN: Final = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
 _TRANSCRIBED: Final = _PLAIN | str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof"})
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
@@ -46,10 +49,10 @@ def names_match(candidate: str, query: str) -> bool:
 
 def _spellings(name: str) -> Iterator[set[str]]:
     """Yield the words of a name without marks, and with transcribed letters."""
-    words = normal_words(name)
+    words = normal_words(name.replace("İ", "I"))
     for letters in (words.translate(_PLAIN), words.translate(_TRANSCRIBED)):
         bare = (letter for letter in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(letter))
-        yield set("".join(bare).split())
+        yield set("".join(bare).split()) - _TITLES
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:

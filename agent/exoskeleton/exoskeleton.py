@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from pydantic import ValidationError
@@ -27,6 +28,8 @@ from agent.exoskeleton.offered_tools import (
     arguments_of,
     call_reference,
     calls_of,
+    change_reference,
+    executable_reference,
     runs_change,
     tools_of,
 )
@@ -85,7 +88,7 @@ class _ToolTurns(TurnLoop):
         """Open the conversation, beside it ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
         helper = helper_of(session, self.model, self.prompts)
-        first = FirstStep(session, parts, bindings)
+        first = FirstStep(session, parts, bindings, offers=partial(change_reference, session.surface))
         classified = first.begin_classifying(helper)
         opened = session.open(
             lambda recorder: build_exchange(
@@ -255,15 +258,17 @@ def build_exchange(
 
 
 def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:
-    """Return the system prompt for an environment: the same for every trial of one declaration."""
-    tools = tools_of(surface, bindings.task_types, allowed=Permission(), with_helpers=with_helpers)
+    """Return the system prompt for an environment: the same for every trial of one declaration.
+
+    If a check says what a request may change, it names nothing that changes something: the first step does.
+    """
+    names_all = not bindings.permission
+    allowed = Permission(files=names_all, tools=names_all)
+    executables = [executable_reference(surface, changing=changing) for changing in (False, names_all)]
     text = prompts.filled(
         "exoskeleton",
-        calls=call_reference(tools),
-        executables="\n".join(
-            f"- `{executable.path}`: {executable.summary} ({executable.kind})" for executable in surface.executables
-        )
-        or "(none declared)",
+        calls=call_reference(tools_of(surface, bindings.task_types, allowed=allowed, with_helpers=with_helpers)),
+        executables="\n".join(filter(None, dict.fromkeys(executables))) or "(none declared)",
     )
     return prompts.with_hints(text)
 

@@ -39,6 +39,8 @@ class FirstStep:
     """Texts of checks for the model."""
     allowed: Permission = field(default_factory=Permission)
     """What the request may change."""
+    offers: Callable[[Permission], str] = lambda _: ""
+    """What the model is told of what it may change."""
 
     @property
     def has_classifier(self) -> bool:
@@ -87,6 +89,8 @@ class FirstStep:
         found = self._found(self.bindings.permission) if self.bindings.permission else None
         with suppress(ValidationError):
             self.allowed = Permission.model_validate(found["value"] if found else {})
+        if self.bindings.permission and (offered := self.offers(self.allowed)):
+            self.context.append(offered)
 
     def _answer(self) -> str:
         """Go through the checks until one answers, and return its name; an empty string if none does."""

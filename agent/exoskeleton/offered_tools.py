@@ -61,6 +61,23 @@ def tools_of(
     return (*map(_tool, offered), completion_tool(task_types))
 
 
+def change_reference(surface: Surface, allowed: Permission) -> str:
+    """Return lines for the operations and executables that change something and are allowed."""
+    tools = [_tool(operation) for operation in surface.operations if allowed.files and operation.effect in _CHANGING]
+    lines = [call_reference(tools), executable_reference(surface, changing=True) if allowed.tools else ""]
+    told = "\n".join(filter(None, lines))
+    return f"This request may change something. Beside the tools above there are:\n{told}\n" if told else ""
+
+
+def executable_reference(surface: Surface, *, changing: bool) -> str:
+    """Return a line for each executable that changes something, or for each of the others."""
+    return "\n".join(
+        f"- `{executable.path}`: {executable.summary} ({executable.kind})"
+        for executable in surface.executables
+        if (executable.kind is ExecutableKind.CHANGES) is changing
+    )
+
+
 def completion_tool(task_types: Sequence[str]) -> Tool:
     """Return the tool that ends the trial."""
     return Tool(

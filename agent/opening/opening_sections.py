@@ -40,7 +40,7 @@ MOST_IDS: Final = 6
 MOST_HITS: Final = 12
 MOST_MEANT_HITS: Final = 60
 """Lines in which words of the request are looked for that no document holds."""
-MOST_WEIGHED: Final = 12
+MOST_WEIGHED: Final = 8
 """Files that are read to find the one that is meant."""
 MOST_TOLD_CHARS: Final = 2_000
 """Characters of a text without fields, such as a receipt, that is shown, and whose words may mean files."""
@@ -242,9 +242,9 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     newest = _newest(queue, read, [path for path in index.named_in("\n".join(hits)) if path not in exact])
     texts = _texts(queue, read, exact[: named.most])
     in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
-    then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
-    told = [path for path, text in texts.items() if not text.startswith(("{", "["))]
-    then += [path for told_text in told for path in index.told_in(texts[told_text][:MOST_TOLD_CHARS])]
+    scans = [text for text in texts.values() if not text.startswith(("{", "["))]
+    then = [path for text in scans for path in index.told_in(text[:MOST_TOLD_CHARS])]
+    then += [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
     shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn(then), *newest])][: named.most]
     _add_files(queue, read, shown, room, named.each_chars)
     queue.show_until(0)
@@ -261,11 +261,9 @@ def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: lis
     found = []
     for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
         files = [path for path in told if path in index.files_of(kind) and path not in exact]
-        if len(files) > MOST_WEIGHED:
-            files = best_of(queue.known.instruction, {path: path + told[path] for path in files}, MOST_WEIGHED)
-        texts = _texts(
-            queue, read, [*dict.fromkeys([*files, *(path for path in by_name if path in index.files_of(kind))])]
-        )
+        likely = best_of(queue.known.instruction, {path: path + told[path] for path in files}, MOST_WEIGHED)
+        named_so = (path for path in by_name if path in index.files_of(kind))
+        texts = _texts(queue, read, [*dict.fromkeys([*likely, *named_so])])
         found.append(best_of(queue.known.instruction, texts, MOST_MEANT))
     return [path for paths in found for path in paths]
 

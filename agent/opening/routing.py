@@ -47,6 +47,10 @@ _SHORT: Final = 600
 _LATER_LINES: Final = 0.3
 """What a word counts that stands only below the first line of a request: there it may be quoted or forwarded."""
 _CODE: Final = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
+_QUOTED: Final = re.compile(
+    r"""\([^()]{3,200}\)|(?<!\w)'[^'\n]{3,200}'(?!\w)|"[^"\n]{3,200}"|[“‘„][^”’“\n]{3,200}[”’“]"""
+)
+"""A quotation or an aside."""
 _COMMON_WORDS: Final = """
 about all also and answer any are but can cite code could did does exactly for from give has have how into its just line
 many more most much need not nothing number one only other our out please reply say see should show some tell than that
@@ -54,6 +58,8 @@ the them then there these they this those two value was were what when where whi
 """
 """Words of English that ask for an answer or its form and tell nothing of what a request is about."""
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
+_BESIDE_ANY: Final = frozenset({"today", "now"})
+"""Words that stand beside any other: a pair with one of them tells nothing."""
 _MOST_UNKNOWN: Final = 8
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _LEAST_ROUTED: Final = 3
@@ -182,6 +188,8 @@ def _first_line(text: str) -> str:
 def asked_stems(instruction: str) -> dict[str, float]:
     """Return what the stems count that tell what a request is about; codes and paths are left aside."""
     first, _, later = _CODE.sub(" ", instruction.strip()[:MOST_COMPARED_CHARS]).partition("\n")
+    later = "\n".join([later, *_QUOTED.findall(first)])
+    first = _QUOTED.sub(" ", first)
     found = dict.fromkeys(_telling(first), 1.0)
     return {**dict.fromkeys(_telling(later), _LATER_LINES), **found}
 
@@ -202,7 +210,7 @@ def _pairs(text: str, apart: int) -> frozenset[tuple[str, str]]:
         (min(one, other), max(one, other))
         for at, one in enumerate(found)
         for other in found[at + 1 : at + 1 + apart]
-        if one != other
+        if one != other and _BESIDE_ANY.isdisjoint((one, other))
     )
 
 

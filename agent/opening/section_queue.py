@@ -20,6 +20,8 @@ _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
 _FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
 AT_A_TIME: Final = 8
 """How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
+READ_ALL: Final = "read_all"
+"""The function that returns the whole of a file of which a read returns a part, where an environment offers it."""
 _MARK: Final = re.compile(r"<(?=\s*/?\s*(?:section|instruction)\b)", re.IGNORECASE)
 """The beginning of a mark that turn one itself sets."""
 _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
@@ -90,12 +92,14 @@ class Section:
             chars = min(chars, self.declared.most_chars)
         return chars
 
-    def text(self, result: Mapping[str, Plain], instruction: str) -> str:
-        """Return the whole text of the call's result."""
-        longest = self.declared.longest_listing if self.declared else None
-        if self.operation.drawn_as_tree and longest is not None:
-            return collapsed_tree(result, longest, root=self.root, in_full=_FOLDER.findall(instruction))
-        return result_text(self.operation, result)
+    def text(self, result: Mapping[str, Plain], instruction: str, chars: int) -> str:
+        """Return the whole text of the call's result; of a tree without room its folders, with their counts."""
+        if not self.operation.drawn_as_tree:
+            return result_text(self.operation, result)
+        longest, text = self.declared.longest_listing if self.declared else None, str(Tree(result))
+        if longest is not None:
+            text = collapsed_tree(result, longest, root=self.root, in_full=_FOLDER.findall(instruction))
+        return text if len(text) <= chars else collapsed_tree(result, 0, root=self.root)
 
     def shown(self, text: str, chars: int) -> tuple[str, int]:
         """Return what of the text is shown in `chars` characters, up to a line's end, and how many of it that tells."""
@@ -108,15 +112,11 @@ class Section:
             shown = shown[: max(shown.rfind(". "), shown.rfind("\n")) + 1].rstrip() or shown
         return shown, len(shown)
 
-    def pieces(self, shown: str, cut_chars: int) -> list[str]:
+    def pieces(self, shown: str, notice: str) -> list[str]:
         """Return the section as turn one holds it."""
         title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
-        notice = f"\n({self.notice(cut_chars)})" if cut_chars > 0 else ""
-        return [f'<section title="{title}">\n', without_marks(shown), f"\n</section>{notice}\n\n"]
-
-    def notice(self, cut_chars: int) -> str:
-        """Return what stands below a section that is cut."""
-        return f"{cut_chars} more characters, not read: {self.operation.name} gives them."
+        below = f"\n({notice})" if notice else ""
+        return [f'<section title="{title}">\n', without_marks(shown), f"\n</section>{below}\n\n"]
 
 
 def without_marks(text: str) -> str:
@@ -317,24 +317,34 @@ class SectionQueue:
         result = section.parts or self.recorder.outcome(section.call).result
         text = ""
         if result is not None:
-            text = section.text(result, self.known.instruction)
+            text = section.text(result, self.known.instruction, chars)
             self.known.learn(section, result, text)
         shown, told = section.shown(text, chars)
-        if 0 < len(text) - told <= min(len(section.notice(len(text) - told)), self.left - len(shown)):
+        goes_on = (result or {}).get("truncated") is True
+        notice = self._notice(section.operation, len(text) - told, goes_on=goes_on)
+        if 0 < len(text) - told <= min(len(notice), self.left - len(shown)):
             shown, told = section.shown(text, len(text))  # A notice would not be shorter.
-        cut = len(text) - told
+            notice = self._notice(section.operation, 0, goes_on=goes_on)
         try:
             if section.parts is None:
                 self.recorder.receive(section.call, shown_chars=told)
         except CallError as error:
             failure = f"(failed: {error})"
-            shown, cut = failure[:chars], len(failure) - chars
+            shown, notice = failure[:chars], self._notice(section.operation, len(failure) - chars)
         self.left -= len(shown)
-        pieces = section.pieces(shown, cut)
+        pieces = section.pieces(shown, notice)
         if section.room is not None:
             section.room.left -= sum(map(len, pieces))
         cut_note = pieces[-1].partition("</section>")[2].rstrip()
         self._blocks.append(Block(section.place, pieces, section.call.call, shown + cut_note))
+
+    def _notice(self, operation: Operation, cut_chars: int, *, goes_on: bool = False) -> str:
+        """Return what stands below a result that turn one cuts, or of which the environment gave only a part."""
+        reads_on = operation.effect is Effect.READS and self.recorder.surface.operation(READ_ALL) is not None
+        by = f"{READ_ALL}(path)" if reads_on else operation.name
+        if cut_chars > 0:
+            return f"{cut_chars} more characters, not read: {by} gives them."
+        return f"It goes on: {by} gives the rest." if goes_on else ""
 
     def say(self, text: str) -> None:
         """Add a text beside the sections: what is not shown."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.trial_events import ConversationOpened
-from agent.opening.section_queue import joined_lines, title_of
+from agent.opening.section_queue import READ_ALL, joined_lines, title_of
 from sandbox.interface import Effect, Operation, Plain, Surface, Tree
 
 LONGEST_RESULT: Final = 12_000
@@ -33,9 +33,11 @@ class ShownResults:
     """Files may be written: their texts are shown as they stand, with what writing them needs."""
     _shown: dict[str, str] = field(default_factory=dict)
     """What is shown, and the call whose result it is."""
+    _reads_on: str = _FROM
 
     def take_opening(self, opened: ConversationOpened, surface: Surface) -> None:
-        """Remember what turn one shows."""
+        """Remember what turn one shows, and how a file is read on."""
+        self._reads_on = f"{_FROM}, or all by {READ_ALL}(path)" if surface.operation(READ_ALL) else _FROM
         shown = {each.tool_call_id: each.content for each in opened.exchange if each.role == "tool"}
         for call in (call for each in opened.exchange for call in each.tool_calls):
             declared = surface.operation(call.name)
@@ -72,7 +74,12 @@ class ShownResults:
         if is_part or not takes_parts or self.keeps_layout:
             room = LONGEST_RESULT
         first_line = max(int(str(arguments.get(_FROM) or 0)), 1) if takes_parts else 0
-        return head, _beginning(text, room, first_line=first_line, joined=not (self.keeps_layout or is_part))
+        shown, told = _beginning(text, room, by_line=takes_parts, joined=not (self.keeps_layout or is_part))
+        if told < len(text) or (takes_parts and result.get("truncated") is True):
+            left_out = f"{len(text) - told} characters" if told < len(text) else "the rest"
+            line = first_line + text.count("\n", 0, told)
+            shown += f"\n[... {left_out} from line {line} on: read by {self._reads_on} ...]"
+        return head, shown
 
 
 def _is_other(name: str, value: Plain, arguments: Mapping[str, Plain]) -> bool:
@@ -80,21 +87,20 @@ def _is_other(name: str, value: Plain, arguments: Mapping[str, Plain]) -> bool:
     return name in arguments and value != arguments[name]
 
 
-def _beginning(text: str, room: int, *, first_line: int, joined: bool) -> str:
-    """Return a file's text; of a long one the whole lines that there is room for, and from which line on it goes on.
+def _beginning(text: str, room: int, *, by_line: bool, joined: bool) -> tuple[str, int]:
+    """Return a file's text, of a long one the whole lines that there is room for, and how many characters these are.
 
-    Without a `first_line`, its lines cannot be asked for.
+    If its lines cannot be asked for, a long one is shown without its middle, which counts as all of it.
     """
     shown, told = joined_lines(text, room) if joined else (text[:room], min(len(text), room))
     if told >= len(text):
-        return shown
-    lines = text.count("\n", 0, told)
-    if not (first_line and lines):
-        return cut(text)
-    if not joined:
-        shown = text[: text.rfind("\n", 0, told) + 1]
-    left_out = f"{len(text) - told} characters from line {first_line + lines} on"
-    return f"{shown}\n[... {left_out} are left out; read them by {_FROM} ...]"
+        return shown, told
+    if not (by_line and "\n" in text[:told]):
+        return cut(text), len(text)
+    if joined:
+        return shown, told
+    told = text.rfind("\n", 0, told) + 1
+    return text[:told], told
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:

@@ -18,6 +18,8 @@ MOST_LISTED: Final = 60
 """Files of a folder that is to be listed in full."""
 _TOKEN: Final = re.compile(r"[\w./-]+")
 _ID: Final = re.compile(r"[^\W\d_]+[-_]\d+")
+_ID_PART: Final = re.compile(r"-.*\d|\d.*-")
+"""A number behind or before a hyphen, as names have that are codes."""
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
 _ALMOST: Final = 0.65
@@ -77,11 +79,25 @@ def _lines(node: Mapping[str, Plain], path: str, depth: int, longest: int, in_fu
     holds_records = depth > 1 or any(not child.get("is_dir") for child in children)
     if (len(files) > longest and holds_records) or depth >= DEEPEST:
         between = f": {files[0]} … {files[-1]}" if files else ""
-        return [f"{title} ({len(files)} files{between})"]
+        more = " or more" if _holds_unlisted(node) else ""
+        return [f"{title} ({len(files)} files{more}{between})"]
     lines = [title]
     for child in children:
         lines += _lines(child, f"{path}/{_node_name(child)}", depth + 1, longest, in_full)
     return lines
+
+
+def _holds_unlisted(node: Mapping[str, Plain]) -> bool:
+    """Say whether a folder below is too large to be listed."""
+    left = [node]
+    for _ in range(MOST_NODES):
+        if not left:
+            return False
+        folder = left.pop()
+        if folder.get("children", ()) is None:
+            return True
+        left += children_of(folder)
+    return True
 
 
 def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
@@ -145,13 +161,14 @@ class NameIndex:
         return found
 
     def told_in(self, text: str) -> list[str]:
-        """Return of each kind the files whose names the lines of a scanned text hold, a line and the next together.
+        """Return the files whose names a scanned text holds, then of each kind those that its lines tell in words.
 
         Letters that look alike count as one, as does a long word that lacks a letter. A line counts if it holds a long
         word that few names have; the file that shares the most with it is meant.
         """
         lines = [_COUNT.sub("", _AMOUNT.sub(" ", line)).strip() for line in text.casefold().splitlines()]
-        found: dict[str, None] = {}
+        codes = {folded_text(stem): path for path, stem in self._stems.items() if _ID_PART.search(stem)}
+        found = {codes[token]: None for token in map(folded_text, _TOKEN.findall(text.casefold())) if token in codes}
         for words, spread in self._words:
             rare = {word for word in spread if len(word) > _WORD_CHARS and 2 * spread[word] <= len(words)}
             spelt: dict[str, set[str]] = defaultdict(set)

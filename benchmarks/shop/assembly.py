@@ -10,7 +10,7 @@ from typing import Any, Final
 from benchmarks.shop.record_kinds import kind_of
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader
 from toolkit import Finding, Reference
-from toolkit.answers import BucketRule, Completion, Entry, Ledger
+from toolkit.answers import BucketRule, Completion, Entry, bucket_of, with_findings
 from toolkit.records import Record
 from toolkit.references import ReferenceCase, final_references
 
@@ -52,7 +52,9 @@ def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
             yield path[1] or path[2]
 
 
-_TOTAL_ASKED: Final = re.compile(r"\b(?:total|sum|amount|how much|EUR|euros?)\b", re.IGNORECASE)
+_TOTAL_ASKED: Final = re.compile(
+    r"\b(?:totals?|sums?|amounts?|how much|add(?:s|ed)? up|altogether|damage|EUR|euros?)\b|€", re.IGNORECASE
+)
 _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS: Final = "documents"
 FRAUD: Final = "fraud"
@@ -88,11 +90,11 @@ def apply_findings(entries: list[Entry], completion: Completion, text: str, rule
     """
     last = next((entry for entry in reversed(entries) if entry.bucket == FRAUD and (entry.refs or entry.message)), None)
     entries = [entry for entry in entries if entry.bucket != FRAUD or entry is last]
-    read = Ledger(entries).bucket(DOCUMENTS).refs
+    read = bucket_of(entries, DOCUMENTS).refs
     fitting = Entry(DOCUMENTS, tuple(policy_documents(read, completion.task_type, rules)))
-    ledger = Ledger([*(each for each in entries if each.bucket != DOCUMENTS), fitting])
+    entries = [*(entry for entry in entries if entry.bucket != DOCUMENTS), fitting]
     every = (*LEDGER_RULES, BucketRule(DOCUMENTS, are_documents=True))
-    return ledger.apply(completion, every, text, record_kind)
+    return with_findings(completion, entries, every, text, record_kind)
 
 
 _OUTCOMES: Final = {

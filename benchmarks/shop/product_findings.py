@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -26,6 +26,8 @@ from toolkit.matching import (
 from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
 from toolkit.text import normal_words
 
+_JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
+"""Words of a description that tell nothing of a product."""
 MOST_READ = 120
 """Products that one description has read."""
 
@@ -137,30 +139,34 @@ class Catalogue:
         known = [paths for paths in held.values() if paths]
         left = set.intersection(*known) if known else set() if held else set(self.group.paths)
         if len(left) > MOST_READ:
-            msg = f"{len(left)} products may be meant: say more of the product, such as its brand"
+            said = "too many" if not known else str(len(left))
+            msg = f"{said} products may be meant: name the brand as well; closest: {self.closest([*words], {})}"
             raise CannotRead(msg)
         return self.read(path for path in self.group.paths if path in left), held
 
-    def closest(self, word: str, held: Mapping[str, set[str]]) -> str:
-        """Return the three products that hold most words of a description, else words like a missing one."""
-        counts = Counter(path for paths in held.values() for path in paths)
-        if not counts:
-            counts = Counter(self._holding_like(word))
+    def closest(self, words: Sequence[str], held: Mapping[str, set[str]]) -> str:
+        """Return the three products that hold most words of a description, else most words like them."""
+        counts = Counter(path for paths in held.values() for path in paths) or self._alike(words)
         best = sorted(counts, key=lambda path: (-counts[path], path))[:3]
         return ", ".join(f"{product.code} {product.name}" for product in self.read(best)) or "none"
 
-    def _holding_like(self, word: str) -> Iterator[str]:
-        """Yield the products whose names or codes hold a part of a word, else the word spelt most like it."""
+    def _alike(self, words: Sequence[str]) -> Counter[str]:
+        """Count the words of names and paths that have a part in common with these, else the ones spelt most alike."""
         try:
             lines = self._layout.reader.search(rf'"{re.escape(self.fields.name)}":', self.group.root)
             names = {path: line.partition(":")[2] for path, line in lines}
         except CannotRead:
             names = {}
-        words_of = {path: {*normal_words(f"{code} {names.get(path, '')}").split()} for code, path in self.codes.items()}
-        every = {said for words in words_of.values() for said in words}
-        like = {said for said in every if word in said or (len(said) > 2 and said in word)}
-        like = like or set(get_close_matches(word, sorted(every), n=1, cutoff=0))
-        yield from (path for path, words in words_of.items() for _ in words & like)
+        told = {path: f"{stem_of(path)} {path.removeprefix(self.group.root)}" for path in self.group.paths}
+        words_of = {path: {*normal_words(f"{told[path]} {names.get(path, '')}").split()} for path in told}
+        every = sorted({said for said_of in words_of.values() for said in said_of})
+        like = {said for said in every for word in words if min(len(word), len(said)) > 2 and _overlap(word, said)}
+        like = like or {near for word in words for near in get_close_matches(word, every, n=1, cutoff=0)}
+        return Counter(path for path, said_of in words_of.items() for _ in said_of & like)
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one in other or other in one
 
 
 def _properties(data: Data, fields: ProductFields) -> Data:
@@ -195,7 +201,7 @@ def match_products(
     parsed = split_description(claimed.described, Description("", "", "", ()))
     if parsed.family:
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
-    words = normal_words(description).split()
+    words = [word for word in normal_words(description).split() if word not in _JOINING]
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)
@@ -203,7 +209,7 @@ def match_products(
     candidates, held = catalogue.holding(words)
     if unknown := [word for word, paths in held.items() if not paths]:
         said = ", ".join(map(repr, unknown))
-        closest = catalogue.closest(unknown[0], held)
+        closest = catalogue.closest(words, held)
         msg = f"no product record holds {said}: use words of the records; closest: {closest}"
         raise CannotRead(msg)
     described = [product for product in candidates if product.words.issuperset(words)]
@@ -216,8 +222,7 @@ def match_products(
         for product in sorted(described, key=lambda product: len(failed[product.path]))[:4]
     ]
     if not described:
-        rarest = min(held, key=lambda word: len(held[word]), default=words[0])
-        closest = catalogue.closest(rarest, held)
+        closest = catalogue.closest(words, held)
         notes = [f"no single record holds all of {', '.join(map(repr, words))}; closest: {closest}"]
     if fitting:
         notes = [_tested(product, claim) for product in fitting for claim in claimed.claims]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from benchmarks.shop.record_kinds import RECORD_KINDS, Kind
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.records import (
     MOST_READ,
@@ -85,7 +87,12 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     found = [each for each in every if not names or any(_is_value(each.data.get(name), value) for name in names)]
     shown = [each for each in found if _is_visible(layout, each, Kind(kind))]
     told = [{"path": each.path, "id": each.id, "owner": each.owner, "state": each.state} for each in shown]
-    return Finding(told, tuple(reference_to(each, Kind(kind)) for each in shown), _HIDDEN * (len(shown) < len(found)))
+    notes = _HIDDEN * (len(shown) < len(found))
+    if not found and value:
+        near = [record.path for record in every if _is_visible(layout, record, Kind(kind))]
+        closest = ", ".join(near[:3]) or layout.closest(value, group.paths)
+        notes = (f"no {kind} holds {value!r} as its {field}; closest: {closest}",)
+    return Finding(told, tuple(reference_to(each, Kind(kind)) for each in shown), notes)
 
 
 def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
@@ -136,11 +143,7 @@ def _texts_in(value: object) -> list[str]:
 
 def read_all(reader: WorkspaceReader, path: str) -> Finding[str]:
     """Return the whole text of a file of which one read returns the first lines alone."""
-    try:
-        (text,) = reader.read_all([path])
-    except LookupError:
-        msg = f"there is no file {path}; closest: {ShopLayout(reader).closest(path)}"
-        raise CannotRead(msg) from None
+    text = text_of(reader, path)
     return Finding(text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),))
 
 
@@ -157,7 +160,12 @@ def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Fin
         msg = "no role is named"
         raise CannotRead(msg)
     layout = ShopLayout(reader)
-    return role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
+    found = role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
+    if found.value:
+        return found
+    known = {held for person in layout.samples(Kind.EMPLOYEE) for held in Record("", person, layout.keys).roles}
+    closest = ", ".join(get_close_matches(role, sorted(known), n=3, cutoff=0))
+    return replace(found, notes=(*found.notes, f"nobody has the role {role!r} there; roles of others: {closest}"))
 
 
 _SELECTORS = ("", "newest", "oldest")

@@ -200,26 +200,21 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
         "can_be_bought": all(stock.units(code)["available"] >= count for code, count in wanted.items()),
     }
     notes = () if listed == then else (f"the lines add up to {listed} cents, the subtotal says {then}",)
-    refs = [Reference(path, f"the receipt of {branch.name or branch.id} with its lines")]
-    refs.append(Reference(branch.path, f"the branch {branch.name or branch.id} with its stock"))
-    refs += map(product_reference, {each.path: each for each in products}.values())
-    return Finding(value, tuple(refs), notes)
+    receipt = Reference(path, f"the receipt of {branch.name or branch.id} with its lines")
+    bought = map(product_reference, {product.path: product for product in products}.values())
+    return Finding(value, (receipt, _branch_reference(branch), *bought), notes)
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     """Return the receipt that is meant, and where it is."""
-    folders = [each for text in layout.documents.values() for each in named_paths(text)] if not path else []
-    paths = (
-        [path]
-        if path
-        else [
-            each for each in layout.paths if _TEXT.search(each) and any(each.startswith(f"{one}/") for one in folders)
-        ]
-    )
+    paths = [path]
+    if not path:
+        folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))
+        paths = [file for file in layout.paths if file.startswith(folders) and _TEXT.search(file)]
     try:
         texts = layout.reader.read_all(paths)
     except LookupError:
-        msg = f"there is no file {path}"
+        msg = f"there is no file {path}; closest: {layout.closest(path)}"
         raise CannotRead(msg) from None
     scans = [(each, _scan_of(text, is_named=bool(path))) for each, text in zip(paths, texts, strict=True)]
     found = [(each, scan) for each, scan in scans if scan is not None]

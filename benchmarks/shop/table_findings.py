@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from benchmarks.shop.record_kinds import Kind
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, named_branches
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, named_branches, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
 from toolkit.fraud import PaymentRow, fraud_in_history, fraud_with_series, read_payments
@@ -69,7 +69,7 @@ def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any
     cited. Raises `CannotRead` for a table of another shape.
     """
     if path:
-        found = fraud_with_series(read_payments(_text(reader, path)))
+        found = fraud_with_series(read_payments(text_of(reader, path)))
         places = {row.id: f"{path}#row={row.id}" for row in found.rows}
     else:
         history = payment_history(ShopLayout(reader))
@@ -93,7 +93,7 @@ def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]
     `expected_cost_cents` is what trips and lateness cost, `expected_gain_cents` what the margins leave after that.
     `path` is the wave's document, which names its tables of packages and of lanes.
     """
-    named = list(dict.fromkeys(_TABLE.findall(_text(reader, path))))
+    named = list(dict.fromkeys(_TABLE.findall(text_of(reader, path))))
     tables = dict(zip(named, reader.read_all(named), strict=True))
     lanes = [each for each in named if any("capacity" in key for row in table_rows(tables[each])[:1] for key in row)]
     packages = [each for each in named if each not in lanes]
@@ -120,11 +120,3 @@ def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]
         "expected_gain_cents": round(plan.gain_cents),
     }
     return Finding(value, refs, notes)
-
-
-def _text(reader: WorkspaceReader, path: str) -> str:
-    try:
-        return reader.read_all([path])[0]
-    except LookupError:
-        msg = f"there is no file {path}"
-        raise CannotRead(msg) from None

@@ -10,8 +10,10 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property
+from heapq import nlargest
+from posixpath import splitext
 from typing import Final, Protocol
 
 from benchmarks.shop.record_kinds import Kind
@@ -362,10 +364,11 @@ class ShopLayout:
         return self._unnamed.with_keys(self.keys)
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return the paths of the three records whose ids are spelt most like a name, as a message names them."""
-        paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(".json")}
+        """Return the paths of the three records, or of files like a path, spelt most like a name, for a message."""
+        ending = splitext(name)[1].casefold() or ".json"
+        paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(ending)}
         found = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
-        return ", ".join(paths[near] for near in found)
+        return ", ".join(paths[near] for near in found) or "none"
 
     @cached_property
     def keys(self) -> RecordKeys:
@@ -534,10 +537,24 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     exact = [each for each in every if normal_words(each.name) == normal_words(name) or is_same_id(each.name, name)]
     fitting = exact or called_by_own_words({each: each.words for each in every}, asked)
     if len(fitting) != 1:
-        told = ", ".join(each.name for each in fitting) or "none"
-        msg = f"no single branch is called {name!r}: {told} of {', '.join(each.name for each in every)}"
+
+        def likeness(branch: NamedBranch) -> tuple[int, float]:
+            words = {*normal_words(f"{branch.name} {branch.city}").split()}
+            return len(asked & words), SequenceMatcher(None, normal_words(name), normal_words(branch.name)).ratio()
+
+        closest = fitting or nlargest(3, every, key=likeness)
+        msg = f"no single branch is called {name!r}; closest: {', '.join(branch.name for branch in closest)}"
         raise CannotRead(msg)
     return layout.records.read([fitting[0].path])[0]
+
+
+def text_of(reader: WorkspaceReader, path: str) -> str:
+    """Return the whole text of a file. Raises `CannotRead`, which names the closest ones, if there is none."""
+    try:
+        return reader.read_all([path])[0]
+    except LookupError:
+        msg = f"there is no file {path}; closest: {ShopLayout(reader).closest(path)}"
+        raise CannotRead(msg) from None
 
 
 def branches_around(layout: ShopLayout, place: str) -> list[Record]:

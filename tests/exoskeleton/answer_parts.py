@@ -5,9 +5,9 @@ from tests.exoskeleton.case_world import asker_of, records_of
 from toolkit.answers import (
     Completion,
     Entry,
-    Ledger,
     RecoveryAnswer,
     Review,
+    bucket_of,
     formatted_message,
     needs_review,
     record_ids,
@@ -112,7 +112,7 @@ def discount_cap(given: dict) -> dict:
 
 
 PARTS = {
-    "ledger_merge": lambda given: {"refs": list(Ledger(entries_of(given)).bucket(given["ask"]).refs)},
+    "ledger_merge": lambda given: {"refs": list(bucket_of(entries_of(given), given["ask"]).refs)},
     "ledger_apply": ledger_apply,
     "references": references,
     "policy_documents": lambda given: {

@@ -6,15 +6,16 @@ from toolkit.answers import (
     BucketRule,
     Completion,
     Entry,
-    Ledger,
     RecoveryAnswer,
     Review,
+    bucket_of,
     formatted_message,
     needs_review,
     record_ids,
     retry_time,
     reviewed,
     with_cap,
+    with_findings,
     with_retry_time,
 )
 
@@ -26,12 +27,12 @@ def kind_of(path):
 
 
 def apply(rule, *entries, text=""):
-    return Ledger(entries).apply(COMPLETION, [rule], text, kind_of)
+    return with_findings(COMPLETION, entries, [rule], text, kind_of)
 
 
 def test_entries_of_one_bucket_add_up_and_the_last_message_stands():
-    ledger = Ledger([Entry("x", ("/a", "/b"), "one"), Entry("x", ("/b", "/c"), "two"), Entry("x")])
-    assert (ledger.bucket("x").refs, ledger.bucket("x").message) == (("/a", "/b", "/c"), "two")
+    entries = [Entry("x", ("/a", "/b"), "one"), Entry("x", ("/b", "/c"), "two"), Entry("x"), Entry("y", ("/d",), "no")]
+    assert bucket_of(entries, "x") == Entry("x", ("/a", "/b", "/c"), "two")
 
 
 def test_computed_records_take_the_place_of_their_kind():

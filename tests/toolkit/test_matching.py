@@ -11,6 +11,10 @@ from toolkit.matching import Description, note_claim, product_codes, split_descr
         ("Is VH-LMP-WISP-200 there?", ["VH-LMP-WISP-200"]),
         ("Tomorrow as DD-MM-YYYY, please", []),
         ("the row of 2027-03-04-11 as YYYY-MM-DD-HH", []),
+        ("31-DEC-2027 as DD-MMM-YYYY", []),
+        ("week 2027-W05-0001 as YYYY-WW-DD", []),
+        ("in ISO-8601-2019, ISO8601-YYYY-MM-DD", []),
+        ("YYYY-QQ-MM-DD and not NB-CAM-R5-500", ["NB-CAM-R5-500"]),
     ],
 )
 def test_a_date_and_its_form_are_not_codes(text, codes):

@@ -40,6 +40,11 @@ def test_a_text_without_items_is_no_receipt():
     [
         ("2 x\nOstra Kettle  10.00  20.00\nSUB T0TAL 20.00", 2, "Ostra Kettle", 2_000),
         ("3\nBrim Cup 3.10 9.30\nnote: K-CUP\n5UBTOTAL EUR 9.30", 3, "Brim Cup", 930),
+        ("[1]  2\n     Brim Cup 3.10 6.20\nS U B T O T A L 6.20", 2, "Brim Cup", 620),
+        ("Qty: Z\nBrim Cup 3.1O 6.2O\nSUBT OTAL 6.20", 2, "Brim Cup", 620),
+        ("x2\n\nBrim Cup 3.10 6.20\n5U6TOTAL 6.20", 2, "Brim Cup", 620),
+        ("2 @\nBrim Cup 3,10 6,20\nSUB-TOTAI 6,20", 2, "Brim Cup", 620),
+        ("2 pieces\nBrim Cup 3.10 6.20\nSU8TOTAL: EUR 6.20", 2, "Brim Cup", 620),
         ("1 Ostra Kettle 10.00 10.00\nSubt0ta1 excl. VAT 10.00\nT0TAL 12.10", 1, "Ostra Kettle", 1_000),
     ],
 )
@@ -65,10 +70,15 @@ def test_lines_with_codes_are_read_without_names(lines, items, subtotal):
 
 
 @pytest.mark.parametrize(
-    ("read", "code"), [("LM-O1", "LM-01"), ("LM-OI", "LM-01"), ("LM-5S", None), ("LM01", None), ("LM-" + "0" * 8, None)]
+    ("read", "code"),
+    [
+        *[("LM-O1", "LM-01"), ("LM-OI", "LM-01"), ("LM-5S", None), ("LM01", None), ("LM-" + "0" * 8, None)],
+        *[("lm-ol", "LM-01"), ("LM 01", "LM-01"), ("LM_O1", "LM-01"), ("LM–01", "LM-01")],
+        ("LM-LI6H7-1SLO5-OO", "LM-LI6H7-ISLO5-00"),
+    ],
 )
 def test_a_misread_code_is_repaired_if_one_code_alone_fits(read, code):
-    assert repaired_code(read, {"LM-01", "LM-55", "LM-SS"}) == code
+    assert repaired_code(read, {"LM-01", "LM-55", "LM-SS", "LM-LI6H7-ISLO5-00"}) == code
 
 
 def test_what_is_bought_again_may_cost_as_much_more_as_is_tolerated():

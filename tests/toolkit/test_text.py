@@ -82,6 +82,13 @@ def test_empty_lines_are_no_entries() -> None:
         ("Łukasz Król", "Lukasz Krol", True),
         ("Berg Ada", "Ada", True),
         ("Ada Berg", "Ada Bergmann", False),
+        ("Þóra Ýr", "Thora Yr", True),
+        ("İpek Çağlar", "Ipek Caglar", True),
+        ("Søren Ågård", "Soeren Aagaard", True),
+        ("Jürgen Groß", "Juergen Gross", True),
+        ("Anna Müller", "Anna Miller", False),
+        ("Anna Müller", "Mrs. Mueller", True),
+        ("Anna Müller", "Mrs", False),
         ("", "Ada", False),
     ],
 )

@@ -106,9 +106,13 @@ def test_a_check_that_cannot_read_or_knows_nothing_passes_on(says):
 
 
 @pytest.mark.parametrize(("change", "offered"), [(True, {"write", "delete"}), (False, set())])
-def test_the_permission_decides_what_is_offered(change, offered):
+def test_the_permission_decides_what_is_offered_and_described(change, offered):
     tried = played("a question", says=json.dumps({"change": change, "who": ""}))
     assert {"write", "delete"} & {each.name for each in tried.model.tools[0]} == offered
+    told = "".join(message["content"] for message in tried.model.requests[1][1])
+    assert {name for name in ("write", "delete") if f"- `{name}(" in told} == offered
+    assert ("`/bin/lend`: lends a book" in told) is change
+    assert "- `read(" in told
 
 
 def test_an_answer_that_the_gates_send_back_is_left_to_the_model():

@@ -8,8 +8,9 @@ import pytest
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.opening.routing import fitting
-from sandbox.interface import CallError, OpeningCall, Plain
+from sandbox.interface import CallError, OpeningCall, Operation, Plain
 from tests.agent.opening.opened_shop import FILES, SURFACE, Shop, opened, record
+from tests.support.library import BOOKS_BY
 
 
 def test_the_characters_of_one_call_are_bounded_and_the_gates_have_the_rules_whole() -> None:
@@ -132,6 +133,27 @@ def test_a_kind_of_which_nothing_is_named_has_one_short_sample() -> None:
     assert "more characters, not read: read gives them." in sample
 
 
+def test_what_is_cut_names_the_function_that_reads_on() -> None:
+    class ShortReads(Shop):
+        def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+            result = super().call(operation, arguments)
+            is_cut = operation == "read" and arguments["path"] == "/data/carts/cart-1.json"
+            return result | {"truncated": True} if is_cut else result
+
+    surface = replace(
+        SURFACE,
+        operations=(
+            *SURFACE.operations,
+            Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds),
+        ),
+    )
+    sections = {
+        part.partition('"')[0]: part for part in opened("Check cart-1.", ShortReads(surface))[1].split('title="')
+    }
+    assert "It goes on: read_all(path) gives the rest." in sections["read /data/carts/cart-1.json"]
+    assert "more characters, not read: read_all(path) gives them." in sections["read /data/staff/emp-5.json"]
+
+
 SLIP = """CORNER SHOP   SLIP 12
 Shop : Corner Shop Breda Wind0olen
 [1]  2  Vero Lantan tent two-per      70.10    140.20
@@ -148,11 +170,14 @@ def test_a_scanned_slip_is_shown_whole_with_the_files_whose_names_its_lines_hold
     shops = {f"/data/shops/shop-{name}.json": record(id=name) for name in ("windmolen", "harbour", "market")}
     named = replace(SURFACE.named_files, roots=("/data", "/scans"), chars=3_000, each_chars=100)
     shop = Shop(replace(SURFACE, named_files=named), files={**FILES, **files, **shops, "/scans/s.txt": SLIP})
+    coded = {**FILES, **files, "/scans/s.txt": f"{SLIP}note: LMP-MERR1N-50LAR\n"}
     _, text = opened("Is all of my newest scan in store?", shop)
     assert SLIP in text
     shown = {name for name in names if f"items/{name}.json" in text.partition('<section title="tree')[0]}
     assert shown == {"TNT-LANTAN-2P-GRN", "LMP-MERROW-SOLAR"}
     assert "read /data/shops/shop-windmolen.json" in text
+    _, text = opened("Is all of my newest scan in store?", Shop(replace(SURFACE, named_files=named), files=coded))
+    assert "read /data/items/LMP-MERRIN-SOLAR.json" in text.partition('<section title="tree')[0]
 
 
 @pytest.mark.parametrize(("longer", "notice"), [(20, False), (400, True)])

@@ -89,3 +89,15 @@ def test_words_that_no_page_holds_are_found_in_the_first_line_alone() -> None:
 
 def test_codes_are_words_joined_by_underscores() -> None:
     assert codes_in("late_hour and mis-laid, late_hour; room_1 x") == ["late_hour", "room_1"]
+
+
+@pytest.mark.parametrize("quoted", ["'bookings of rooms'", '"bookings of rooms"', "(not bookings of rooms)"])
+def test_what_a_request_quotes_counts_little(quoted: str) -> None:
+    assert fitting(f"My keys hang beside the sign {quoted}.", PAGES, 900, rules=RULES)[0] == "/docs/keys.md"
+    assert fitting(f"My keys hang beside the sign {quoted[1:-1]}.", PAGES, 900, rules=RULES)[0] == "/docs/rooms.md"
+
+
+def test_a_pair_with_a_word_of_time_tells_nothing() -> None:
+    texts = {"/a.md": "A store today opens.", "/b.md": "A store, a store. It opens late today.", "/c.md": "A barn."}
+    pages = {name: padded(text) for name, text in texts.items()}
+    assert fitting("Which store, today?", pages, 600)[0] == "/b.md"

@@ -95,12 +95,24 @@ def test_a_result_is_its_one_text_or_all_its_fields(operation: Operation, result
 
 
 def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
-    whole = section("tree", {"root": "/"}).text(TREE, "")
+    whole = section("tree", {"root": "/"}).text(TREE, "", 500)
     short = section("tree", {"root": "/docs"}, declared=OpeningCall("tree", longest_listing=1))
     nested = {"name": "docs", "is_dir": True, "children": [TREE | {"name": "old"}]}
     assert "a.md" in whole
-    assert "old/ (2 files: a.md … b.md)" in short.text(nested, "")
-    assert "  a.md" in short.text(nested, "See /docs/old/.")
+    assert "old/ (2 files: a.md … b.md)" in short.text(nested, "", 500)
+    assert "  a.md" in short.text(nested, "See /docs/old/.", 500)
+    assert "old/ (2 files: a.md … b.md)" in section("tree", {"root": "/docs"}).text(nested, "", len("  old/"))
+
+
+def test_a_count_says_if_a_folder_below_could_not_be_listed() -> None:
+    unlisted = {"name": "huge", "is_dir": True, "children": None}
+    nested = {
+        "name": "docs",
+        "is_dir": True,
+        "children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}],
+    }
+    drawn = section("tree", {"root": "/docs"}, declared=OpeningCall("tree", longest_listing=1)).text(nested, "", 500)
+    assert "old/ (2 files or more: a.md … b.md)" in drawn
 
 
 def test_a_section_takes_no_more_than_its_own_room_and_what_several_have_together() -> None:
@@ -110,14 +122,14 @@ def test_a_section_takes_no_more_than_its_own_room_and_what_several_have_togethe
     assert section("read", {"path": "/a"}, room=Room(50), chars=20).limited(90) == 20
 
 
-def test_what_was_cut_is_told() -> None:
-    assert section("read", {"path": "/a"}).pieces("text", 0) == [
+def test_a_notice_stands_below_its_section() -> None:
+    assert section("read", {"path": "/a"}).pieces("text", "") == [
         '<section title="read /a">\n',
         "text",
         "\n</section>\n\n",
     ]
-    told = section("read", {"path": "/a"}).pieces("te", 2)[2]
-    assert told == "\n</section>\n(2 more characters, not read: read gives them.)\n\n"
+    told = section("read", {"path": "/a"}).pieces("te", "2 more characters")[2]
+    assert told == "\n</section>\n(2 more characters)\n\n"
 
 
 RECORD = json.dumps({"id": "b-1", "lines": [{"sku": "X", "quantity": 2}]}, indent=2) + "\n"

@@ -8,11 +8,12 @@ from agent.events.call_records import SaidMessage
 from agent.events.trial_events import ConversationOpened
 from agent.model import ToolCall
 from agent.opening.shown_results import LONGEST_DOCUMENT, LONGEST_RECORD, ShownResults
-from sandbox.interface import FILE_OPERATIONS, Surface
+from sandbox.interface import FILE_OPERATIONS, Operation, Surface
 from tests.support.library import BOOKS_BY
 
 SURFACE = Surface(operations=FILE_OPERATIONS)
 READ = next(each for each in FILE_OPERATIONS if each.name == "read")
+READ_ALL = Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds)
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
 RECORD = json.dumps({"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(100)]}, indent=2)
 
@@ -22,7 +23,8 @@ def results(*, may_write=False):
 
 
 def read_of(results, path, content, **given):
-    result = {"path": path, "content": content, "truncated": False, "sha256": "5" * 64, "content_type": "text"}
+    is_part = given.pop("truncated", False)
+    result = {"path": path, "content": content, "truncated": is_part, "sha256": "5" * 64, "content_type": "text"}
     arguments = {"path": path, "start_line": 0, "end_line": 0} | given
     return results.shown(READ, arguments, result | {"path": path.replace("/alias", "")})
 
@@ -107,3 +109,18 @@ def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_has
 
 def test_a_path_that_stands_for_another_is_told():
     assert read_of(results(), "/alias/b.md", "one\n") == '{"path":"/b.md"}\none\n'
+
+
+@pytest.mark.parametrize(
+    ("operations", "way"), [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")]
+)
+def test_what_the_environment_or_the_model_s_room_cuts_says_how_to_read_on(operations, way):
+    shown = results()
+    opened = ConversationOpened(trial_id="t", at_ms=0, system="", turn_one=(), exchange=(), calls=(), rules="")
+    shown.take_opening(opened, Surface(operations=operations))
+    long = read_of(shown, "/docs/a.md", "a line of twenty ch.\n" * 2_000)
+    part = read_of(shown, "/exports/a.csv", "a,b\n1,2\n", truncated=True)
+    for told, line in ((long, 191), (part, 3)):
+        note = told.rpartition("[... ")[2]
+        assert f"from line {line} on" in note
+        assert way in note

@@ -78,8 +78,12 @@ def test_a_document_fits_by_the_subject_that_the_rules_give_it(task_type, docume
     assert policy_documents([f"/docs/{name}.md" for name in "abcd"], task_type, RULES) == documents
 
 
-def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers():
+@pytest.mark.parametrize(
+    "request_text",
+    ["What is the total of the fraud?", "Give the sums.", "What do the rows add up to?", "The damage, please", "in €"],
+)
+def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers(request_text):
     entries = [Entry("fraud", ("/a.tsv#row=1",), "EUR 1.00"), Entry("fraud", ("/b.tsv#row=2",), "EUR 2.00")]
-    found = apply_findings(entries, Completion("fraud", "?"), "What is the total of the fraud?")
+    found = apply_findings(entries, Completion("fraud", "?"), request_text)
     assert (found.message, found.records) == ("EUR 2.00", ("/b.tsv#row=2",))
     assert apply_findings(entries, Completion("count", "3"), "How many? EUR").records == ()

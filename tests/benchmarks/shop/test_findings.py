@@ -68,11 +68,34 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
             {"description": "lamp"},
             "no product record holds 'lamp': use words of the records; closest: VH-LMP-",
         ),
+        (
+            "match_products",
+            {"description": "the waterproof sack"},
+            "no product record holds 'sack': use words of the records; closest: VH-",
+        ),
+        (
+            "match_products",
+            {"description": "a bag"},
+            "too many products may be meant: name the brand as well; closest: VH-BAG-",
+        ),
+        (
+            "stock_at",
+            {"products": [product], "branch": "Utrecht"},
+            "no single branch is called 'Utrecht'; closest: Veerhaven Utrecht ",
+        ),
+        ("fraud_rows", {"path": "/docs/lamp.md"}, "there is no file /docs/lamp.md; closest: /docs/"),
     ):
         with pytest.raises(CallError) as miss:
             found(environment, function, **arguments)
         assert told in miss.value.message
         assert miss.value.message.count(", ") == 2
+    for function, arguments, told in (
+        ("find_records", {"kind": "product", "field": "name", "value": "lamp"}, "holds 'lamp' as its name; closest: "),
+        ("staff_with_role", {"role": "lamp"}, "nobody has the role 'lamp' there; roles of others: "),
+    ):
+        (note,) = found(environment, function, **arguments)[0]["notes"]
+        assert told in note
+        assert note.count(", ") == 2
 
 
 @pytest.fixture
