@@ -32,8 +32,7 @@ REPEATS = 5
 def fill(folder: Path, files: int, size: int) -> None:
     """Write text files of that size, with one line to find."""
     draw = random.Random(1)
-    line = lambda: " ".join(draw.choices(WORDS, k=12))  # noqa: E731
-    lines = [line() for _ in range(2_000)]
+    lines = [" ".join(draw.choices(WORDS, k=12)) for _ in range(2_000)]
     for number in range(files):
         place = folder / f"part-{number % 100:02}"
         place.mkdir(exist_ok=True)
