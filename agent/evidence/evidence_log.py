@@ -166,7 +166,7 @@ class EvidenceLog:
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
 
     def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
-        """What a tool of a server returned is citable at a path of its own, but for what the script had put into it."""
+        """Make the result of a server's tool citable at a path of its own, except for what the script put into it."""
         path = call.result.get("call_path")
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()

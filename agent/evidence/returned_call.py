@@ -32,7 +32,7 @@ class ReturnedCall:
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
     shown_chars: int | None = None
-    """How much of its text reached the model; None if all of it did."""
+    """Characters of its text that reached the model; None if all of it did."""
     in_verify: bool = False
 
     @property

@@ -57,7 +57,7 @@ def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
     script.write_text("[[reply]]\nstate = 'look'\ncode = '1'\n")
     crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script.name}")
     report = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="").out
-    assert re.search(r"  the model failed: the script of replies has none for turn 2 of this trial\b[^…]*\n", report)
+    assert re.search(r"  the model failed: the script of replies ends before turn 2 of this trial\b[^…]*\n", report)
     assert script.name in inside("runs", cwd=tmp_path, COLUMNS="").out
 
 
