@@ -126,18 +126,6 @@ def test_a_script_that_misbehaves_costs_its_step_and_nothing_else(server: ForkSe
     assert len(solved.steps[0].output) < 100_000
 
 
-def test_a_model_that_fails_in_passing_is_asked_again(server: ForkServer) -> None:
-    passing = ModelError("busy", retryable=True, retry_after_s=0.01)
-    solved = ask(server, passing, LOOK_UP, passing, ANSWER)
-    assert solved.reason == ""
-    assert [each.text for each in solved.events if each.type == "notice"]
-
-
-def test_a_model_that_fails_for_good_raises(server: ForkServer) -> None:
-    with pytest.raises(ModelError, match="wrong key"):
-        ask(server, ModelError("wrong key", retryable=False, affects_all=True))
-
-
 def history_after(solved: Solved, events: int) -> ResumeState:
     return records_of(solved.events[:events])["ada-0"].resume_state()
 

@@ -12,12 +12,9 @@ import struct
 import subprocess
 import threading
 import time
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import pytest
 
-from agent.retry import LONGEST_RETRY_S
 from benchmarks.bitgn.client.connect_protocol import MESSAGE_CHARS, REPLY_BYTES, WireError
 from benchmarks.bitgn.client.platform_client import PlatformClient
 from benchmarks.bitgn.client.throttle import Throttle
@@ -243,34 +240,6 @@ def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(status, 
     error = failure(reply(body, status=status, headers=headers))
     assert (error.code, error.in_doubt, error.transient, error.retry_after_s) == expected
     assert error.message
-
-
-def in_half_a_minute(since: datetime) -> str:
-    return format_datetime(since + timedelta(seconds=30), usegmt=True)
-
-
-YEARS_AGO = datetime(2019, 5, 1, tzinfo=UTC)
-WAITS = [
-    ("30", 30),
-    ("SOON", 30),
-    # The server's clock stands elsewhere, and says so.
-    (f"{in_half_a_minute(YEARS_AGO)}\r\nDate: {format_datetime(YEARS_AGO, usegmt=True)}", 30),
-    (in_half_a_minute(YEARS_AGO), 0),
-    ("9" * 400, LONGEST_RETRY_S),
-    ("Fri, 31 Dec 9999 23:59:59 GMT", LONGEST_RETRY_S),
-    ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
-    ("-5", None),
-    ("nan", None),
-    ("\u0663".encode().decode("latin-1"), None),
-    ("", None),
-]
-
-
-@pytest.mark.parametrize(("said", "seconds"), WAITS, ids=range(len(WAITS)))
-def test_retry_after_is_a_number_or_a_date_and_never_more_than_a_timer_can_count(said, seconds):
-    said = said.replace("SOON", in_half_a_minute(datetime.now(UTC)))
-    error = failure(reply(b"", status="429 X", headers=f"Retry-After: {said}\r\n"))
-    assert error.retry_after_s == (None if seconds is None else pytest.approx(seconds, abs=20 if seconds == 30 else 0))
 
 
 @pytest.mark.parametrize(
