@@ -112,27 +112,6 @@ def test_ending_gives_the_score_and_ending_again_the_same() -> None:
     assert benchmark.submit_run(started.run_id, force=False) == result
 
 
-def test_a_trial_without_an_answer_scores_zero() -> None:
-    benchmark = opened()
-    head = start(benchmark, TaskSelection(limit=1)).trials[0]
-    benchmark.start_trial(head.trial_id)
-    ended = benchmark.end_trial(head.trial_id)
-    assert ended is not None
-    assert (ended.score, ended.details) == (0.0, ("no answer provided",))
-
-
-def test_submitting_with_open_trials_needs_force() -> None:
-    benchmark = opened()
-    started = start(benchmark, TaskSelection(limit=2))
-    solve(benchmark.start_trial(started.trials[0].trial_id))
-    benchmark.end_trial(started.trials[0].trial_id)
-    with pytest.raises(BenchmarkError) as refused:
-        benchmark.submit_run(started.run_id, force=False)
-    assert refused.value.code == "failed_precondition"
-    assert benchmark.get_run(started.run_id).state is RunState.RUNNING
-    assert benchmark.submit_run(started.run_id, force=True).score == 0.5
-
-
 def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> None:
     benchmark = opened(policy="blind")
     assert benchmark.describe().policy == "blind"
@@ -166,12 +145,6 @@ def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
     ended = there.end_trial(second.trials[0].trial_id)
     assert ended is not None
     assert ended.details == ("no answer provided",)
-
-
-def test_an_argument_is_refused() -> None:
-    with pytest.raises(BenchmarkError, match="takes no argument") as refused:
-        open_benchmark("big", {}, BenchmarkContext())
-    assert refused.value.code == "invalid_argument"
 
 
 @pytest.mark.parametrize(
