@@ -184,14 +184,6 @@ def test_the_description_names_every_task_with_a_preview() -> None:
     assert all(head.preview and head.hint for head in described.tasks)
 
 
-def test_a_preview_is_what_a_run_with_the_same_seed_asks() -> None:
-    benchmark = opened()
-    for seed in (0, 7):
-        previews = {head.task_id: head.preview for head in benchmark.describe(preview_seed=seed).tasks}
-        for head in start(benchmark, TaskSelection(limit=5), seed=seed).trials:
-            assert benchmark.start_trial(head.trial_id).instruction == previews[head.task_id]
-
-
 def test_a_blind_description_gives_no_hints() -> None:
     assert {head.hint for head in opened(policy="blind").describe().tasks} == {""}
 
