@@ -75,7 +75,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "torn-in-a-text.jsonl": lambda: torn(b'"' + b'\\"' * (MB // 2)),
     "torn-in-lists.jsonl": lambda: torn(b"[" * MB),
     "torn-in-objects.jsonl": lambda: torn(b"[" + b"{}," * (MB // 3)),
-    "bomb.jsonl.gz": lambda: gzip.compress(b"0" * (900 * MB)),
+    "bomb.jsonl.gz": lambda: gzip.compress(b"0" * (300 * MB)),
     "bomb-of-a-line.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (15 * MB) + b"0]"))),
     "bomb-of-values.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (7 * MB) + b"0]"))),
 }

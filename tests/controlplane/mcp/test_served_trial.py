@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.mcp.served_trial import offered_tools, script_of
 from sandbox.interface import FILE_OPERATIONS, Surface
-from tests.support.command import ROOT, Result, check_line, controlplane, environment, started, wait_until
+from tests.support.command import ROOT, Result, check_line, environment, started, wait_until
 from tests.support.in_process_command import inside
 
 SURFACE = Surface(operations=FILE_OPERATIONS)
@@ -119,7 +119,7 @@ def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_p
         wait_until((tmp_path / "begun").exists, within_s=60)
         run.send_signal(signal.SIGINT)
         assert run.wait(60) == 130
-    resumed = controlplane("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
+    resumed = inside("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
     assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (0, [1.0]), resumed.err + resumed.out
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 

@@ -16,7 +16,7 @@ from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.tool_server import ServerFailed
 from sandbox.interface import CallError, Effect, Operation, Surface
-from tests.support.command import ROOT, check_line, controlplane
+from tests.support.command import ROOT, check_line
 from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
 
@@ -183,7 +183,7 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: P
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     (tmp_path / "server.py").write_text(SERVER.read_text())
     options = ("--mcp", f"loans={sys.executable} server.py", "--model", "scripted:replies.toml", "--json")
-    asked = controlplane("ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key")
+    asked = inside("ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key")
     assert asked.code == 0, asked.err + asked.out
     (citation,) = asked.json["citations"]
     assert (citation["path"][:22], citation["line"]) == ("/mcp/loans/calls/loan/", None)

@@ -186,15 +186,6 @@ def test_json_takes_both_spellings_of_a_field_numbers_of_enums_and_unknown_field
     assert found == {"paths": ["/books", "/docs", "/docs/more"]}
 
 
-def test_json_leaves_defaults_out(served):
-    runtime = new_trial(served)
-    assert call(served, runtime + "Find", {"root": "/", "name": "none"}).json() == {}
-    stat = call(served, runtime + "Stat", {"path": "/docs"}).json()
-    assert stat == {"path": "/docs", "kind": "NODE_KIND_DIR", "writable": True}
-    done = call(served, runtime + "Exec", {"path": "/bin/date"}).json()
-    assert done == {"stdout": "2026-04-22T09:30:00Z\n"}
-
-
 def test_listings_tell_kinds_and_content_types(served):
     runtime = new_trial(served)
     listed = call(served, runtime + "List", {"path": "/docs"}).json()
