@@ -122,7 +122,8 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
         msg = f"the lines of {basket}, or its branch, are not certain"
         raise CannotRead(msg)
     catalogue, stock = Catalogue(layout), BranchStock(layout, branch)
-    counts = {str(row[fields.code]): int(row[fields.quantity]) for row in rows_of(found.data, fields.rows)}
+    rows, code_field, quantity = fields
+    counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(found.data, rows)}
     products = {each.code: each for each in catalogue.called(counts)}
     available = {code: stock.units(code)["available"] for code in counts}
     needing = [code for code in counts if products[code].needs_stock]
