@@ -47,7 +47,6 @@ def test_a_text_names_known_files_by_id() -> None:
     facts = facts_with({PATH: LOAN}, listed=(OTHER, "/docs/state.md", "/a/t1.json"))
     text = "LOAN-1, see /loans/reader-7/loan-2.json: not loan-11, no state and no t1."
     assert facts.ids_in(text) == ("loan-1", "loan-2")
-    assert [named.paths for named in facts.named_in("loan-2")] == [(OTHER,)]
 
 
 def test_records_link_ids_as_a_whole_and_output_by_the_line() -> None:
