@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -189,6 +190,15 @@ class TaskText:
     name: str
     """How messages name it."""
     aide: Aide
+    place: str = ""
+    """The folder that holds it, seen from the folder of all tasks, with a slash at its end; empty for that itself."""
+
+    def inside(self, path: str, location: tuple[str | int, ...]) -> str:
+        """Return a path of the task.toml as seen from the folder of all tasks. Raises `FolderFault` beyond that."""
+        found = os.path.normpath(f"{self.place}{path}")
+        if path.startswith("/") or "\0" in path or found == ".." or found.startswith("../"):
+            raise self.fault(location, f"{path[:200]!r} leads out of the folder")
+        return found
 
     def parsed(self) -> TaskFile:
         """Return the task that the text holds. Raises `FolderFault`."""

@@ -6,17 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+<<<<<<< HEAD
 from benchmarks.bitgn.wire.remote_runtimes import ECOM, PCM
 from benchmarks.bitgn.wire.value_shapes import Choice, Field, Rows, Scalar, ShapeError, Texts, from_wire, to_wire
+=======
+from benchmarks.bitgn.wire.remote_runtimes import ECOM, PCM, RUNTIMES
+from benchmarks.bitgn.wire.value_shapes import Field, ShapeError, from_wire, to_wire
+>>>>>>> shops
 
-NODE = Rows((Field("name", "name", Scalar("")),), nested="children")
 FIELDS = (
-    Field("path", "path", Scalar("")),
-    Field("start_line", "startLine", Scalar(0)),
-    Field("truncated", "truncated", Scalar(False)),
-    Field("args", "args", Texts()),
-    Field("is_dir", "kind", Choice({"FILE": False, "DIR": True})),
-    Field("children", "children", NODE),
+    Field("path", "path"),
+    Field("start_line", "startLine", 0),
+    Field("truncated", "truncated", False),
+    Field("args", "args", []),
+    Field("is_dir", "kind", names={"FILE": False, "DIR": True}),
+    Field("children", "children", [], rows=(Field("name", "name"),), is_nested=True),
 )
 nodes = st.recursive(
     st.builds(lambda name: {"name": name, "children": []}, st.text()),
