@@ -73,7 +73,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     ),
     "long-trial-id.jsonl": lambda: chained({"at_ms": 1, "trial_id": "y" * (MB // 2), "type": "notice", "text": "a"}),
     "steps.jsonl": lambda: chained(
-        *({"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []} for n in range(MB // 130))
+        *({"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []} for n in range(MB // 150))
     ),
     "no-line.jsonl": lambda: b'{"prev":"' + b"0" * MB,
     "torn-in-a-text.jsonl": lambda: torn(b'"' + b'\\"' * (MB // 2)),
