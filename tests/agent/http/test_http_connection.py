@@ -217,6 +217,14 @@ def test_an_exchange_ends_at_its_deadline_in_whichever_of_its_parts_the_other_en
         assert 0.3 < time.monotonic() - began < 3
 
 
+def test_a_reply_that_never_pauses_ends_soon_after_its_deadline() -> None:
+    connections = HttpConnections(idle_s=1, reply_bytes=2**40)
+    with serving(pour(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n" * 9_999)) as server:
+        began = time.monotonic()
+        assert fault(connections, server.url, deadline_s=0.4) == ("timed out", True)
+        assert time.monotonic() - began < 3
+
+
 def test_a_host_whose_address_is_long_in_coming_is_not_waited_for(connections, monkeypatch) -> None:
     look_up = socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda *where, **how: (time.sleep(1.0), look_up(*where, **how))[1])
