@@ -228,7 +228,11 @@ class _Client(httpx2.Client):
             content = reply.unpacked(REPLY_BYTES)
         except ValueError as error:
             raise HttpError(fault="lost", text=str(error), may_have_happened=True) from error
-        told = [(name, value.encode("latin-1")) for name, value in reply.headers.items() if name != "content-encoding"]
+        told = [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in reply.headers.items()
+            if name != "content-encoding"
+        ]
         return httpx2.Response(reply.status, headers=told, content=content, request=request)
 
     def close(self) -> None:

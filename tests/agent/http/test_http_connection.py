@@ -150,11 +150,11 @@ def test_a_reply_may_end_with_its_connection(connections) -> None:
         assert (reply.body, reply.headers) == (b"abc", {"x": "a, b"})
 
 
-def pour(head: bytes) -> Behaviour:
+def pour(head: bytes, rest: bytes = b"X: 1\r\n" * 1_000) -> Behaviour:
     def behave(client: socket.socket, _: bytes) -> None:
         client.sendall(head)
         while True:
-            client.sendall(b"X: 1\r\n" * 1000)
+            client.sendall(rest)
 
     return behave
 
