@@ -12,6 +12,7 @@ import select
 import socket
 import ssl
 import time
+import zlib
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,6 +34,8 @@ SHORTEST_SECRET: Final = 6
 """A shorter key is a placeholder, and cutting it out of texts would maim them."""
 _PART_BYTES: Final = 64 * 1024
 _HEAD_BYTES: Final = 256 * 1024
+_LATE_S: Final = 1.0
+"""Seconds that reading may take, beyond the deadline, of a reply whose thread was busy when it arrived."""
 _FAILURES: Final = (OSError, HTTPException, UnicodeError, httptools.HttpParserError, httptools.HttpParserUpgrade)
 _LATE: Final = (TimeoutError, BlockingIOError, ssl.SSLWantReadError)
 Fault = Literal["bad request", "not connected", "no proxy", "connect timed out", "timed out", "lost", "too long"]
@@ -55,6 +58,23 @@ class HttpReply(NamedTuple):
     headers: dict[str, str]
     body: bytes
     retry_after_s: float | None
+
+    def unpacked(self, most_bytes: int) -> bytes:
+        """Return the body, out of gzip if it is packed. Raises `ValueError` with what is wrong with it."""
+        coding = self.headers.get("content-encoding", "identity").strip().lower()
+        if coding in ("", "identity"):
+            return self.body
+        fault = f"its content-encoding is {coding[:40]!r}, and gzip was asked for"
+        if coding in ("gzip", "x-gzip"):
+            inflate = zlib.decompressobj(wbits=31)
+            try:
+                content = inflate.decompress(self.body, most_bytes)
+            except zlib.error as error:
+                raise ValueError(str(error)) from error
+            if inflate.eof:
+                return content
+            fault = f"it is longer than {most_bytes} bytes" if inflate.unconsumed_tail else "it was cut off"
+        raise ValueError(fault)
 
 
 class _Route(NamedTuple):
@@ -230,9 +250,12 @@ class Exchange:
             # Its thread notices the deadline within a moment, unless it waits for a host's address.
             sock = sock.result(max(self._ends_at - time.monotonic(), 0.0) + 0.2)
         self._parser = httptools.HttpResponseParser(self)
+        until = max(self._ends_at, time.monotonic() + _LATE_S)
         try:
             while not self._is_whole:
-                sock.settimeout(max(self._ends_at - time.monotonic(), 0.0))  # what has arrived by the deadline is read
+                if (now := time.monotonic()) > until:
+                    raise TimeoutError
+                sock.settimeout(max(self._ends_at - now, 0.0))  # what has arrived by the deadline is read
                 self._take(sock.recv(_PART_BYTES))
             reply = HttpReply(self._status, self._headers, bytes(self._body), retry_after_s(self._headers))
         finally:

@@ -164,7 +164,7 @@ class TaskFile(_Table):
     """A whole task.toml."""
 
     instruction: str = Field(min_length=1)
-    trees: tuple[str, ...] = ("files",)
+    trees: tuple[str, ...] = Field(("files",), max_length=20)
     """The folders, seen from task.toml, whose files the trial has; a later one covers an earlier one."""
     rules: WorldPath = "/AGENTS.MD"
     """The document of the workspace's rules, if there is such a file."""

@@ -20,6 +20,7 @@ from sandbox.interface import CallError
 MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
+_SHOWN_CHARS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,8 @@ class _Texts:
         self.root = root
         self._read: dict[str, str] = {}
         self._bytes = 0
+        self._plain: set[str] = set()
+        """Paths of files and folders that are not links."""
 
     def below(self, folder: str) -> dict[str, str]:
         """Return the texts below a folder, by path seen from it."""
@@ -108,8 +111,7 @@ class _Texts:
     def read(self, name: str) -> str:
         """Return the text of a file, named as seen from the root. Raises `FolderFault` and `OSError`."""
         if name not in self._read:
-            self._check_name(name)
-            self._check_links(name)
+            self._check(name)
             place = self.root / name
             with os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -117,10 +119,7 @@ class _Texts:
                     raise FolderFault(msg)
                 data = file.read(MOST_BYTES - self._bytes + 1)
             self._bytes += len(data)
-            if len(self._read) >= MOST_FILES or self._bytes > MOST_BYTES:
-                size = f"{MOST_FILES:,} files or {MOST_BYTES // 1_000_000} MB"
-                msg = f"{self.root}: it holds more than {size}; split it"
-                raise FolderFault(msg)
+            self._check_size()
             try:
                 self._read[name] = data.decode()
             except UnicodeDecodeError as error:
@@ -136,28 +135,34 @@ class _Texts:
         return digest.hexdigest()[:12]
 
     def _is_folder(self, name: str) -> bool:
-        self._check_links(name)
+        self._check(name)
         try:
             return stat.S_ISDIR((self.root / name).lstat().st_mode)
         except (FileNotFoundError, NotADirectoryError):
             return False
 
-    def _check_links(self, name: str) -> None:
-        place = self.root
-        for part in name.split("/"):
-            place = place / part
-            if place.is_symlink():
-                msg = f"{place}: it is a link, and links are not followed: put the file itself there"
-                raise FolderFault(msg)
-
-    def _check_name(self, name: str) -> None:
+    def _check(self, name: str) -> None:
+        """Raise `FolderFault` for a name that no world has, for a link on its way, and for too many of them."""
         try:
             name.encode()
             normal_path(name)
         except (UnicodeEncodeError, CallError) as error:
             why = error.message if isinstance(error, CallError) else "it is not UTF-8"
-            msg = f"{str(self.root / name)!r}: this name cannot be used: {why}"
+            msg = f"{str(self.root / name)[:_SHOWN_CHARS]!r}: this name cannot be used: {why}"
             raise FolderFault(msg) from None
+        parts = name.split("/")
+        for place in ("/".join(parts[:count]) for count in range(1, len(parts) + 1)):
+            if place not in self._plain and (self.root / place).is_symlink():
+                msg = f"{self.root / place}: it is a link, and links are not followed: put the file itself there"
+                raise FolderFault(msg)
+            self._plain.add(place)
+        self._check_size()
+
+    def _check_size(self) -> None:
+        if len(self._plain) > MOST_FILES or self._bytes > MOST_BYTES:
+            size = f"{MOST_FILES:,} files and folders, or {MOST_BYTES // 1_000_000} MB"
+            msg = f"{self.root}: it holds more than {size}; split it"
+            raise FolderFault(msg)
 
 
 def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:

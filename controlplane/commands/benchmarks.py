@@ -33,6 +33,7 @@ from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_server import ToolServer
 from controlplane.task_selection import TaskSelection, start_selected_run
+from controlplane.view.display_text import one_line
 from controlplane.view.request_shares import FirstRequest, print_requests
 from sandbox.interface import CallError
 
@@ -95,13 +96,13 @@ def show(
         ]
         print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
-    print(f"{description.name}: {description.summary}")
+    print(f"{description.name}: {one_line(description.summary)}")
     print(f"policy: {description.policy} · {len(description.tasks)} tasks")
     for option in declared:
         values = ", ".join(option.choices)
         print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
     for task in description.tasks:
-        print(f"  {task.task_id:<28} {' '.join(task.preview.split())[:90]}")
+        print(f"  {one_line(task.task_id):<28} {one_line(task.preview)[:90]}")
 
 
 def _first_requests(
