@@ -51,7 +51,7 @@ _NAMES: Final = (
     (Kind.PRODUCT, re.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
 _NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b", re.IGNORECASE)
-_SKU: Final = re.compile(r"\b(?!DD-|MM-)[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
+_SKU: Final = re.compile(r"\b(?!(?:DD|MM|TT|UTF|ISO|DIN|SHA|TLS|EUR|DO)-)[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
 _TEMPORARY: Final = re.compile(r"/tmp/[\w./-]*\w")
 RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
 

@@ -51,7 +51,7 @@ def test_a_failure_is_shown_in_the_room_of_the_text() -> None:
     add(queue, "/RULES.md")
     queue.show_until(0)
     assert queue.pieces[1] == "(failed: una"
-    assert "not read" in queue.pieces[2]
+    assert "more characters: read" in queue.pieces[2]
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}
