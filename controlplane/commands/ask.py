@@ -30,7 +30,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
-from controlplane.view.asked_answer import AskedAnswer, answer_object, answer_text, asked_answer, diff_text
+from controlplane.view.asked_answer import AskedAnswer, answer_object, answer_text, asked_answer, diff_text, shown_path
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
 
@@ -131,7 +131,7 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
             known = options if isinstance(options, dict) else {}
             root = Path(str(journal.setting("benchmark")).partition(":")[2])
         return root, tuple(json.loads(str(known.get("only", "[]")))), str(known.get("write", ""))
-    places = [Path(os.path.realpath(Path(one).expanduser())) for one in sources or (() if write else (".",))]
+    places = [Path(os.path.realpath(Path(one).expanduser())) for one in sources or (".",)]
     for named, place in zip(sources, places, strict=False):
         if not place.exists():
             msg = f"{named}: there is no such file or folder"
@@ -144,7 +144,7 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
     root = Path(os.path.commonpath(folders))
     only = () if places == [root] else tuple(str(place.relative_to(root)) for place in places)
     if target is not None and target.is_dir() and not any(target.is_relative_to(place) for place in places):
-        only = (*only, str(target.relative_to(root))) if places else ()
+        only = (*only, str(target.relative_to(root)))
     return root, only, str(target.relative_to(root)) if target else ""
 
 
@@ -230,7 +230,7 @@ def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
         return
     if not asking.as_json:
         for path, text in changed.items():
-            click.echo(diff_text(path, before[path], text))
+            click.echo("\n" + diff_text(shown_path(path, asking.root), before[path], text))
     if asked.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return
@@ -239,22 +239,44 @@ def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
         click.echo("nothing is written; --apply makes the changes without asking", err=True)
         return
     target = Path(os.path.realpath(asking.root / asking.write))
-    for path, text in changed.items():
-        place = places[path]
-        if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
-            msg = f"{place}: it leads out of --write {asking.write or '.'}; nothing is written there"
-            raise UsageError(msg)
-        if text is None:
-            place.unlink(missing_ok=True)
-        else:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-    click.echo(f"written: {', '.join(one_line(path.lstrip('/')) for path in changed)}", err=True)
+    settled: dict[str, str | None] = {}
+    try:
+        for path, text in changed.items():
+            place = places[path]
+            if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
+                msg = f"{place}: it leads out of --write {asking.write or '.'}; nothing is written there"
+                raise UsageError(msg)
+            _put(place, text)
+            settled[path] = text
+    except OSError as error:
+        msg = f"{place} cannot be written: {error.strerror}"
+        raise UsageError(msg) from error
+    finally:
+        for done, is_gone in (("written", False), ("deleted", True)):
+            named = [one_line(shown_path(path, asking.root)) for path in settled if (settled[path] is None) is is_gone]
+            if named:
+                click.echo(f"{done}: {', '.join(named)}", err=True)
+
+
+def _put(place: Path, text: str | None) -> None:
+    """Write a file, or delete it for None. A file that cannot be written stays as it was. Raises `OSError`."""
+    if text is None:
+        place.unlink(missing_ok=True)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = place.with_name(f".controlplane-{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        if place.exists():
+            unfinished.chmod(place.stat().st_mode & 0o7777)
+        unfinished.replace(place)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _text_at(place: Path) -> str | None:
     try:
-        return place.read_bytes().decode("utf-8", "replace")
+        return place.read_bytes().decode("utf-8", "replace") if place.is_file() else None
     except OSError:
         return None
 

@@ -29,7 +29,7 @@ _STATUS: Final = {
 _HEADS: Final = {
     NOT_SAID: "The sources do not say.",
     REFUSED: "Refused.",
-    FALLBACK: "No answer was accepted. What there is:",
+    FALLBACK: "No answer was accepted.",
 }
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that look for something, and the argument that says what."""
@@ -202,8 +202,8 @@ def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
     blocks = []
     if asked.status in _HEADS:
         blocks.append(_HEADS[asked.status] + (f" ({one_line(asked.reason)})" if asked.reason else ""))
-    if asked.answer:
-        blocks.append(sanitize(asked.answer).strip())
+    if asked.answer and not (asked.reason and asked.reason in asked.answer):  # A fallback may only say the reason.
+        blocks.append("What there is:\n" * (asked.status == FALLBACK) + sanitize(asked.answer).strip())
     if asked.under_protest:
         blocks.append(f"(under protest of {', '.join(map(one_line, asked.under_protest))}: check it)")
     if asked.citations:
