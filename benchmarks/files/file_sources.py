@@ -16,13 +16,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from benchmarks.files.ignore_rules import Ignores, is_ignored, rules_above, rules_of
 from sandbox import normal_path
 from sandbox.interface import CallError
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 MOST_FILES: Final = 20_000
 MOST_BYTES: Final = 1_000_000_000
@@ -190,58 +188,18 @@ def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
         place = sources.root / name
         mode = place.lstat().st_mode
         if stat.S_ISDIR(mode):
-            _walk(sources, place, _ignores_above(place))
+            _walk(sources, place, rules_above(place))
         else:
             _take(sources, str(place))
     sources.paths = dict(sorted(sources.paths.items()))
     return sources
 
 
-Ignores = tuple[tuple[str, "GitIgnoreSpec"], ...]
-"""What the `.gitignore` files above a place leave out, the outermost first, each with its folder."""
-
-
-def _ignores_above(folder: Path) -> Ignores:
-    """Return the rules of the folders above, up to the one that holds `.git`."""
-    above: list[Path] = []
-    for parent in folder.parents if not (folder / ".git").exists() else ():
-        above.insert(0, parent)
-        if (parent / ".git").exists():
-            break
-    else:
-        return ()
-    return tuple(rules for parent in above for rules in _rules_of(parent))
-
-
-def _rules_of(folder: Path) -> Ignores:
-    place = folder / ".gitignore"
-    try:
-        if not stat.S_ISREG(place.lstat().st_mode) or place.stat().st_size > SNIFFED_BYTES * 16:
-            return ()
-        lines = place.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return ()
-    from pathspec import GitIgnoreSpec  # Few folders need it, and it takes time to import.
-
-    try:
-        return ((f"{folder}/", GitIgnoreSpec.from_lines(lines)),)
-    except ValueError:
-        return ()
-
-
-def _is_ignored(place: str, ignores: Ignores) -> bool:
-    for folder, spec in reversed(ignores):
-        found = spec.check_file(place.removeprefix(folder)).include
-        if found is not None:
-            return found
-    return False
-
-
-def _walk(sources: SourceFiles, folder: Path, ignores: Ignores) -> None:
+def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
     """Take the files below a folder, which lies within the root."""
-    left = [(str(folder), ignores)]
+    left = [(str(folder), rules)]
     while left:
-        place, ignores = left.pop()
+        place, rules = left.pop()
         try:
             entries = sorted(os.scandir(place), key=lambda entry: entry.name)
         except OSError:
@@ -251,15 +209,15 @@ def _walk(sources: SourceFiles, folder: Path, ignores: Ignores) -> None:
             _leave_out(sources, "journals of runs", place)
             continue
         if any(entry.name == ".gitignore" for entry in entries):
-            ignores = (*ignores, *_rules_of(Path(place)))
+            rules = (*rules, *rules_of(Path(place)))
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.name.startswith(".") or entry.name in JUNK:
                 _leave_out(sources, "hidden", entry.path)
-            elif ignores and _is_ignored(entry.path + "/" * is_folder, ignores):
+            elif rules and is_ignored(entry.path, rules, is_folder=is_folder):
                 _leave_out(sources, "named by .gitignore", entry.path)
             elif is_folder:
-                left.append((entry.path, ignores))
+                left.append((entry.path, rules))
             else:
                 _take(sources, entry.path)
 

@@ -30,7 +30,16 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
-from controlplane.view.asked_answer import AskedAnswer, answer_object, answer_text, asked_answer, diff_text, shown_path
+from controlplane.view.asked_answer import (
+    AskedAnswer,
+    answer_object,
+    answer_text,
+    asked_answer,
+    diff_text,
+    files_of,
+    shown_path,
+    text_at,
+)
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
 
@@ -150,6 +159,9 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
     """Put the question and print what comes of it. Return the exit code and the journal."""
+    if (task := asking.save_task) and task.exists() and (not task.is_dir() or any(task.iterdir())):
+        msg = f"--save-task {task}: it is not an empty folder; name a new one"
+        raise UsageError(msg)
     resolved = _resolved(asking, question, before)
     settings = resolved.settings
     prompts = prompts_named_by(settings)
@@ -163,6 +175,7 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     ended = see_through(fresh, quiet=asking.quiet, as_json=asking.as_json, reports=False, view_type=AskView)
     with open_journal(ended.path) as journal:
         asked = asked_answer(journal, asking.root)
+        files = files_of(journal, asking.root) if asking.save_task else {}
         (summary,) = journal.summary.trials.values()
         notices = tuple(journal.summary.notices)
         if asking.as_json:
@@ -174,7 +187,7 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
             click.echo(answer_text(asked, summary))
     _settle_changes(asking, asked)
     if asking.save_task is not None:
-        _save_task(asking, asked)
+        _save_task(asking.save_task, asked, files)
     if not (asking.as_json or asking.quiet):
         click.echo(f"next: {invocation('replay', run_argument(ended.path), '--trial', TASK)}", err=True)
     return ended.exit_code or asked.exit_code, ended.path
@@ -186,6 +199,11 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
         benchmark["earlier"] = _earlier(before)
     flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}
     resolved = resolve(flags, os.environ, Path.cwd())
+    if before is not None and not resolved.settings.model:
+        with open_journal(before) as journal:
+            (model,) = (setting for setting in journal.opened.settings if setting.name == "model")
+        _, is_profile, profile = model.source.partition("profile ")
+        resolved = resolve({**flags, "model": profile if is_profile else str(model.value)}, os.environ, Path.cwd())
     if not resolved.settings.model:
         msg = (
             "ask needs a model: name one with --model or MODEL_ID (its endpoint with OPENAI_BASE_URL, its key with "
@@ -224,7 +242,7 @@ def _earlier(before: Path) -> str:
 def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
     """Show what scripts wrote as a diff, and make the changes if the user says so."""
     places = {path: asking.root / path.lstrip("/") for path in asked.changes}
-    before = {path: _text_at(place) for path, place in places.items()}
+    before = {path: text_at(place) for path, place in places.items()}
     changed = {path: text for path, text in asked.changes.items() if text != before[path]}
     if not changed:
         return
@@ -274,34 +292,15 @@ def _put(place: Path, text: str | None) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _text_at(place: Path) -> str | None:
-    try:
-        return place.read_bytes().decode("utf-8", "replace") if place.is_file() else None
-    except OSError:
-        return None
-
-
-def _save_task(asking: Asking, asked: AskedAnswer) -> None:
-    """Write question, files and answer as a task of a folder benchmark. Raises `UsageError` if DIR holds something."""
-    folder = asking.save_task
-    assert folder is not None
+def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> None:
+    """Write question, files and answer as a task of a folder benchmark."""
     if asked.exit_code:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
-    if folder.exists() and any(folder.iterdir()):
-        msg = f"--save-task {folder}: it is not empty; name a new folder"
-        raise UsageError(msg)
-    cited = [one.path for one in asked.citations]
-    kept = {
-        os.path.relpath(os.path.realpath(path), asking.root): (path, text)
-        for path in (*asked.files_read, *cited)
-        if (text := _text_at(Path(path))) is not None
-    }
-    (folder / "files").mkdir(parents=True, exist_ok=True)
-    for place, (_, text) in kept.items():
-        (folder / "files" / place).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "files" / place).write_text(text, encoding="utf-8")
-    references = sorted(f"/{place}" for place, (path, _) in kept.items() if path in cited)
+    for path, text in files.items():
+        place = folder / "files" / path.lstrip("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
     lines = [
         f"instruction = {_toml(asked.question)}",
         "",
@@ -309,8 +308,9 @@ def _save_task(asking: Asking, asked: AskedAnswer) -> None:
         "[expected]",
         f"outcome = {_toml(asked.outcome)}",
         f"answer = {_toml(asked.answer.strip())}",
-        f"references = {_toml(references)}",
+        f"references = {_toml(sorted(asked.cited & files.keys()))}",
     ]
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "task.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
 

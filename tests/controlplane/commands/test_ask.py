@@ -150,7 +150,7 @@ def test_the_working_folder_is_asked_where_only_the_place_to_write_is_named(fold
 
 
 def test_changes_that_cannot_be_made_are_told_from_those_that_were(folder: Path) -> None:
-    (folder / "docs/new").write_text("in the way")
+    (folder / "docs/new").write_bytes(b"\0")
     words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
     (folder / "docs/old.md").write_text("old\n")
     asked = inside(*words, "--apply", "--quiet", *model(folder, WRITE), cwd=folder)
@@ -169,7 +169,8 @@ def test_without_write_nothing_can_be_written(folder: Path) -> None:
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:
     first = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--json", cwd=folder)
-    following = inside("ask", "and now?", "--continue", *model(folder, NEXT), "--json", cwd=folder)
+    model(folder, NEXT)
+    following = inside("ask", "and now?", "--continue", "--json", cwd=folder)
     assert following.code == 0, following.out
     lines = map(json.loads, Path(folder, following.json["journal"]).read_text().splitlines())
     opened = next(line for line in lines if line["type"] == "run_opened")
@@ -193,9 +194,22 @@ def test_what_was_cited_counts_as_read_in_the_next_question_while_it_is_unchange
 def test_a_question_becomes_a_task_of_a_folder(folder: Path) -> None:
     options = ("ask", QUESTION, "docs", *model(folder, ANSWER), "--save-task", "tasks/loan")
     assert inside(*options, cwd=folder).code == 0
-    assert "not empty" in inside(*options, cwd=folder).err
+    before = len(list((folder / "runs").glob("*.jsonl")))
+    check_line(inside(*options, cwd=folder), 2, "--save-task tasks/loan: it is not an empty folder")
+    assert len(list((folder / "runs").glob("*.jsonl"))) == before
     played = inside("run", "--benchmark", "folder:tasks/loan", *options[3:5], "--json", cwd=folder)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0]
+
+
+def test_a_question_to_a_document_that_changed_files_becomes_a_task_with_what_was_read(folder: Path) -> None:
+    (folder / "docs/page.html").write_text("<p>loan-02: until 2026-03-01</p>")
+    script = WRITE.replace('harness.delete("/old.md")', 'harness.write("/old.md", harness.read("/page.html").content)')
+    script = script.replace("old.md is deleted", "old.md is written")
+    words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md and old.md.", "docs", "--write", "docs", "--apply")
+    asked = inside(*words, "--save-task", "task", *model(folder, script), cwd=folder)
+    assert asked.code == 0, asked.err
+    assert "until 2026-03-01" in (folder / "task/files/loans.md").read_text()
+    assert (folder / "task/files/page.html").read_text() == (folder / "docs/old.md").read_text()
 
 
 def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(folder: Path) -> None:
