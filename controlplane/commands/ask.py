@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import click
 
+from agent.events import now_ms
 from agent.loop import question_hints
 from controlplane.commands.options import AS_JSON, QUIET, last_run
 from controlplane.commands.run import FreshRun, see_through
@@ -45,6 +46,7 @@ from controlplane.view.run_view import RunView
 
 NAME: Final = "files"
 TASK: Final = "ask"
+STOPPING: Final = "stopping once this step is over; Ctrl-C again stops at once"
 MOST_SAID: Final = 20
 """Questions and answers that `--continue` carries on."""
 SETTINGS: Final = (
@@ -181,9 +183,6 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
         if asking.as_json:
             print(json.dumps(answer_object(asked, summary, ended.path, notices)))
         else:
-            if not asking.quiet:
-                for notice in notices:
-                    click.echo(one_line(notice), err=True)
             click.echo(answer_text(asked, summary))
     _settle_changes(asking, asked)
     if asking.save_task is not None:
@@ -356,24 +355,30 @@ def _approved(call: str) -> bool:
 
 
 def _show_progress(run: Any, done: threading.Event) -> None:
-    """Redraw one line on a terminal, and print one for each step elsewhere, until all is done."""
+    """Redraw one line on a terminal, and print one for each step elsewhere, until all is done; notices as they come."""
     is_terminal = sys.stderr.isatty()
-    printed = ""
-    while not done.wait(0.2):
+    clear = "\r\x1b[K" if is_terminal else ""
+    step, told, is_over = "", 0, False
+    while not is_over:
+        is_over = done.wait(0.2)
         if _is_asking.is_set():
             continue
-        for trial in list(run.summary.running.values()):
-            step = f"step {max(trial.step, 1)}"
+        lines = [one_line(notice) for notice in run.summary.notices[told:]]
+        told += len(lines)
+        if run.controls.interrupted.is_set() and not step.endswith(STOPPING):
+            step = f"{step}{STOPPING}"
+            lines.append(STOPPING)
+        sys.stderr.write("".join(f"{clear}{line}\n" for line in lines))
+        for trial in [] if is_over else list(run.summary.running.values()):
             spent = spent_texts(trial.tokens, trial.cost_usd)
-            clock = clock_text((run.summary.last_ms - run.summary.began_ms) / 1000)
-            line = " · ".join([step, one_line(trial.doing)[:60], *spent, clock])
+            clock = clock_text((now_ms() - run.summary.began_ms) / 1000)
+            begun = f"step {max(trial.step, 1)}"
+            line = " · ".join([begun, one_line(trial.doing)[:60], *spent, clock])
             if is_terminal:
                 width = os.get_terminal_size(sys.stderr.fileno()).columns
-                sys.stderr.write(f"\r\x1b[K{line[: width - 1]}")
-                sys.stderr.flush()
-            elif step != printed:
-                printed = step
-                print(line, file=sys.stderr, flush=True)
-    if is_terminal:
-        sys.stderr.write("\r\x1b[K")
+                sys.stderr.write(f"{clear}{line[: width - 1]}")
+            elif begun != step and not step.endswith(STOPPING):
+                step = begun
+                sys.stderr.write(f"{line}\n")
+        sys.stderr.write(clear * is_over)
         sys.stderr.flush()

@@ -1,12 +1,13 @@
 """`ask`: a question to files, its cited answer, what is written, and the next question."""
 
 import json
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import check_line
+from tests.support.command import check_line, started
 from tests.support.in_process_command import inside
 
 QUESTION = "Until when may loan-02 be kept?"
@@ -112,6 +113,16 @@ def test_what_the_sources_do_not_say_is_an_answer_and_a_fallback_is_not(folder: 
     told = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", cwd=folder)
     assert told.out.startswith("No answer was accepted. (the model failed: ")
     assert "What there is" not in told.out
+
+
+def test_what_keeps_the_model_from_answering_is_told_while_it_is_waited_for(folder: Path) -> None:
+    words = ("ask", QUESTION, "docs", "--model", "any")
+    with started(*words, cwd=folder, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="none") as process:
+        assert process.stderr is not None
+        assert any("127.0.0.1:9/v1 cannot be reached" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        assert any(line.startswith("stopping once this step is over") for line in process.stderr)
+        assert process.wait(60) == 130
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
