@@ -71,6 +71,44 @@ def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) 
             environment.call(*refused)  # type: ignore[arg-type]
 
 
+RAW = """
+import json, sys
+replies = {
+    "initialize": {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "r", "version": ""}},
+    "tools/list": {"tools": [{"name": "look", "inputSchema": {"type": "object"},
+        "annotations": {"readOnlyHint": True}}]},
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        known = json.dumps(replies.get(asked["method"])) if asked["method"] != "tools/call" else REPLY
+        kind = "error" if known == "null" else "result"
+        known = '{"code": -32601, "message": "unknown"}' if known == "null" else known
+        print("listening")
+        print('{"jsonrpc": "2.0", "id": %d, "%s": %s}' % (asked["id"], kind, known), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("'[' * 20_000", "its reply cannot be read"),
+        ("'{\"structuredContent\": {\"a\": ' + '9' * 5_000 + '}'", "its reply cannot be read"),
+        ('\'{"content": "no"}\'', "its reply has not the protocol's form"),
+    ],
+)
+def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, reply: str, said: str) -> None:
+    server = tmp_path / "server.py"
+    server.write_text(RAW.replace("REPLY", reply))
+    began = time.monotonic()
+    spec = ServerSpec(command=sys.executable, args=(str(server),))
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type]
+        for _ in range(2):
+            with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
+                made.call("raw.look", {})
+    assert time.monotonic() - began < 30
+
+
 @pytest.mark.parametrize("approves", [True, False])
 def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool) -> None:
     asked: list[str] = []
