@@ -7,13 +7,12 @@ from agent.model.model_protocol import Usage
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.run_facts import (
     SILENT,
-    HeatCell,
     StepFigures,
     TrialFacts,
     failure_groups,
     figures_of,
     has_failed,
-    heat_cell,
+    heat_colour,
     kind_of_fault,
     labels_by_submission,
     repairs_of,
@@ -88,7 +87,7 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
     ]
     first, *others = failure_groups(trials, 2)
     assert (first.title, first.trials) == ("missing …", (1, 1))
-    assert [each.words for each in first.failures] == ["missing /x", "missing /y", "missing /z"]
+    assert [words for _, words in first.failures] == ["missing /x", "missing /y", "missing /z"]
     assert [(each.title, each.trials) for each in others] == [("late", (1, 0)), (SILENT, (1, 0))]
 
 
@@ -178,15 +177,8 @@ def test_a_task_that_a_run_lacks_has_an_empty_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "text", "background"),
-    [
-        (None, "n/a", "#f3f4f6"),
-        (0.0, "0", "#dc2626"),
-        (0.5, "0.5", "#f59e0b"),
-        (0.75, "0.75", "#86a02a"),
-        (1.0, "1", "#16a34a"),
-        (1.5, "1.5", "#16a34a"),
-    ],
+    ("score", "colour"),
+    [(None, "#f3f4f6"), (0.0, "#dc2626"), (0.5, "#f59e0b"), (0.75, "#86a02a"), (1.0, "#16a34a"), (1.5, "#16a34a")],
 )
-def test_a_score_is_a_colour_between_red_amber_and_green(score: float | None, text: str, background: str) -> None:
-    assert heat_cell(score) == HeatCell(text, background)
+def test_a_score_is_a_colour_between_red_amber_and_green(score: float | None, colour: str) -> None:
+    assert heat_colour(score) == colour
