@@ -125,7 +125,6 @@ class _DebugLog(logging.Handler):
 
 
 def _exit_code_and_line(error: Exception) -> tuple[int, str]:
-    """Return the exit code and the line of an error."""
     code = getattr(error, "exit_code", None)
     if isinstance(code, int):
         return code, str(error)

@@ -102,7 +102,6 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
 
 
 def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
-    """Return the trials, each with its task. Raises `BenchmarkError` unless there is one of its own for each try."""
     matched = tuple(
         TrialHead(head.trial_id, try_.task_id, try_.number + try_.copy)
         for try_, head in zip(tries, heads, strict=False)

@@ -87,7 +87,6 @@ def _fail_if_worse(found: Comparison) -> None:
 
 
 def comparison_object(found: Comparison) -> dict[str, object]:
-    """Return the comparison as plain JSON types."""
     told = dataclasses.asdict(found)
     told["tasks"] = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
     return {**told, "is_shown": found.is_shown, "is_worse": found.is_worse}
@@ -191,7 +190,6 @@ def _tail(found: Comparison) -> list[tuple[str, str]]:
 
 
 def _verdict(found: Comparison) -> list[tuple[str, str]]:
-    """Return the difference with its interval, and what it shows."""
     if found.difference is None:
         return [] if found.is_sealed else [("no task has a score in both runs", "yellow")]
     unchanged = len(found.tasks) - len(found.better) - len(found.worse)

@@ -152,7 +152,6 @@ def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | No
 
 
 def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
-    """Return the text and the style of an event's line."""
     match event:
         case run_events.RunOpened():
             return f"run {event.run}: {event.played}, model {event.model or 'none'}", "bold"

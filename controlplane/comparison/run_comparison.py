@@ -60,7 +60,6 @@ class ComparedTrial:
 
     @property
     def score(self) -> float | None:
-        """The grader's score; None is sealed or missing."""
         return self.summary.score
 
 
@@ -77,7 +76,6 @@ class ComparedRun:
     """Its scores are not out."""
 
     def setting(self, name: str) -> object:
-        """Return the value of a setting; None if it is not recorded."""
         return next((setting.value for setting in self.opened.settings if setting.name == name), None)
 
     @property
@@ -155,7 +153,6 @@ class TaskComparison:
 
     @property
     def change(self) -> Change:
-        """How the second run did compared with the first."""
         if abs(self.difference) < _EXACT:
             return "same"
         return "better" if self.difference > 0 else "worse"
@@ -243,7 +240,6 @@ class Comparison:
 
     @property
     def is_worse(self) -> bool:
-        """The second run is shown to be worse."""
         return self.is_shown and self.difference is not None and self.difference.mean < 0
 
 
@@ -360,13 +356,11 @@ def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
 
 
 def _alone(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> tuple[str, ...]:
-    """Return the trials, or tasks, that one run alone has."""
     ones, twos = (_grouped(run.trials, pairing).keys() for run in (first, second))
     return tuple(f"{task} try {number + 1}" if number else task for task, number in sorted(ones ^ twos))
 
 
 def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:
-    """Return the trials by world, or by task alone."""
     found: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
     for trial in trials:
         found[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)

@@ -117,7 +117,6 @@ def refused(error: BenchmarkError) -> UsageError | Unreachable:
 
 
 def find_solver(name: str) -> SolverSpec:
-    """Return how the solver called `name` is opened. Raises `UsageError`."""
     if name in SOLVERS:
         return SOLVERS[name]
     kind, colon, given = name.partition(":")

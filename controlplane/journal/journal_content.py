@@ -60,7 +60,6 @@ class TrialRecord:
         return record
 
     def take(self, event: JournalEvent) -> None:
-        """Take one more of the trial's events into account."""
         match event:
             case TrialStarted():
                 # A later start goes on with the clock of the first.
@@ -148,7 +147,6 @@ class RecordedTrial:
 
     @property
     def has_begun(self) -> bool:
-        """Whether anything happened in it."""
         return trial_key(self.trial_id) in self.journal.index.places
 
     def events(self) -> Iterator[JournalEvent]:

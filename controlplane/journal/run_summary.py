@@ -43,7 +43,6 @@ class Spent:
     """Tokens of the longest request with its reply."""
 
     def add(self, replied: ModelReplied) -> None:
-        """Count one reply."""
         cost_usd = replied.known_cost_usd
         self.replies += 1
         self.tokens += replied.tokens
@@ -66,7 +65,6 @@ class Spent:
 
 
 def total(spent: Iterable[Spent]) -> Spent:
-    """Return the sum of what was spent."""
     whole = Spent()
     for each in spent:
         whole.replies += each.replies
@@ -132,7 +130,6 @@ class TrialSummary:
 
     @property
     def tokens(self) -> int:
-        """Tokens of all its requests and replies."""
         return self.spent.tokens
 
     @property
@@ -188,7 +185,6 @@ class RunSummary:
     last_ms: int = 0
 
     def fold(self, event: run_events.JournalEvent) -> None:
-        """Take one more event into account."""
         self.last_ms = max(self.last_ms, event.at_ms)
         match event:
             case run_events.RunOpened():
@@ -307,7 +303,6 @@ class RunSummary:
 
     @property
     def tokens(self) -> int:
-        """Tokens of all requests and replies."""
         return self.spent.tokens
 
     @property
@@ -327,22 +322,18 @@ class RunSummary:
         return self.cost_usd / right if self.cost_usd is not None and right else None
 
     def count(self, *states: str) -> int:
-        """Return how many trials are in one of `states`."""
         return sum(trial.state in states for trial in list(self.trials.values()))
 
     @property
     def over(self) -> int:
-        """Number of trials that are over."""
         return self.count(*OVER_WORST_FIRST)
 
     @property
     def left(self) -> int:
-        """Number of trials that are not over."""
         return len(self.trials) - self.over
 
     @property
     def scores(self) -> list[float]:
-        """The scores that are known."""
         return [trial.score for trial in list(self.trials.values()) if trial.score is not None]
 
     @property
@@ -390,6 +381,5 @@ def _call_text(event: CallSent) -> str:
 
 
 def _broken(judged: Judged) -> list[VerdictRecord]:
-    """Return the verdicts of rules that raised an exception."""
     verdicts = judged.verdicts
     return [each for each in verdicts if each.result == "not_applicable" and each.reason.startswith(RULE_FAILED)]

@@ -41,7 +41,6 @@ def python_invocation(*words: str) -> str:
 
 
 def _is_found(program: Path) -> bool:
-    """Say whether a shell finds `program` by its name alone."""
     found = shutil.which(program.name)
     # Symbolic links stay unresolved: the python of a virtual environment is a link to the one outside.
     return found is not None and Path(found).absolute() == program.absolute()

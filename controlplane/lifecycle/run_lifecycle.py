@@ -69,7 +69,6 @@ class ThreadWorkers:
         self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
-        """Run the trial on the next thread that is free."""
         resources, emit, controls = self._shared
         return self._pool.submit(run_trial, resources, head, emit, controls, resume_state)
 
@@ -150,7 +149,6 @@ class Run:
 
     @property
     def settings(self) -> RunSettings:
-        """The run's settings."""
         return self.resources.spec.settings
 
     def emit(self, event: run_events.JournalEvent | EncodedEvent) -> None:
@@ -191,7 +189,6 @@ class Run:
         self.stop()
 
     def tell(self, notices: Sequence[str]) -> None:
-        """Write notices about the run as a whole to the journal."""
         for notice in notices:
             self.emit(run_events.RunNotice(text=notice))
 
@@ -274,7 +271,6 @@ class Run:
         return self._workers
 
     def dismiss(self) -> None:
-        """Let go of the workers, if they are open."""
         workers, self._workers = self._workers, None
         if workers is not None:
             workers.close()
@@ -297,7 +293,6 @@ class Run:
             self.dismiss()
 
     def submit(self, *, force: bool = False) -> None:
-        """Submit the run and poll for its scores as long as the settings say. Raises `Unreachable`, `Interrupted`."""
         self.journal.sync()
         outcome = call_or_failure(
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
@@ -384,13 +379,11 @@ class Run:
 
 
 def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:
-    """Return prompt texts as a journal holds them."""
     texts = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
     return tuple(run_events.PromptText(name=name, text=text) for name, text in texts.items())
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:
-    """Return the path of a run's journal."""
     return Path(runs_dir) / f"{run_id}.jsonl"
 
 

@@ -76,7 +76,6 @@ class RunModels:
                 raise UsageError(msg)
 
     def close(self) -> None:
-        """Give back the connections."""
         for endpoint in self.endpoints:
             endpoint.close()
 
@@ -101,11 +100,9 @@ class RetryingModel(AnsweringModel):
 
     @property
     def name(self) -> str:
-        """The model's name."""
         return self._model.name
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the model's reply. Raises `ModelError`."""
         return self._retry.ask(lambda: request.put_to(self._model), self._on_retry)
 
 

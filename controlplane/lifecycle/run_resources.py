@@ -137,7 +137,6 @@ class RunResources:
 
     @property
     def benchmark(self) -> Benchmark:
-        """The benchmark."""
         return self.opened.benchmark
 
     @property
@@ -224,7 +223,6 @@ class RunResources:
             raise named_modules.refused(error) from error
 
     def versions(self) -> Versions:
-        """Return what runs here."""
         return current_versions(self.packs, self.opened.world_version, self.prompts)
 
     def check_world(self, recorded: str, refusal: str) -> None:

@@ -98,7 +98,6 @@ class _TrialRun:
             self._fail(phase, fault_text(error))
 
     def _start(self) -> bool:
-        """Start the trial, or emit why it did not start; return whether it did."""
         health, start = self.controls.health, self.resources.benchmark.start_trial
         began = time.monotonic()
         try:
@@ -118,7 +117,6 @@ class _TrialRun:
         return True
 
     def _note_failed_start(self, error: BenchmarkError, began: float) -> None:
-        """Emit what it means that a start which `began` then failed."""
         text = f"{error.code}: {error.message}"
         answer = self.resume_state.answer
         if answer is not None and error.code == "failed_precondition":
@@ -301,7 +299,6 @@ class _TrialRun:
 
 
 def _clock_of(trial: Trial) -> datetime:
-    """Return the environment's clock; an environment without one has the same time in every run."""
     with contextlib.suppress(CallError):
         now = guarded("now", trial.environment.now)
         if isinstance(now, datetime):

@@ -45,7 +45,6 @@ class Keyboard:
             return False
 
     def start(self) -> None:
-        """Have the terminal hand over each character as it is typed."""
         tty.setcbreak(self._file, termios.TCSANOW)
 
     def restore(self) -> None:
@@ -168,13 +167,11 @@ class LiveDisplay:
         return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
 
     def start(self) -> None:
-        """Start drawing. Call it from the main thread."""
         self._earlier_handler = signal.signal(signal.SIGTSTP, self._suspend)
         self._live.start()
         self._thread.start()
 
     def stop(self) -> None:
-        """Erase the picture and restore the terminal."""
         self._done.set()
         self._thread.join()
         self._live.stop()

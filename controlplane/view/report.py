@@ -145,7 +145,6 @@ def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> No
 
 
 def _print_trials(trials: list[TrialSummary], summary: RunSummary) -> None:
-    """Print the table of `trials`, in their order. It fits 80 columns."""
     known = trial_arguments(summary)
     rows = [
         (
@@ -163,7 +162,6 @@ def _print_trials(trials: list[TrialSummary], summary: RunSummary) -> None:
 
 
 def _time_text(trial: TrialSummary) -> str:
-    """Return how long a trial took, or has been running."""
     if trial.state == RUNNING and trial.started_ms:
         return clock_text((now_ms() - trial.started_ms) / 1000)
     return span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"

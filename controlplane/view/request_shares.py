@@ -25,17 +25,14 @@ class FirstRequest:
 
     @property
     def turn_one_chars(self) -> int:
-        """The characters of the first message."""
         return sum(map(len, self.pieces))
 
     @property
     def chars(self) -> int:
-        """The characters of all of it."""
         return len(self.system) + self.turn_one_chars
 
     @property
     def parts(self) -> list[tuple[str, Part]]:
-        """The message that each part is in, and the part."""
         return [
             *(("system prompt", part) for part in parts_of_system(self.system, self.hints)),
             *(("turn one", part) for part in parts_of_turn_one(self.pieces)),

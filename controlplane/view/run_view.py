@@ -55,11 +55,9 @@ class PlainDisplay:
         self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
 
     def start(self) -> None:
-        """Start printing."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Print what is left, and end."""
         self._done.set()
         self._thread.join()
 
@@ -133,7 +131,6 @@ class RunView:
 
     @property
     def is_silent(self) -> bool:
-        """Nothing but the result is printed."""
         return self._quiet or self._as_json
 
     @contextmanager

@@ -235,12 +235,10 @@ class DaskWorkers:
 
     @property
     def _shortage(self) -> str:
-        """Why there is no worker, in one line."""
         why = "; ".join(sorted(set(self._refused.values()))[:3])
         return f"the cluster has no worker that takes trials{': ' + why if why else '; start some'}"
 
     def _close(self) -> None:
-        """Wait for the workers to leave, and disconnect from the cluster, which ends if it was started here."""
         self._is_closed.set()
         self._listener.close()
         self.dispatcher.wait_for_leaving(LEAVE_S)
@@ -269,7 +267,6 @@ def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
 
 
 def _host_of(address: str) -> str:
-    """Return the host of `tcp://HOST:PORT`, `tls://HOST:PORT` or `HOST:PORT`."""
     return urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
 
 
@@ -362,7 +359,6 @@ class ChannelListener:
             end(connection)
 
     def close(self) -> None:
-        """Stop listening."""
         self._is_closed = True
         end(self._listener)
 
@@ -389,7 +385,6 @@ class Enlistment(Message):
 
 
 async def _enlist_here(text: str, ignores_interrupt: bool, dask_worker: DaskWorker) -> str:
-    """Enlist this worker of Dask's for the run in `text`; return why it cannot be, or an empty string."""
     from asyncio import to_thread
 
     if ignores_interrupt:  # Ctrl-C in the terminal reaches this process too, and only the run acts on it.
@@ -480,7 +475,6 @@ def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
 
 
 def _connected(enlistment: Enlistment, context: ssl.SSLContext | None) -> tuple[Connection, Mapping[str, str]]:
-    """Return the connection to the run, and the keys that it sends. Raises `Refused`."""
     address = urlsplit(enlistment.url)
     try:
         connection = socket.create_connection((address.hostname, address.port), timeout=CONNECT_S)

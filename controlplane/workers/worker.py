@@ -194,7 +194,6 @@ class SharedRetries(RetryBudget):
         self._worker = worker
 
     def take(self) -> bool:
-        """Ask the run for one retry. Raises `RunLost`."""
         return self._worker.take_retry()
 
     def pause(self, seconds: float) -> None:
