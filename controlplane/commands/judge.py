@@ -147,7 +147,8 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, si
         for found in shown:
             score = Text(score_text(found.score), style=score_style(found.score))
             effect = Text(found.effect, style=STYLES.get(found.effect, ""))
-            rows.append((found.run, found.trial_id, found.step, score, effect, _why(found))[names_run])
+            row: tuple[object, ...] = (found.run, found.trial_id, found.step, score, effect, _why(found))
+            rows.append(row[names_run])
         print_columns(
             columns[names_run],
             rows,
