@@ -208,7 +208,7 @@ class Journal:
 
     def setting(self, name: str) -> object:
         """Return the value of one of the run's settings; None if the journal does not hold it."""
-        return next((setting.value for setting in self.opened.settings if setting.name == name), None)
+        return self.opened.setting(name)
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events that are about the run as a whole. Raises `JournalDamaged`."""

@@ -144,11 +144,8 @@ def is_torn(rest: bytes, previous: str) -> bool:
             return True
     # What is there of its hash, up to a whole line that lacks only its newline, has to be the hash of these fields.
     fields = rest.rpartition(b',"hash"')[0]
-    return (fields + _tail_of(fields)).startswith(rest)
-
-
-def _tail_of(body: bytes) -> bytes:
-    return b',"hash":"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"}'
+    own = hashlib.sha256(fields).hexdigest()[:32].encode()
+    return (b'%b,"hash":"%b"}' % (fields, own)).startswith(rest)
 
 
 PARTS_OF_STEPS: Final = frozenset(

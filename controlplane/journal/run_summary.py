@@ -248,7 +248,9 @@ class RunSummary:
                 self.learned[event.capabilities.endpoint, event.capabilities.model] = event.capabilities
             case ModelReplied():
                 trial.doing = "running"
-                self._spend(trial, event)
+                for spent in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
+                    spent.add(event)
+                self.cached += event.cached
             case CallSent():
                 trial.doing = _call_text(event)
             case StepDone():
@@ -277,11 +279,6 @@ class RunSummary:
                 self._rest(trial, OPEN, event.reason)
             case _:
                 pass
-
-    def _spend(self, trial: TrialSummary, event: ModelReplied) -> None:
-        for each in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
-            each.add(event)
-        self.cached += event.cached
 
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
