@@ -280,22 +280,17 @@ class _TrialRun:
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
+        answer = self.resume_state.answer or self.session.exit.accepted
+        how: Ending = "fallback" if answer is None or answer.fallback else "answered"
         self.emit(
             TrialEnded(
                 trial_id=trial_id,
-                how=self._how(),
+                how=how if self.session.exit.is_answered else "unanswered",
                 reason=reason,
                 out_of_budget=out_of_budget,
                 elapsed_ms=elapsed_ms,
             )
         )
-
-    def _how(self) -> Ending:
-        way_out = self.session.exit
-        if not way_out.is_answered:
-            return "unanswered"
-        answer = self.resume_state.answer or way_out.accepted
-        return "fallback" if answer is None or answer.fallback else "answered"
 
 
 def _clock_of(trial: Trial) -> datetime:

@@ -130,6 +130,8 @@ class DaskWorkers:
 
     def __init__(self, client: Client, resources: RunResources, emit: Record, controls: RunControls) -> None:
         """Enlist the workers that are there. Raises `UsageError` and `Unreachable`, also if all of them are refused."""
+        from distributed.utils import get_ip
+
         settings, identity = resources.spec.settings, resources.opened.resume_identity
         self._client, self._controls = client, controls
         self._address = str(client.scheduler_info(n_workers=0)["address"])
@@ -146,7 +148,9 @@ class DaskWorkers:
         """When a worker was last there; 0 if none was."""
         self._is_closed = threading.Event()
         host, _, port = settings.channel.partition(":")
-        host, context = host or _own_host_towards(self._address), None
+        if not host:  # the address of this machine by which it reaches the scheduler
+            host = "127.0.0.1" if _is_loopback(self._address) else str(get_ip(_host_of(self._address)))
+        context = None
         if self._address.startswith("tls://"):
             context = client.security.get_listen_args("client")["ssl_context"]
         elif not _is_loopback(host):
@@ -268,13 +272,6 @@ def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
 
 def _host_of(address: str) -> str:
     return urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
-
-
-def _own_host_towards(address: str) -> str:
-    """Return the address of this machine by which it reaches another. Sends nothing."""
-    from distributed.utils import get_ip
-
-    return "127.0.0.1" if _is_loopback(address) else str(get_ip(_host_of(address)))
 
 
 def _is_loopback(address: str) -> bool:
