@@ -45,7 +45,8 @@ def main() -> None:
     if threading.current_thread() is threading.main_thread():
         # An ignored signal stays ignored: `nohup` relies on it.
         kinds = [kind for kind in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(kind) is not signal.SIG_IGN]
-        before = {kind: signal.signal(kind, _as_ctrl_c) for kind in kinds}
+        # As Ctrl-C does; a run has handlers of its own, which let running steps finish.
+        before = {kind: signal.signal(kind, signal.default_int_handler) for kind in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]  # some containers set 0 for an unknown size, and nothing would be shown
@@ -107,11 +108,6 @@ def _print_failure(error: Exception) -> str:
 def _discard_output() -> None:
     """Send buffered output to the null device: Python would flush it on exit and fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _as_ctrl_c(number: int, frame: object) -> None:
-    """Interrupt the command. A run replaces this handler by its own, which lets running steps finish."""
-    raise KeyboardInterrupt
 
 
 class _DebugLog(logging.Handler):

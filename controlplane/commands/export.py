@@ -241,6 +241,7 @@ def _tool_attributes(sent: CallSent, done: CallDone) -> dict[str, object]:
 
 
 def _score(event: Scored) -> Span:
+    """Return the event of a span that tells a score."""
     told: dict[str, object] = {
         "gen_ai.evaluation.name": "grader",
         "gen_ai.evaluation.explanation": "; ".join(event.details),

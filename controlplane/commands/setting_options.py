@@ -129,8 +129,10 @@ def tool_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool though it may change something.")
     @click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server.")
     @functools.wraps(command)
-    def with_tools(*given: Any, mcp: object, mcp_config: object, allow: object, deny: object, **options: Any) -> None:
-        command(*given, **options, tools={"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny})
+    def with_tools(
+        *arguments: Any, mcp: object, mcp_config: object, allow: object, deny: object, **options: Any
+    ) -> None:
+        command(*arguments, **options, tools={"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny})
 
     return with_tools
 
