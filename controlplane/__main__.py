@@ -45,7 +45,8 @@ def main() -> None:
     if threading.current_thread() is threading.main_thread():
         # An ignored signal stays ignored: `nohup` relies on it.
         kinds = [kind for kind in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(kind) is not signal.SIG_IGN]
-        before = {kind: signal.signal(kind, _as_ctrl_c) for kind in kinds}
+        # As Ctrl-C does; a run has handlers of its own, which let running steps finish.
+        before = {kind: signal.signal(kind, signal.default_int_handler) for kind in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
             del os.environ[name]  # some containers set 0 for an unknown size, and nothing would be shown
@@ -109,11 +110,6 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _as_ctrl_c(number: int, frame: object) -> None:
-    """Interrupt the command. A run replaces this handler by its own, which lets running steps finish."""
-    raise KeyboardInterrupt
-
-
 class _DebugLog(logging.Handler):
     """Prints this package's log, such as tracebacks of broken trials; other packages may log keys and stay silent.
 
@@ -125,7 +121,6 @@ class _DebugLog(logging.Handler):
 
 
 def _exit_code_and_line(error: Exception) -> tuple[int, str]:
-    """Return the exit code and the line of an error."""
     code = getattr(error, "exit_code", None)
     if isinstance(code, int):
         return code, str(error)

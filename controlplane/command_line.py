@@ -41,7 +41,6 @@ class LazyGroup(click.Group):
     """A click group that imports each command from its own module when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

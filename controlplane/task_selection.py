@@ -46,7 +46,12 @@ class TaskSelection:
         families = dict.fromkeys(filter(None, map(_family, listed)))
         unlisted = [family for family in known.numbered_families if family not in families]
         named = [f"{name}.1" if name in unlisted else name for name in self.names]
-        task_ids = list(dict.fromkeys([*listed, *(name for name in named if _is_numbered(name, known))]))
+        numbered = [
+            name
+            for name in named
+            if _family(name) in known.numbered_families and NUMBER.fullmatch(name.rpartition(".")[2])
+        ]
+        task_ids = list(dict.fromkeys([*listed, *numbered]))
         names = [*families, *unlisted, *task_ids]
         for name in self.names:
             if name not in names:
@@ -76,10 +81,6 @@ def _family(task_id: str) -> str:
     return task_id.rpartition(".")[0]
 
 
-def _is_numbered(task_id: str, known: Description) -> bool:
-    return _family(task_id) in known.numbered_families and NUMBER.fullmatch(task_id.rpartition(".")[2]) is not None
-
-
 def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
     """Start a run and return it with the trials selected.
 
@@ -102,7 +103,6 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
 
 
 def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
-    """Return the trials, each with its task. Raises `BenchmarkError` unless there is one of its own for each try."""
     matched = tuple(
         TrialHead(head.trial_id, try_.task_id, try_.number + try_.copy)
         for try_, head in zip(tries, heads, strict=False)

@@ -22,7 +22,7 @@ from agent.events import now_ms
 from agent.loop import question_hints
 from controlplane.commands.options import AS_JSON, QUIET, last_run
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.setting_options import TOOL_OPTIONS, given, named_tools, settings_options, tool_options
+from controlplane.commands.setting_options import given, named_tools, settings_options, tool_options
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError
@@ -95,6 +95,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     applies: bool,
     continues: bool,
     save_task: Path | None,
+    tools: dict[str, Any],
     quiet: bool,
     as_json: bool,
     **options: Any,
@@ -110,7 +111,6 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         msg = "--apply needs --write DIR, which says where it may write"
         raise UsageError(msg)
     before = _last_question(options.get("runs_dir")) if continues else None
-    tools = {name: options.pop(name) for name in TOOL_OPTIONS}
     asking = Asking(*_asked_of(sources, write, before), applies, save_task, given(options), tools, quiet, as_json)
     if question:
         raise SystemExit(ask(asking, question, before)[0])

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import socket
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +17,6 @@ from controlplane.commands.options import AS_JSON, complete_benchmark, complete_
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.setting_options import (
     SET,
-    TOOL_OPTIONS,
     given,
     named_tools,
     pairs_of,
@@ -149,37 +147,29 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...], **options: Any) -> None:
     """Serve a benchmark until a signal ends it; runs consist of the TASKs (or families) named, of all by default."""
     server = wire_server()
-    settings = pairs_of(pairs)
-    choices = _choices(server, tasks, options)
-    opened = open_benchmark(benchmark, settings, BenchmarkContext())
+    selection = TaskSelection(tasks, options.pop("limit"), options.pop("repeats"))
+    given_key, reveal_after_s = options.pop("api_key"), options.pop("reveal_after")
+    try:
+        choices = server.ServerOptions(
+            **options,
+            api_key=given_key or os.environ.get(KEY_VARIABLE, ""),
+            selection=selection,
+            reveal_after_s=reveal_after_s,
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        msg = f"{fault['loc'][-1]}: {fault_text(fault)}" if fault["loc"] else fault_text(fault)
+        raise UsageError(msg) from error
+    opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext())
     served = opened.benchmark
     try:
-        choices.selection.task_ids(served.describe())
+        selection.task_ids(served.describe())
         choices = dataclasses.replace(choices, aide_modules=opened.aide_modules)
         server.serve(served, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error
     finally:
         served.close()
-
-
-def _choices(server: Any, tasks: tuple[str, ...], options: Mapping[str, Any]) -> Any:
-    """Return the server's options. Raises `UsageError` for an impossible time."""
-    try:
-        return server.ServerOptions(
-            host=options["host"],
-            port=options["port"],
-            policy=options["policy"],
-            api_key=options["api_key"] or os.environ.get(KEY_VARIABLE, ""),
-            selection=TaskSelection(tasks, options["limit"], options["repeats"]),
-            seed=options["seed"],
-            reveal_after_s=options["reveal_after"],
-        )
-    except ValidationError as error:
-        fault = error.errors()[0]
-        name = str(fault["loc"][-1]) if fault["loc"] else ""
-        msg = f"{name}: {fault_text(fault)}" if name else fault_text(fault)
-        raise UsageError(msg) from error
 
 
 CALL: Final = "call"
@@ -195,7 +185,7 @@ SESSION_STEPS: Final = 100_000
 @settings_options("gates", "rules", "fallback", "walls", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
-def mcp_command(words: tuple[str, ...], *, http: str | None, **options: Any) -> None:
+def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, Any], **options: Any) -> None:
     """Serve `execute_script` over the files of DIR (the working folder) to an MCP client, on standard input and output.
 
     A session is a run with one trial: its answer passes the gates, and its journal replays. `controlplane mcp call TOOL
@@ -213,7 +203,6 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, **options: Any) -> 
         raise UsageError(msg)
     if http:
         _check_free(http)
-    tools = {name: options.pop(name) for name in TOOL_OPTIONS}
     flags = {
         "max_steps": SESSION_STEPS,
         "trial_time": SESSION_S,
@@ -245,7 +234,6 @@ def _check_free(place: str) -> None:
 
 
 def _call(words: tuple[str, ...]) -> None:
-    """Call one tool of the server that the environment names, and print what it returned."""
     address = os.environ.get("CONTROLPLANE_MCP_URL", "")
     if len(words) not in (1, 2) or not address:
         msg = "controlplane mcp call TOOL JSON asks the server that CONTROLPLANE_MCP_URL names, in a program of --agent"

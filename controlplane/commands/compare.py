@@ -87,7 +87,6 @@ def _fail_if_worse(found: Comparison) -> None:
 
 
 def comparison_object(found: Comparison) -> dict[str, object]:
-    """Return the comparison as plain JSON types."""
     told = dataclasses.asdict(found)
     told["tasks"] = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
     return {**told, "is_shown": found.is_shown, "is_worse": found.is_worse}
@@ -100,7 +99,17 @@ SHOWN_TASKS: Final = 20
 def print_comparison(found: Comparison, *, everything: bool = False) -> None:
     """Print what changed by name, by how much, what it cost, and whether chance explains it."""
     console = Console(highlight=False)
-    for line in _head(found):
+    pairs = f"{count_text(len(found.tasks), 'task')} paired by {found.pairing}"
+    head = [f"{one_line(found.first)} → {one_line(found.second)}: {pairs}"]
+    if found.settings:
+        told = (f"{setting.name} {setting.first!r} → {setting.second!r}" for setting in found.settings)
+        head.append(f"settings {one_line(', '.join(told))}")
+    head += [f"noticed  {one_line(note)}" for note in found.notes]
+    if found.unpaired:
+        head.append(f"left out {listed(found.unpaired)}: in one of the runs alone")
+    if found.without_score and not found.is_sealed:
+        head.append(f"left out {listed(found.without_score)}: without a score in one of the runs")
+    for line in head:
         console.print(Text(line), soft_wrap=True)
     changed = [*found.better, *found.worse]
     if everything:
@@ -109,22 +118,19 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
     if not everything and len(changed) > SHOWN_TASKS:
         console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
     _print_totals(found)
-    for line, style in (*_tail(found), *_verdict(found)):
+    sides = (("before", found.first_rates, found.first_flickers), ("after", found.second_rates, found.second_flickers))
+    lines = [(f"{name:6} {line}", "") for name, rates, flickers in sides for line in rates_lines(rates, flickers)]
+    if found.is_sealed:
+        agreement = found.agreement
+        text = (
+            f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} have the same "
+            f"outcome, {agreement.same_answer} also the same answer"
+        )
+        lines.append((text, "yellow"))
+        if agreement.differing:
+            lines.append((f"other outcomes: {listed(agreement.differing, 12)}", ""))
+    for line, style in (*lines, *_verdict(found)):
         console.print(Text(line, style=style), soft_wrap=True)
-
-
-def _head(found: Comparison) -> list[str]:
-    pairs = f"paired by {found.pairing}"
-    lines = [f"{one_line(found.first)} → {one_line(found.second)}: {count_text(len(found.tasks), 'task')} {pairs}"]
-    if found.settings:
-        told = (f"{setting.name} {setting.first!r} → {setting.second!r}" for setting in found.settings)
-        lines.append(f"settings {one_line(', '.join(told))}")
-    lines += [f"noticed  {one_line(note)}" for note in found.notes]
-    if found.unpaired:
-        lines.append(f"left out {listed(found.unpaired)}: in one of the runs alone")
-    if found.without_score and not found.is_sealed:
-        lines.append(f"left out {listed(found.without_score)}: without a score in one of the runs")
-    return lines
 
 
 def _print_tasks(tasks: Iterable[TaskComparison], found: Comparison) -> None:
@@ -169,29 +175,7 @@ def _print_effects(effects: Mapping[str, Effect]) -> None:
     print_columns(heads, rows, least={"gate": 16}, right=heads[1:])
 
 
-def _tail(found: Comparison) -> list[tuple[str, str]]:
-    lines = [
-        (f"{name:6} {line}", "")
-        for name, rates, flickers in (
-            ("before", found.first_rates, found.first_flickers),
-            ("after", found.second_rates, found.second_flickers),
-        )
-        for line in rates_lines(rates, flickers)
-    ]
-    agreement = found.agreement
-    if found.is_sealed:
-        text = (
-            f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} have the same "
-            f"outcome, {agreement.same_answer} also the same answer"
-        )
-        lines.append((text, "yellow"))
-        if agreement.differing:
-            lines.append((f"other outcomes: {listed(agreement.differing, 12)}", ""))
-    return lines
-
-
 def _verdict(found: Comparison) -> list[tuple[str, str]]:
-    """Return the difference with its interval, and what it shows."""
     if found.difference is None:
         return [] if found.is_sealed else [("no task has a score in both runs", "yellow")]
     unchanged = len(found.tasks) - len(found.better) - len(found.worse)

@@ -70,20 +70,16 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     for finding in examine(resolved.settings, tuple(resolved.profiles)):
         found.append(finding)
         if not as_json:
-            _print(finding)
+            state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
+            click.echo(f"{state}  {finding.what:10}  {one_line(finding.text)}")
+            if finding.remedy and finding.state != "ok":
+                click.echo(f"{'':7}{'':10}  → {finding.remedy}")
     works = all(finding.state != "fault" for finding in found)
     if as_json:
         print(json.dumps({"works": works, "findings": [dataclasses.asdict(finding) for finding in found]}))
     else:
         print("a run would work" if works else "a run would not work")
     raise SystemExit(0 if works else 1)
-
-
-def _print(finding: Diagnosis) -> None:
-    state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
-    click.echo(f"{state}  {finding.what:10}  {one_line(finding.text)}")
-    if finding.remedy and finding.state != "ok":
-        click.echo(f"{'':7}{'':10}  → {finding.remedy}")
 
 
 LEAST_BYTES: Final = 50_000_000
@@ -101,7 +97,12 @@ def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosi
         yield Diagnosis("platform", "fault", str(error), "name a benchmark that `controlplane benchmarks list` shows")
         return
     try:
-        yield _platform(settings, opened)
+        try:
+            tasks = opened.benchmark.describe().tasks
+            yield Diagnosis("platform", "ok", f"{settings.benchmark}: {len(tasks)} tasks")
+        except BenchmarkError as error:
+            text = str(named_modules.refused(error))
+            yield Diagnosis("platform", "fault", text, "see docs/remote.md for its settings")
         yield from _models(settings, opened, profiles)
     finally:
         opened.benchmark.close()
@@ -130,14 +131,6 @@ def _disk(settings: RunSettings) -> Diagnosis:
     state: State = "fault" if free < LEAST_BYTES else "note" if free < FEW_BYTES else "ok"
     remedy = "" if state == "ok" else "free some, or name another folder with --runs-dir"
     return Diagnosis("disk", state, f"{free / 1e9:.1f} GB free for {folder}", remedy)
-
-
-def _platform(settings: RunSettings, opened: OpenedBenchmark) -> Diagnosis:
-    try:
-        described = opened.benchmark.describe()
-    except BenchmarkError as error:
-        return Diagnosis("platform", "fault", str(named_modules.refused(error)), "see docs/remote.md for its settings")
-    return Diagnosis("platform", "ok", f"{settings.benchmark}: {len(described.tasks)} tasks")
 
 
 def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[str]) -> Iterator[Diagnosis]:
@@ -195,7 +188,13 @@ def probe_endpoint(
         return
     yield Diagnosis("endpoint", "ok", f"{name} answers")
     yield from _of_modes(probes)
-    yield _speed(answered)
+    speed = f"{min(probe.elapsed_s for probe in answered):.2f} s a short reply"
+    tokens = sum(probe.reply.usage.completion_tokens for probe in answered if probe.reply is not None)
+    if tokens:
+        rate = tokens / sum(probe.elapsed_s for probe in answered)
+        yield Diagnosis("speed", "ok", f"{speed}, {rate:.0f} tokens a second")
+    else:
+        yield Diagnosis("speed", "note", f"{speed}, it counts no tokens", "limit the run by --run-time")
     yield _price(asked, settings, answered[0].reply)
 
 
@@ -227,15 +226,6 @@ def _of_modes(probes: Sequence[_Probe]) -> Iterator[Diagnosis]:
             yield Diagnosis("reply mode", "note", text, "a run takes the best mode that works")
         else:
             yield Diagnosis("reply mode", "fault", f"{probe.mode}: {probe.fault}", remedy)
-
-
-def _speed(answered: Sequence[_Probe]) -> Diagnosis:
-    reply_text = f"{min(probe.elapsed_s for probe in answered):.2f} s a short reply"
-    tokens = sum(probe.reply.usage.completion_tokens for probe in answered if probe.reply is not None)
-    if not tokens:
-        return Diagnosis("speed", "note", f"{reply_text}, it counts no tokens", "limit the run by --run-time")
-    rate = tokens / sum(probe.elapsed_s for probe in answered)
-    return Diagnosis("speed", "ok", f"{reply_text}, {rate:.0f} tokens a second")
 
 
 def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> Diagnosis:

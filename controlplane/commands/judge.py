@@ -18,7 +18,7 @@ from agent.submission import GateSettings
 from controlplane.commands.options import ACCEPT, AS_JSON, RUNS_DIR, complete_run, find_journal, progress_bar
 from controlplane.configuration.recorded_settings import packs_here, settings_here
 from controlplane.configuration.trial_settings import gate_policy, pack_names
-from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
@@ -77,10 +77,17 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     with progress_bar("judging") as on_progress:
         for number, path in enumerate(paths, start=1):
             try:
-                if grader:
-                    graded += _graded(path, accepted)
-                else:
-                    judged += _judged(path, gates, ",".join(rules), accepted, problems)
+                with open_journal(path) as journal:
+                    if grader:
+                        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
+                        with RunResources(spec, works=False) as resources:
+                            graded += rescored_trials(journal, resources)
+                    else:
+                        packs = pack_names(",".join(rules), lambda: packs_here(journal, accepted))
+                        settings = GateSettings(gate_policy(gates, ",".join(rules), packs), packs)
+                        diverged = list[ReplayDiverged]()
+                        judged += rejudged(journal, settings, diverged.append)
+                        problems += (f"{journal.run}: {error}" for error in diverged)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
                     raise
@@ -89,7 +96,15 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     for problem in problems:
         click.echo(f"controlplane: left out: {one_line(problem)}", err=True)
     if as_json:
-        told = _graded_object(graded) if grader else _judged_object(judged, len(paths))
+        told: dict[str, object] = {
+            "runs": len(paths),
+            "submissions": [{**dataclasses.asdict(found), "right": found.is_right} for found in judged],
+            "counts": dict(Counter(found.effect for found in judged)),
+            "gates": [dataclasses.asdict(tally) for tally in tallies(judged)],
+        }
+        if grader:
+            before, after = _means(graded)
+            told = {"before": before, "after": after, "trials": [dataclasses.asdict(trial) for trial in graded]}
         print(json.dumps({**told, "left_out": problems}))
     elif grader:
         _print_graded(graded, runs=len(paths), everything=everything)
@@ -115,83 +130,50 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
     return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
 
 
-def _judged(path: Path, gates: str, rules: str, accepted: tuple[str, ...], problems: list[str]) -> list[Rejudged]:
-    with open_journal(path) as journal:
-        packs = pack_names(rules, lambda: packs_here(journal, accepted))
-        settings = GateSettings(gate_policy(gates, rules, packs), packs)
-        return list(rejudged(journal, settings, lambda error: problems.append(f"{journal.run}: {error}")))
-
-
-def _graded(path: Path, accepted: tuple[str, ...]) -> list[Rescored]:
-    with open_journal(path) as journal:
-        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
-        with RunResources(spec, works=False) as resources:
-            return list(rescored_trials(journal, resources))
-
-
-def _judged_object(found: Sequence[Rejudged], runs: int) -> dict[str, object]:
-    return {
-        "runs": runs,
-        "submissions": [{**dataclasses.asdict(submission), "right": submission.is_right} for submission in found],
-        "counts": dict(Counter(submission.effect for submission in found)),
-        "gates": [dataclasses.asdict(tally) for tally in tallies(found)],
-    }
-
-
-def _graded_object(found: Sequence[Rescored]) -> dict[str, object]:
-    before, after = _means(found)
-    return {"before": before, "after": after, "trials": [dataclasses.asdict(trial) for trial in found]}
-
-
 STYLES = {"stopped": "red", "let through": "yellow"}
 
 
-def _print_judged(found: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
+def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
     """Print the submissions that are judged otherwise, with `side_by_side` each verdict then and now, and the sums."""
     console = Console(highlight=False)
-    shown = [submission for submission in found if everything or submission.effect != "as before"]
+    shown = [submission for submission in judged if everything or submission.effect != "as before"]
     if side_by_side:
         for submission in shown:
             _print_side_by_side(console, submission)
     else:
         names_run = slice(0 if runs > 1 else 1, None)
         columns = ("run", "trial", "step", "score", "today", "why")
+        rows: list[tuple[object, ...]] = []
+        for found in shown:
+            score = Text(score_text(found.score), style=score_style(found.score))
+            effect = Text(found.effect, style=STYLES.get(found.effect, ""))
+            row: tuple[object, ...] = (found.run, found.trial_id, found.step, score, effect, _why(found))
+            rows.append(row[names_run])
         print_columns(
             columns[names_run],
-            [_row(one)[names_run] for one in shown],
+            rows,
             least={"trial": 16, "why": 10},
             right=("step", "score"),
         )
     _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more")
-    print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(found)], right=counts)
-    console.print(Text(_sums_text(found, runs)))
-
-
-def _row(submission: Rejudged) -> tuple[object, ...]:
-    score = Text(score_text(submission.score), style=score_style(submission.score))
-    effect = Text(submission.effect, style=STYLES.get(submission.effect, ""))
-    return submission.run, submission.trial_id, submission.step, score, effect, _why(submission)
+    print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)
+    console.print(Text(_sums_text(judged, runs)))
 
 
 def _sums_text(found: Sequence[Rejudged], runs: int) -> str:
-    """Return the sums as one line: what is stopped and let through, and how much of that was right."""
     trials = len({(submission.run, submission.trial_id) for submission in found})
     parts = []
     for effect in ("stopped", "let through"):
-        if group := [submission for submission in found if submission.effect == effect]:
-            parts.append(f"{len(group)} now {effect} ({_shares(group)})")
+        if group := Counter(submission.is_right for submission in found if submission.effect == effect):
+            named = ((True, "right"), (False, "wrong"), (None, "without a score"))
+            shares = ", ".join(f"{group[is_right]} {text}" for is_right, text in named if group[is_right])
+            parts.append(f"{group.total()} now {effect} ({shares})")
     effects = Counter(submission.effect for submission in found)
     if others := effects["other verdicts"]:
         parts.append(f"{others} with other verdicts and the same end")
     parts.append(f"{effects['as before']} as before")
     counts = f"{count_text(len(found), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
     return f"{counts} judged: {', '.join(parts)}"
-
-
-def _shares(group: Sequence[Rejudged]) -> str:
-    counts = Counter(submission.is_right for submission in group)
-    named = ((True, "right"), (False, "wrong"), (None, "without a score"))
-    return ", ".join(f"{counts[is_right]} {text}" for is_right, text in named if counts[is_right])
 
 
 def _why(submission: Rejudged) -> str:
@@ -243,7 +225,6 @@ def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> 
 
 
 def _means(found: Sequence[Rescored]) -> tuple[float | None, float | None]:
-    """Return the mean score before and today; None where no score is known."""
     before = [trial.before for trial in found if trial.before is not None]
     after = [trial.after for trial in found if trial.after is not None]
     return fmean(before) if before else None, fmean(after) if after else None

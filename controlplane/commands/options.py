@@ -328,18 +328,14 @@ def completion_command(shell: str | None, prints: bool) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(f"{source}\n", encoding="utf-8")
-        told = str(target) if name == "fish" else f"{target}, which {_loaded_by(home / f'.{name}rc', target)} loads"
+        told, startup, line = str(target), home / f".{name}rc", f'[ -f "{target}" ] && . "{target}"'
+        if name != "fish":
+            told = f"{target}, which {startup} loads"
+            text = startup.read_text(encoding="utf-8") if startup.exists() else "\n"
+            if line not in text.splitlines():
+                with startup.open("a", encoding="utf-8") as file:
+                    file.write(f"{line}\n" if text.endswith("\n") or not text else f"\n{line}\n")
     except OSError as error:
         msg = f"{error.filename} cannot be written: {error.strerror}; print the script with --print"
         raise UsageError(msg) from error
     click.echo(f"installed {told}; open a new shell")
-
-
-def _loaded_by(startup: Path, target: Path) -> Path:
-    """Have the shell's startup file load `target`, once; return that file."""
-    line = f'[ -f "{target}" ] && . "{target}"'
-    text = startup.read_text(encoding="utf-8") if startup.exists() else ""
-    if line not in text.splitlines():
-        with startup.open("a", encoding="utf-8") as file:
-            file.write(f"{'' if not text or text.endswith(chr(10)) else chr(10)}{line}\n")
-    return startup

@@ -109,7 +109,6 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
 
 
 def _can_walk() -> bool:
-    """Say whether there is a terminal to draw on and to read keys from."""
     return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available()
 
 

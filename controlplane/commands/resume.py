@@ -23,7 +23,6 @@ from controlplane.commands.session import conduct, report_nothing_to_do, submit_
 from controlplane.commands.setting_options import (
     CAPS,
     OF_THE_RUN,
-    TOOL_OPTIONS,
     named_tools,
     settings_options,
     tool_options,
@@ -45,11 +44,12 @@ from controlplane.view.run_view import RunView
 @tool_options
 @ACCEPT
 @QUIET
-def resume_command(
+def resume_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,
     *,
     base_url: str | None,
     model: str | None,
+    tools: dict[str, Any],
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
@@ -61,7 +61,6 @@ def resume_command(
     has replied yet. An endpoint whose address came from OPENAI_BASE_URL is asked where OPENAI_BASE_URL points now.
     """
     known = glance_at(path)
-    tools = {name: others.pop(name) for name in TOOL_OPTIONS}
     if known.submitted:
         sealed = any(trial.score is None for trial in known.trials.values())
         hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""

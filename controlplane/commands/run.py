@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,7 +29,6 @@ from controlplane.commands.session import conduct, workers_opener
 from controlplane.commands.setting_options import (
     CAPS,
     OF_THE_RUN,
-    TOOL_OPTIONS,
     given,
     named_tools,
     run_options,
@@ -52,7 +51,6 @@ from controlplane.view.result_json import print_result
 from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
-    from controlplane.comparison.resampling import Interval
     from controlplane.comparison.run_comparison import ComparedTrial
     from controlplane.journal.journal_content import Journal
     from controlplane.replay.forking import ForkPoint
@@ -86,15 +84,14 @@ def fresh_of(
     changes: Mapping[str, object],
     *,
     tries: tuple[TaskTry, ...],
-    parent: ParentRun,
     fork: ForkPoint | None = None,
+    tools: dict[str, Any] | None = None,
     accepted: tuple[str, ...] = (),
 ) -> FreshRun:
     """Return a run with the settings of a journal's run but for `changes`, in the same worlds, written beside it.
 
-    Its prompt texts are those of the journal, if `changes` name no others.
-
-    Raises `UsageError` naming the option.
+    Its prompt texts are those of the journal, if `changes` name no others, and its servers those that the user names
+    now as `tools`: a journal starts none. Raises `UsageError` naming the option.
     """
     from controlplane.configuration.recorded_settings import settings_here
     from controlplane.configuration.trial_settings import recorded_prompts
@@ -109,21 +106,18 @@ def fresh_of(
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
         raise UsageError(msg) from error
     prompts = None if PROMPT_SETTINGS & changes.keys() else recorded_prompts(journal)
+    servers = None if tools is None else named_tools(tools, resolve({}, os.environ, Path.cwd()).mcp)
     recorded = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
     return FreshRun(
-        RunSpec(settings, packs=journal.opened.packs, prompts=prompts),
+        RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers),
         sources=recorded | dict.fromkeys(changes, "flag"),
         tries=tries,
-        parent=parent,
+        parent=ParentRun(run=journal.run, how="rerun")
+        if fork is None
+        else ParentRun(run=journal.run, how="fork", trial_id=fork.trial.trial_id, step=fork.step),
         world=journal.opened.versions.world,
         fork=fork,
     )
-
-
-def _with_tools(fresh: FreshRun, named: dict[str, Any]) -> FreshRun:
-    """Return the run with the servers that the user names now: a journal starts none. Raises `UsageError`."""
-    tools = named_tools(named, resolve({}, os.environ, Path.cwd()).mcp)
-    return replace(fresh, spec=replace(fresh.spec, tools=tools))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +201,13 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
 @JUNIT
 @QUIET
 @AS_JSON
-def run_command(
+def run_command(  # noqa: PLR0913 - one parameter for each option
     tasks: tuple[str, ...],
     *,
     fail_under: float | None,
     fail_on: str | None,
     junit: str | None,
+    tools: dict[str, Any],
     quiet: bool,
     as_json: bool,
     **options: Any,
@@ -221,10 +216,9 @@ def run_command(
 
     docs/configuration.md has further settings, which controlplane.toml and environment variables set.
     """
-    named = {name: options.pop(name) for name in TOOL_OPTIONS}
     resolved = resolve(given(options), os.environ, Path.cwd())
-    tools = named_tools(named, resolved.mcp)
-    fresh = FreshRun(RunSpec(resolved.settings, tuple(resolved.profiles), tools=tools), resolved.sources, tasks)
+    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=named_tools(tools, resolved.mcp))
+    fresh = FreshRun(spec, resolved.sources, tasks)
     ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code
     if junit:
@@ -232,20 +226,16 @@ def run_command(
 
         write_junit(Path(junit), resolved.settings.name or ended.path.stem, cases_of_run(ended.summary))
     if fail_under is not None and code == 0:
-        code = _code_of_score(ended.summary.score, fail_under)
+        score = ended.summary.score
+        if score is None:
+            click.echo("--fail-under: the scores are not out yet", err=True)
+        elif score < fail_under:
+            click.echo(f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}", err=True)
+        code = int(score is None or score < fail_under)
     if fail_on and code == 0 and (fallbacks := ended.summary.count("fallback")):
         click.echo(f"--fail-on fallback: {fallbacks} of {len(ended.summary.trials)} trials ended so", err=True)
         code = 1
     raise SystemExit(code)
-
-
-def _code_of_score(score: float | None, least: float) -> int:
-    """Return the exit code of --fail-under, and say why if it is not 0."""
-    if score is None:
-        click.echo("--fail-under: the scores are not out yet", err=True)
-    elif score < least:
-        click.echo(f"--fail-under: the mean score {score:.3f} is lower than {least:g}", err=True)
-    return int(score is None or score < least)
 
 
 @click.command("rerun")
@@ -270,6 +260,7 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     failed: bool,
     below: float | None,
     trials: tuple[str, ...],
+    tools: dict[str, Any],
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
@@ -282,7 +273,6 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     """
     from controlplane.journal.journal_content import open_journal
 
-    tools = {option: options.pop(option) for option in TOOL_OPTIONS}
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
         if journal.opened.parent is not None and journal.opened.parent.how == "fork":
@@ -292,17 +282,19 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
             journal,
             {name: value for name, value in options.items() if value},
             tries=tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen),
+            tools=tools,
             accepted=accepted,
-            parent=ParentRun(run=journal.run, how="rerun"),
         )
-    raise SystemExit(see_through(_with_tools(fresh, tools), quiet=quiet, as_json=as_json).exit_code)
+    raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
 
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
-    """Return the trials to play. Raises `UsageError` if there are none, or if it is not known what one of them is."""
     from controlplane.comparison.run_comparison import numbered
 
-    named = {trial_id for name in names for trial_id in _named(journal, name)}
+    named = set[str]()
+    for name in names:
+        of_task = [trial.trial_id for trial in journal.trials.values() if trial.task_id == name]
+        named.update(of_task or [journal.find_trial(name)])
     every = not (failed or names) and below is None
     chosen = [
         trial
@@ -321,12 +313,6 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
         msg = f"the journal of {journal.run} does not say which task {unknown[0].summary.trial_id} is of"
         raise UsageError(msg)
     return chosen
-
-
-def _named(journal: Journal, name: str) -> list[str]:
-    """Return the trials of a task, or the one trial that `name` means."""
-    of_task = [trial.trial_id for trial in journal.trials.values() if trial.task_id == name]
-    return of_task or [journal.find_trial(name)]
 
 
 @click.command("fork")
@@ -352,6 +338,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     step: int,
     note: str,
     repeats: int,
+    tools: dict[str, Any],
     accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
@@ -366,10 +353,10 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     The new journal begins with what is kept and names RUN, trial and step. With --repeats it holds as many trials, and
     the share of them that are right is printed with its 95 % interval.
     """
+    from controlplane.comparison.resampling import PASSED, mean_interval
     from controlplane.journal.journal_content import open_journal
     from controlplane.replay.forking import fork_point
 
-    tools = {option: options.pop(option) for option in TOOL_OPTIONS}
     changes = {name: value for name, value in options.items() if value}
     with open_journal(path) as journal:
         has_new_prompt = "prompt" in changes
@@ -383,18 +370,23 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             journal,
             _model_settings(changes) | changes,
             tries=_tries(journal, point, repeats),
+            tools=tools,
             accepted=accepted,
-            parent=ParentRun(run=journal.run, how="fork", trial_id=point.trial.trial_id, step=step),
             fork=point,
         )
-        ended = see_through(_with_tools(fresh, tools), quiet=quiet, as_json=as_json, reports=not as_json)
-        share = _share_right(ended)
+        ended = see_through(fresh, quiet=quiet, as_json=as_json, reports=not as_json)
+        scores = [trial.score for trial in ended.summary.trials.values() if trial.score is not None]
+        share = mean_interval([float(score >= PASSED) for score in scores])
         if as_json:
             forked = {"run": journal.run, "trial": point.trial.trial_id, "step": step, "score": point.trial.score}
             success = None if share is None else {"mean": share.mean, "low": share.low, "high": share.high}
             print_result(ended.summary, ended.path, parent=forked, success=success)
         else:
-            click.echo(_success_text(point, ended, share))
+            name, score = one_line(point.trial.trial_id), score_text(point.trial.score)
+            head = f"forked at step {step} of {name}, which scored {score}"
+            right = sum(score >= PASSED for score in scores)
+            tries = count_text(len(scores), "try").replace("trys", "tries")
+            click.echo(f"{head}: {f'{right} of {tries} right now, {share}' if share else 'no score is out yet'}")
     raise SystemExit(ended.exit_code)
 
 
@@ -416,21 +408,3 @@ def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, .
         msg = f"the journal of {journal.run} does not say which try of its task {point.trial.trial_id} is"
         raise UsageError(msg)
     return tuple(TaskTry(summary.task_id, summary.number, copy) for copy in range(repeats))
-
-
-def _share_right(ended: EndedRun) -> Interval | None:
-    """Return how often it is right now; None if no score is out."""
-    from controlplane.comparison.resampling import PASSED, mean_interval  # slow to import
-
-    scores = [trial.score for trial in ended.summary.trials.values() if trial.score is not None]
-    return mean_interval([float(score >= PASSED) for score in scores])
-
-
-def _success_text(point: ForkPoint, ended: EndedRun, share: Interval | None) -> str:
-    trial = point.trial
-    head = f"forked at step {point.step} of {one_line(trial.trial_id)}, which scored {score_text(trial.score)}"
-    scored = sum(trial.score is not None for trial in ended.summary.trials.values())
-    if share is None:
-        return f"{head}: no score is out yet"
-    right = round(share.mean * scored)
-    return f"{head}: {right} of {count_text(scored, 'try').replace('trys', 'tries')} right now, {share}"

@@ -69,7 +69,13 @@ def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> Non
         start = invocation("run", *where)
         console.print(f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False)
         return
-    rows = [_row(run, name) for run, name in zip(runs.values(), _shortest_names(runs), strict=True)]
+    # Each is named by the shortest unique name that RUN accepts: its name, its start time, or its id.
+    names = Counter(run.name for run in runs.values() if run.name)
+    stamps = Counter(journal_id(path)[:STAMP] for path in runs)
+    rows = []
+    for path, run in runs.items():
+        run_id, stamp = journal_id(path), journal_id(path)[:STAMP]
+        rows.append(_row(run, run.name if names[run.name] == 1 else stamp if stamps[stamp] == 1 else run_id))
     has_costs = any(run.cost_usd != 0 for run in runs.values())
     heads = [name for name in COLUMNS if has_costs or name != "cost"]
     shown = [[text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows]
@@ -92,15 +98,3 @@ def _row(run: RunTotals, name: str) -> list[Text]:
         Text(age_text(time.time() - run.last_event_ms / 1000)),
         ended,
     ]
-
-
-def _shortest_names(runs: Mapping[Path, RunTotals]) -> list[str]:
-    """Return for each journal the shortest unique name that RUN accepts: its name, its start time, or its id."""
-    names = Counter(run.name for run in runs.values() if run.name)
-    stamps = Counter(journal_id(path)[:STAMP] for path in runs)
-    found = []
-    for path, run in runs.items():
-        stem = journal_id(path)
-        stamp_or_id = stem[:STAMP] if stamps[stem[:STAMP]] == 1 else stem
-        found.append(run.name if names[run.name] == 1 else stamp_or_id)
-    return found

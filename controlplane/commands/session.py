@@ -54,7 +54,10 @@ def conduct(
         # A trial that could not start stays open at the platform, and only force submits open trials.
         run.submit(force=run.summary.count(FAILED) > 0)
 
-    _open_more_files()
+    # A trial needs a few files, and 1,024 is the usual limit.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     error = _failure_of(run, view, work, stops=True)
     if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or show
@@ -63,13 +66,6 @@ def conduct(
             raise Interrupted(msg) from error
         raise error
     return _close(run, view, error)
-
-
-def _open_more_files() -> None:
-    """Raise the soft limit of open files to the hard one: a trial needs a few, and 1,024 is the usual limit."""
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def submit_or_poll(run: Run, view: RunView, work: Callable[[], None]) -> int:

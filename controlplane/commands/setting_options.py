@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -67,7 +67,6 @@ class _SettingOption(click.Option):
 
     @property
     def help(self) -> str | None:
-        """The sentence under the setting, and its default."""
         return field_texts(RunSettings).get(self.name or "", "") + self._shown_default
 
     @help.setter
@@ -122,23 +121,20 @@ def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str,
     return pairs
 
 
-TOOL_OPTIONS: Final = ("mcp", "mcp_config", "allow", "deny")
+def tool_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name servers and what may be called of them; it gets their values as `tools`."""
 
+    @click.option("--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call.")
+    @click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers form.")
+    @click.option("--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool though it may change something.")
+    @click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server.")
+    @functools.wraps(command)
+    def with_tools(
+        *arguments: Any, mcp: object, mcp_config: object, allow: object, deny: object, **options: Any
+    ) -> None:
+        command(*arguments, **options, tools={"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny})
 
-def tool_options(command: Command) -> Command:
-    """Give a command the options that name servers and what may be called of them."""
-    for option in (
-        click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server."),
-        click.option(
-            "--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool though it may change something."
-        ),
-        click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers form."),
-        click.option(
-            "--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call."
-        ),
-    ):
-        command = option(command)
-    return command
+    return with_tools
 
 
 def named_tools(
@@ -154,7 +150,7 @@ def named_tools(
     return tool_access(options, configured, approve)
 
 
-@cache
+@functools.cache
 def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     """Return the sentence under each field of a model and its bases, by field, on one line.
 

@@ -139,20 +139,16 @@ def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
 
 def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | None:
     """Return one line about `event`, or None for an event that `tail` leaves out. `summary` names the trial."""
-    described = _description(event)
-    if described is None:
+    if (described := _description(event)) is None:
         return None
     text, style = described
-    trial = summary.trials.get(getattr(event, "trial_id", ""))
-    clock = datetime.fromtimestamp(event.at_ms / 1000).strftime("%H:%M:%S")
-    line = Text(f"{clock} ", style="dim")
-    if trial is not None:
+    line = Text(f"{datetime.fromtimestamp(event.at_ms / 1000):%H:%M:%S} ", style="dim")
+    if (trial := summary.trials.get(getattr(event, "trial_id", ""))) is not None:
         line.append(f"{one_line(trial.task_id or trial.trial_id)}  ", style="not dim cyan")
     return line.append(one_line(text), style=f"not dim {style}")
 
 
 def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
-    """Return the text and the style of an event's line."""
     match event:
         case run_events.RunOpened():
             return f"run {event.run}: {event.played}, model {event.model or 'none'}", "bold"
@@ -171,7 +167,15 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
         case run_events.TrialStarted():
             return f"started: {event.instruction[:100]}", "dim"
         case StepDone():
-            return _step_description(event)
+            gates = {rejection.key: "" for judged in event.verdicts for rejection in judged.rejections}
+            accepted = [judged for judged in event.verdicts if judged.accepted]
+            protests = {protest.key: "" for judged in accepted for protest in judged.protests}
+            parts = [f"step {event.step}", count_text(len(event.calls), "call")]
+            parts += [f"sent back by {gates_and_rules_text(gates)}"] if gates else []
+            parts += [f"accepted under protest of {gates_and_rules_text(protests)}"] if protests else []
+            parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
+            text = f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}"
+            return text, "yellow" if gates or event.error else ""
         case AnswerSent():
             return f"{'falls back to' if event.fallback else 'answers'} {event.outcome}: {event.message[:80]}", ""
         case run_events.TrialEnded():
@@ -188,16 +192,6 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
             return None
 
 
-def _step_description(event: StepDone) -> tuple[str, str]:
-    gates = {rejection.key for judged in event.verdicts for rejection in judged.rejections}
-    parts = [f"step {event.step}", count_text(len(event.calls), "call")]
-    parts += [f"sent back by {gates_and_rules_text(dict.fromkeys(gates, ''))}"] if gates else []
-    protests = {protest.key: "" for judged in event.verdicts if judged.accepted for protest in judged.protests}
-    parts += [f"accepted under protest of {gates_and_rules_text(protests)}"] if protests else []
-    parts += [event.error.strip().splitlines()[-1][:80]] if event.error.strip() and not gates else []
-    return f"{', '.join(parts)}{' · ' if event.state else ''}{event.state}", "yellow" if gates or event.error else ""
-
-
 SUFFIXES = (".html", ".htm")
 
 
@@ -212,57 +206,42 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     It shows the sum, why trials failed, what gates sent back, tokens and time by step, and a page for each trial; for
     several runs also the heat map of tasks and runs. RUN+RERUN takes the trials of a rerun in place of those of RUN.
     """
-    target = _checked(Path(output))
+    target = Path(output)
+    wrong = (
+        (target.suffix.lower() not in SUFFIXES, f"-o takes the name of an HTML file, as report.html, not {output!r}"),
+        (target.is_dir(), f"{target} is a directory; name a file in it, as {target / 'report.html'}"),
+        (
+            not target.parent.is_dir(),
+            f"there is no directory {target.parent} to write {target.name} to; make it first",
+        ),
+    )
+    if msg := next((text for is_so, text in wrong if is_so), ""):
+        raise UsageError(msg)
     paths = [paths_of(run, runs_dir) for run in runs]
-    firsts = [journals[0] for journals in paths]
-    for place, path in enumerate(firsts):
-        if any(_is_same(path, other) and paths[place] == paths[at] for at, other in enumerate(firsts[:place])):
-            msg = f"{runs[place]!r} names the run {journal_id(path)} a second time; name each run once"
+    for place, journals in enumerate(paths):
+        if [journal.resolve() for journal in journals] in (
+            [path.resolve() for path in other] for other in paths[:place]
+        ):
+            msg = f"{runs[place]!r} names the run {journal_id(journals[0])} a second time; name each run once"
             raise UsageError(msg)
     from controlplane.report.report_file import report_html  # slow to import
 
     with progress_bar("reading the trials") as on_progress:
         report = report_html(paths, on_progress)
-    size = _write(target, report.html)
-    if as_json:
-        print(json.dumps({"file": str(target), "bytes": size, "runs": report.runs, "trials": report.trials}))
-        return
-    held = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
-    click.echo(f"report   {target} ({size / 1_000_000:.1f} MB, {held})")
-
-
-def _checked(target: Path) -> Path:
-    if target.suffix.lower() not in SUFFIXES:
-        msg = f"-o takes the name of an HTML file, as report.html, not {str(target)!r}"
-        raise UsageError(msg)
-    if target.is_dir():
-        msg = f"{target} is a directory; name a file in it, as {target / 'report.html'}"
-        raise UsageError(msg)
-    if not target.parent.is_dir():
-        msg = f"there is no directory {target.parent} to write {target.name} to; make it first"
-        raise UsageError(msg)
-    return target
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    try:
-        return path.samefile(other)
-    except OSError:
-        return path == other
-
-
-def _write(target: Path, html: str) -> int:
-    """Write the file as a whole or not at all; return its bytes. Raises `UsageError` if that fails."""
     part = target.with_name(f".report.{os.getpid()}")
     try:
-        size = part.write_bytes(html.encode())
-        part.replace(target)
+        size = part.write_bytes(report.html.encode())
+        part.replace(target)  # as a whole or not at all
     except OSError as error:
         msg = f"cannot write {target}: {error.strerror}"
         raise UsageError(msg) from error
     finally:
         part.unlink(missing_ok=True)
-    return size
+    if as_json:
+        print(json.dumps({"file": str(target), "bytes": size, "runs": report.runs, "trials": report.trials}))
+        return
+    held = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
+    click.echo(f"report   {target} ({size / 1_000_000:.1f} MB, {held})")
 
 
 @click.command("schema")

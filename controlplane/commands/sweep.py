@@ -12,17 +12,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 from rich.console import Console
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.session import conduct
-from controlplane.commands.setting_options import CAPS, TOOL_OPTIONS, named_tools, settings_options, tool_options
+from controlplane.commands.setting_options import CAPS, named_tools, settings_options, tool_options
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
@@ -33,7 +33,7 @@ from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, span_text
+from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, score_text, span_text
 from controlplane.view.report import print_columns
 from controlplane.view.run_view import RunView
 
@@ -45,19 +45,12 @@ SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name
 MOST_RUNS: Final = 500
 
 
-def _of_file_names(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", name):
-        msg = "the name of a sweep begins the names of its journals: letters, digits, - and _, at most 61"
-        raise ValueError(msg)
-    return name
-
-
 class SweepFile(BaseModel):
     """The whole of a sweep's file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    name: Annotated[str, AfterValidator(_of_file_names)]
+    name: str
     """The sweep's name; its journals begin with it."""
     one_at_a_time: bool = False
     """Each axis alone against the base; else every combination."""
@@ -72,6 +65,14 @@ class SweepFile(BaseModel):
     runs: tuple[dict[str, JsonValue], ...] = ()
     """Further runs, each with the settings in which it differs from the base."""
 
+    @field_validator("name")
+    @classmethod
+    def _begins_file_names(cls, name: str) -> str:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", name):
+            msg = "the name of a sweep begins the names of its journals: letters, digits, - and _, at most 61"
+            raise ValueError(msg)
+        return name
+
 
 @dataclass(frozen=True, slots=True)
 class SweepRun:
@@ -84,6 +85,15 @@ class SweepRun:
     resolved: Resolved
     tools: ToolAccess | None = None
     """The MCP servers that the user names now; its journal names none."""
+
+    @property
+    def path(self) -> Path:
+        return journal_path(self.resolved.settings.runs_dir, self.run_id)
+
+    def spec(self, **changes: object) -> RunSpec:
+        """Return what its resources are opened from, with these settings."""
+        settings = self.resolved.settings.model_copy(update=changes)
+        return RunSpec(settings, tuple(self.resolved.profiles), tools=self.tools)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +119,15 @@ def read_plan(
     if not (file.axes or file.runs):
         msg = f"{path}: a sweep varies something: give [axes], or [[runs]]"
         raise UsageError(msg)
-    named: list[tuple[str, Iterable[str]]] = [("base", file.base), ("axes", file.axes)]
-    for place, names in (*named, *(("runs", run) for run in file.runs)):
-        for name in names:
-            if name not in RunSettings.model_fields:
-                msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
-                raise UsageError(msg)
-            if (place != "base" and name in SHARED) or name in ("name", "runs_dir"):
-                why = "the runs of a sweep share it" if name not in ("name", "runs_dir") else "the sweep sets it"
-                msg = f"{path}: [{place}] {name} cannot stand there: {why}"
-                raise UsageError(msg)
+    tables = [("base", [*file.base]), ("axes", [*file.axes]), *(("runs", [*run]) for run in file.runs)]
+    for place, name in ((place, name) for place, names in tables for name in names):
+        if name not in RunSettings.model_fields:
+            msg = f"{path}: [{place}] there is no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
+            raise UsageError(msg)
+        if name in ("name", "runs_dir") or (place != "base" and name in SHARED):
+            why = "the sweep sets it" if name in ("name", "runs_dir") else "the runs of a sweep share it"
+            msg = f"{path}: [{place}] {name} cannot stand there: {why}"
+            raise UsageError(msg)
     found: dict[str, tuple[str, Resolved]] = {}
     for changes in _combinations(file):
         resolved = _resolved(path, file, {**changes, **(caps or {})}, os.environ if environ is None else environ)
@@ -156,25 +165,19 @@ def _read(path: Path) -> SweepFile:
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
     """Yield what each run changes of the base, the base itself first."""
     yield {}
-    yield from _along_axes(file)
-    yield from file.runs
-
-
-def _along_axes(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
+    axes = [[(name, value) for value in values] for name, values in file.axes.items()]
     if file.one_at_a_time:
-        for name, values in file.axes.items():
-            yield from ({name: value} for value in values)
-        return
-    choices = [[None, *((name, value) for value in values)] for name, values in file.axes.items()]
-    for chosen in itertools.islice(itertools.product(*choices), 1, 10 * MOST_RUNS):
-        yield dict(change for change in chosen if change is not None)
+        yield from ({name: value} for axis in axes for name, value in axis)
+    else:
+        for chosen in itertools.islice(itertools.product(*([None, *axis] for axis in axes)), 1, 10 * MOST_RUNS):
+            yield dict(change for change in chosen if change is not None)
+    yield from file.runs
 
 
 def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], environ: Mapping[str, str]) -> Resolved:
     label = _label({name: value for name, value in changes.items() if name not in CAPS or name in file.axes})
-    given = {**file.base, **changes, "name": f"{file.name} {label}"[:200]}
     try:
-        return resolve(given, environ, Path.cwd())
+        return resolve({**file.base, **changes, "name": f"{file.name} {label}"[:200]}, environ, Path.cwd())
     except UsageError as error:
         msg = f"{path}, {label}: {str(error).removeprefix('--')}"
         raise UsageError(msg) from error
@@ -206,14 +209,13 @@ MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurre
 @tool_options
 @QUIET
 @AS_JSON
-def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, **caps: Any) -> None:
+def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **caps: Any) -> None:
     """Run the base and every variation that FILE describes, a journal each, and print the table against the base.
 
     Called again it keeps the runs that are over, resumes the one that was interrupted, and goes on. FILE is TOML:
     `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and
     `[[runs]]` with settings of their own. Limits that are given hold for each run, in place of the file's.
     """
-    tools = {name: caps.pop(name) for name in TOOL_OPTIONS}
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
         for run in plan.runs:
@@ -221,7 +223,12 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, **ca
         return
     _check(plan, file)
     code, error = _work(plan, quiet=quiet, as_json=as_json)
-    _print(plan, as_json=as_json, finished=error is None and code != INTERRUPTED)
+    if runs := {run.label: compared_run([run.path]) for run in plan.runs if run.path.exists()}:
+        rows = sweep_rows(runs)
+        if as_json:
+            print(rows_json(rows, finished=error is None and code != INTERRUPTED))
+        else:
+            print_rows(rows)
     if error is not None:
         raise error
     raise SystemExit(code)
@@ -234,7 +241,7 @@ def _check(plan: SweepPlan, file: Path) -> None:
         if known is not None and known.submitted:
             continue
         try:
-            RunResources(RunSpec(run.resolved.settings, tuple(run.resolved.profiles), tools=run.tools)).close()
+            RunResources(run.spec()).close()
         except UsageError as error:
             text = str(placed(error, run.resolved.sources)).removeprefix("--")
             msg = f"{file}, {run.label}: {text}"
@@ -256,7 +263,8 @@ def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetEx
             return worst, _cap_reached(plan, spent, cap, at)
         if not (quiet or as_json):
             click.echo(f"sweep    {at + 1}/{len(plan.runs)}  {run.label}", err=True)
-        run_cost = _run_cost(run, None if cap is None else cap - spent + (costs[run.run_id] or 0.0))
+        limits = (run.resolved.settings.run_cost, None if cap is None else cap - spent + (costs[run.run_id] or 0.0))
+        run_cost = min((limit for limit in limits if limit is not None), default=None)
         code = _begun_or_resumed(plan, run, known, run_cost=run_cost, quiet=quiet, as_json=as_json)
         worst = max(worst, code)
         costs[run.run_id] = _cost(run)
@@ -267,11 +275,6 @@ def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetEx
             return worst, _cap_reached(plan, sum(cost or 0.0 for cost in costs.values()), cap, at)
         return code, None
     return worst, None
-
-
-def _run_cost(run: SweepRun, left: float | None) -> float | None:
-    """Return what a run may cost: as much as its settings let it, and as the sweep has left; None without a limit."""
-    return min((limit for limit in (run.resolved.settings.run_cost, left) if limit is not None), default=None)
 
 
 def _cap_reached(plan: SweepPlan, spent: float, cap: float, at: int) -> BudgetExhausted:
@@ -285,24 +288,18 @@ def _begun_or_resumed(
     plan: SweepPlan, run: SweepRun, known: RunSummary | None, *, run_cost: float | None, quiet: bool, as_json: bool
 ) -> int:
     if known is None or not known.run_id:
-        settings = run.resolved.settings.model_copy(update={"run_cost": run_cost})
-        spec = RunSpec(settings, tuple(run.resolved.profiles), tools=run.tools)
-        fresh = FreshRun(spec, run.resolved.sources, plan.file.tasks, run_id=run.run_id)
+        fresh = FreshRun(run.spec(run_cost=run_cost), run.resolved.sources, plan.file.tasks, run_id=run.run_id)
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
     caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
-    with take_up(_path(run), works=True, changes=caps) as (resumed, resume_states):
+    with take_up(run.path, works=True, changes=caps) as (resumed, resume_states):
         resumed.resources.spec = replace(resumed.resources.spec, tools=run.tools)
         return conduct(resumed, view, lambda: None, resume_states)
 
 
-def _path(run: SweepRun) -> Path:
-    return journal_path(run.resolved.settings.runs_dir, run.run_id)
-
-
 def _known(run: SweepRun) -> RunSummary | None:
-    """Return what is there of a run already. Raises `UsageError` if it was recorded with other settings."""
-    path = _path(run)
+    """Return what is there of a run already. Raises `UsageError` if it was recorded with other settings or texts."""
+    path = run.path
     if not path.exists():
         return None
     refuse_if_running(path)
@@ -316,35 +313,20 @@ def _known(run: SweepRun) -> RunSummary | None:
                 "give the sweep another name, or remove that journal"
             )
             raise UsageError(msg)
-    _check_prompts(path, run.resolved.settings, summary.opened.versions.prompts)
-    return summary
-
-
-def _check_prompts(path: Path, settings: RunSettings, recorded: str) -> None:
-    """Raise `UsageError` if files of prompts or hints have changed since the run of the sweep was recorded."""
-    if (settings.prompt or settings.hints) and prompts_named_by(settings).digest != recorded:
+    settings = run.resolved.settings
+    told = prompts_named_by(settings).digest if settings.prompt or settings.hints else ""
+    if told and told != summary.opened.versions.prompts:
         names = " and ".join(filter(None, (settings.prompt, settings.hints)))
         msg = (
             f"{path} is there already, and its model was told other texts than {names} holds now; give the sweep "
             "another name, or remove that journal"
         )
         raise UsageError(msg)
+    return summary
 
 
 def _cost(run: SweepRun) -> float | None:
-    path = _path(run)
-    return glance_at(path).cost_usd if path.exists() else 0.0
-
-
-def _print(plan: SweepPlan, *, as_json: bool, finished: bool) -> None:
-    runs = {run.label: compared_run([_path(run)]) for run in plan.runs if _path(run).exists()}
-    if not runs:
-        return
-    rows = sweep_rows(runs)
-    if as_json:
-        print(rows_json(rows, finished=finished))
-    else:
-        print_rows(rows)
+    return glance_at(run.path).cost_usd if run.path.exists() else 0.0
 
 
 LABEL: Final = "run"
@@ -369,7 +351,6 @@ class SweepRow:
 
     @property
     def mean(self) -> float | None:
-        """Its mean score over tasks."""
         means = [fmean(scores) for scores in self.run.scores_by_task.values()]
         return fmean(means) if means else None
 
@@ -381,12 +362,10 @@ class SweepRow:
 
     @property
     def cost_usd(self) -> float | None:
-        """Cost of all of its trials; None if it is unknown."""
         return total(trial.summary.spent for trial in self.run.trials).cost_usd
 
     @property
     def tokens(self) -> int:
-        """Tokens of all of its trials."""
         return sum(trial.summary.tokens for trial in self.run.trials)
 
 
@@ -408,9 +387,19 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
 
 
 def print_rows(rows: Sequence[SweepRow]) -> None:
-    """Print the table of a sweep."""
-    console = Console(highlight=False)
-    print_columns(HEADS, _cells(rows), least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
+    console, cells = Console(highlight=False), []
+    for at, row in enumerate(rows):
+        found = row.against_base
+        mark = "★" if row.is_cheapest_of_best else "·" if row.is_among_best else ""
+        differences = [""] * 4
+        if at and found.difference is not None:
+            span = f"{found.difference.low:+.3f} … {found.difference.high:+.3f}"
+            changes = f"{len(found.better)}/{len(found.worse)}"
+            differences = [f"{found.difference.mean:+.3f}", span, f"{found.p_value:.3g}", changes]
+        elapsed = span_text(sum(trial.summary.elapsed_ms for trial in row.run.trials))
+        spent = (cost_or_dash(row.cost_usd), f"{row.tokens:,}", elapsed)
+        cells.append((mark, one_line(row.label), score_text(row.mean, 3), *differences, *spent))
+    print_columns(HEADS, cells, least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
     if any(row.is_cheapest_of_best for row in rows):
         console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
     for row in (row for row in rows if row.run.unfinished):
@@ -420,34 +409,16 @@ def print_rows(rows: Sequence[SweepRow]) -> None:
         console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
 
 
-def _cells(rows: Sequence[SweepRow]) -> list[list[str]]:
-    """Return the texts of the table, a list a run, in the order of `HEADS`."""
-    cells = []
-    for at, shown in enumerate(rows):
-        found = shown.against_base
-        mark = "★" if shown.is_cheapest_of_best else "·" if shown.is_among_best else ""
-        mean = "-" if shown.mean is None else f"{shown.mean:.3f}"
-        row = [mark, one_line(shown.label), mean, "", "", "", ""]
-        if at and found.difference is not None:
-            span = f"{found.difference.low:+.3f} … {found.difference.high:+.3f}"
-            changes = f"{len(found.better)}/{len(found.worse)}"
-            row[3:] = [f"{found.difference.mean:+.3f}", span, f"{found.p_value:.3g}", changes]
-        cost = cost_or_dash(shown.cost_usd)
-        elapsed = span_text(sum(trial.summary.elapsed_ms for trial in shown.run.trials))
-        cells.append([*row, cost, f"{shown.tokens:,}", elapsed])
-    return cells
-
-
 def rows_json(rows: Sequence[SweepRow], *, finished: bool) -> str:
-    """Return the table as JSON text."""
     told = [
         {
             "label": row.label,
             "journal": str(row.run.paths[0]),
             "mean_score": row.mean,
-            "difference": getattr(row.against_base.difference, "mean", None),
-            "low": getattr(row.against_base.difference, "low", None),
-            "high": getattr(row.against_base.difference, "high", None),
+            **{
+                name: getattr(row.against_base.difference, field, None)
+                for name, field in (("difference", "mean"), ("low", "low"), ("high", "high"))
+            },
             "p_value": row.against_base.p_value,
             "better": [task.task for task in row.against_base.better],
             "worse": [task.task for task in row.against_base.worse],

@@ -54,7 +54,10 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
     if not values:
         return None
     if set(values) <= {0.0, 1.0}:
-        return _wilson(fmean(values), len(values))
+        share, squared = fmean(values), _Z * _Z / len(values)
+        middle = (share + squared / 2) / (1 + squared)
+        half = _Z * math.sqrt(share * (1 - share) / len(values) + squared / (4 * len(values))) / (1 + squared)
+        return Interval(share, max(middle - half, 0.0) if share else 0.0, min(middle + half, 1.0) if share < 1 else 1.0)
     return bootstrap_interval(values)
 
 
@@ -75,13 +78,6 @@ def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
     return means[tail], means[-tail - 1]
-
-
-def _wilson(share: float, count: int) -> Interval:
-    squared = _Z * _Z / count
-    middle = (share + squared / 2) / (1 + squared)
-    half = _Z * math.sqrt(share * (1 - share) / count + squared / (4 * count)) / (1 + squared)
-    return Interval(share, max(middle - half, 0.0) if share else 0.0, min(middle + half, 1.0) if share < 1 else 1.0)
 
 
 def sign_flip_p(differences: Sequence[float]) -> float:

@@ -60,7 +60,6 @@ class ComparedTrial:
 
     @property
     def score(self) -> float | None:
-        """The grader's score; None is sealed or missing."""
         return self.summary.score
 
 
@@ -75,10 +74,6 @@ class ComparedRun:
     trials: tuple[ComparedTrial, ...]
     is_sealed: bool = False
     """Its scores are not out."""
-
-    def setting(self, name: str) -> object:
-        """Return the value of a setting; None if it is not recorded."""
-        return next((setting.value for setting in self.opened.settings if setting.name == name), None)
 
     @property
     def unfinished(self) -> int:
@@ -110,9 +105,11 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
     path, summary = first
     assert summary.opened is not None
-    trials = {(*compared.world, compared.copy): compared for compared in _in_their_worlds(summary, journal_id(path))}
+    own, parent = numbered(summary, journal_id(path)), summary.opened.parent
+    if parent is not None and parent.how == "fork":
+        own = [replace(trial, number=own[0].number, copy=at) for at, trial in enumerate(own)]
+    trials = {(*trial.world, trial.copy): trial for trial in own}
     known = {summary.opened.run, journal_id(path)}
-    is_sealed = _is_sealed([summary])
     for rerun_path, rerun in others:
         assert rerun.opened is not None
         parent = rerun.opened.parent
@@ -123,21 +120,13 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
             raise UsageError(msg)
         known |= {rerun.opened.run, journal_id(rerun_path)}
         trials |= {(*trial.world, 0): trial for trial in numbered(rerun, journal_id(rerun_path))}
-        is_sealed = is_sealed or _is_sealed([rerun])
+    is_sealed = any(
+        trial.score is None and trial.state == "answered"
+        for _, run in (first, *others)
+        for trial in run.trials.values()
+    )
     name = "+".join(found.opened.name or journal_id(where) for where, found in (first, *others) if found.opened)
     return ComparedRun(name, tuple(paths), summary.opened, tuple(trials.values()), is_sealed)
-
-
-def _in_their_worlds(summary: RunSummary, run: str) -> list[ComparedTrial]:
-    found = numbered(summary, run)
-    parent = summary.opened.parent if summary.opened else None
-    if parent is None or parent.how != "fork":
-        return found
-    return [replace(trial, number=found[0].number, copy=at) for at, trial in enumerate(found)]
-
-
-def _is_sealed(summaries: Iterable[RunSummary]) -> bool:
-    return any(trial.score is None and trial.state == "answered" for run in summaries for trial in run.trials.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +144,6 @@ class TaskComparison:
 
     @property
     def change(self) -> Change:
-        """How the second run did compared with the first."""
         if abs(self.difference) < _EXACT:
             return "same"
         return "better" if self.difference > 0 else "worse"
@@ -243,7 +231,6 @@ class Comparison:
 
     @property
     def is_worse(self) -> bool:
-        """The second run is shown to be worse."""
         return self.is_shown and self.difference is not None and self.difference.mean < 0
 
 
@@ -259,6 +246,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     notes = _checked(first, second)
     pairing = _pairing(first, second)
     pairs = pairs_of(first, second)
+    alone = _grouped(first.trials, pairing).keys() ^ _grouped(second.trials, pairing).keys()
     if pairing == "task":
         notes.append("their worlds differ (another seed, or none): tasks are compared, not single tries")
     for run in (first, second):
@@ -270,17 +258,16 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     differences = [task.difference for task in tasks]
     tries = fmean([task.tries for task in tasks]) if tasks else 1.0
     over = [(one, two) for one, two in pairs if one.summary.is_over and two.summary.is_over]
-    ones, twos = _distinct([one for one, _ in over]), _distinct([two for _, two in over])
+    first_spent, second_spent = (_spent(_distinct(pair[side] for pair in over)) for side in (0, 1))
     first_tries, second_tries = (
-        scores_by_task(trial.summary for trial in _distinct(trials))
-        for trials in ([one for one, _ in scored], [two for _, two in scored])
+        scores_by_task(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
     )
     return Comparison(
         first=first.name,
         second=second.name,
         pairing=pairing,
         tasks=tasks,
-        unpaired=_alone(first, second, pairing),
+        unpaired=tuple(f"{task} try {number + 1}" if number else task for task, number in sorted(alone)),
         without_score=missing,
         lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.score is not None and b.score is None)),
         first_mean=mean_interval([task.first.mean for task in tasks]),
@@ -288,8 +275,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         difference=bootstrap_interval(differences),
         p_value=sign_flip_p(differences) if tasks else None,
         needed=tries_needed(differences, tries),
-        first_spent=_spent(ones),
-        second_spent=_spent(twos),
+        first_spent=first_spent,
+        second_spent=second_spent,
         first_rates=pass_rates(first_tries),
         second_rates=pass_rates(second_tries),
         first_flickers=flickering(first_tries),
@@ -297,18 +284,17 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
-        settings=_setting_differences(first, second),
+        settings=tuple(
+            SettingDifference(name, *values)
+            for name in dict.fromkeys(setting.name for run in (first, second) for setting in run.opened.settings)
+            if (values := (first.opened.setting(name), second.opened.setting(name)))[0] != values[1]
+            and name not in NO_DIFFERENCE
+        ),
     )
 
 
 NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "concurrency", "workers", "poll_time", "on_interrupt"})
 """Settings that say where and when a run plays, not how."""
-
-
-def _setting_differences(first: ComparedRun, second: ComparedRun) -> tuple[SettingDifference, ...]:
-    names = dict.fromkeys(setting.name for run in (first, second) for setting in run.opened.settings)
-    found = (SettingDifference(name, first.setting(name), second.setting(name)) for name in names)
-    return tuple(setting for setting in found if setting.first != setting.second and setting.name not in NO_DIFFERENCE)
 
 
 def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:
@@ -333,7 +319,7 @@ def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:
 
 def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return whether equal tries played in equal worlds: by the seed, and by what was asked."""
-    if first.setting("seed") != second.setting("seed"):
+    if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
     asked = {trial.world: trial.summary.instruction for trial in first.trials}
     for trial in second.trials:
@@ -359,14 +345,7 @@ def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
     ]
 
 
-def _alone(first: ComparedRun, second: ComparedRun, pairing: Pairing) -> tuple[str, ...]:
-    """Return the trials, or tasks, that one run alone has."""
-    ones, twos = (_grouped(run.trials, pairing).keys() for run in (first, second))
-    return tuple(f"{task} try {number + 1}" if number else task for task, number in sorted(ones ^ twos))
-
-
 def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:
-    """Return the trials by world, or by task alone."""
     found: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
     for trial in trials:
         found[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)
@@ -379,8 +358,7 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         by_task[one.task].append((one, two))
     found = []
     for task, pairs in by_task.items():
-        ones = [trial.score or 0.0 for trial in _distinct([one for one, _ in pairs])]
-        twos = [trial.score or 0.0 for trial in _distinct([two for _, two in pairs])]
+        ones, twos = ([trial.score or 0.0 for trial in _distinct(pair[side] for pair in pairs)] for side in (0, 1))
         first, second = mean_interval(ones), mean_interval(twos)
         assert first is not None
         assert second is not None
@@ -388,7 +366,7 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
     return tuple(found)
 
 
-def _distinct(trials: Sequence[ComparedTrial]) -> list[ComparedTrial]:
+def _distinct(trials: Iterable[ComparedTrial]) -> list[ComparedTrial]:
     return list({(trial.run, trial.summary.trial_id): trial for trial in trials}.values())
 
 
@@ -402,14 +380,10 @@ def _spent(trials: Sequence[ComparedTrial]) -> Spent:
 
 
 def _agreement(pairs: Sequence[Pair]) -> Agreement:
-    outcomes = [(one, two) for one, two in pairs if one.summary.outcome == two.summary.outcome]
-    answers = [
-        (one, two)
-        for one, two in outcomes
-        if (one.summary.answer, set(one.summary.refs)) == (two.summary.answer, set(two.summary.refs))
-    ]
+    alike = [(one.summary, two.summary) for one, two in pairs if one.summary.outcome == two.summary.outcome]
+    same_answer = sum((one.answer, set(one.refs)) == (two.answer, set(two.refs)) for one, two in alike)
     differing = dict.fromkeys(one.task for one, two in pairs if one.summary.outcome != two.summary.outcome)
-    return Agreement(len(pairs), len(outcomes), len(answers), tuple(differing))
+    return Agreement(len(pairs), len(alike), same_answer, tuple(differing))
 
 
 ScoreChange: TypeAlias = Literal["better", "worse", "equal", "no score"]
@@ -440,13 +414,10 @@ def gate_effects(first: ComparedRun, second: ComparedRun) -> dict[str, Effect]:
             effect = effects.setdefault(name, Effect())
             effect.trials += 1
             effect.rejections += times
-            effect.followed_by[_score_change(gated, free)] += 1
-            if gated.score is not None and free.score is not None:
-                effect.score_change += gated.score - free.score
+            if gated.score is None or free.score is None:
+                effect.followed_by["no score"] += 1
+                continue
+            change = gated.score - free.score
+            effect.followed_by["better" if change > 0 else "worse" if change else "equal"] += 1
+            effect.score_change += change
     return dict(sorted(effects.items()))
-
-
-def _score_change(gated: ComparedTrial, free: ComparedTrial) -> ScoreChange:
-    if gated.score is None or free.score is None:
-        return "no score"
-    return "equal" if gated.score == free.score else "better" if gated.score > free.score else "worse"

@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -117,7 +117,6 @@ def refused(error: BenchmarkError) -> UsageError | Unreachable:
 
 
 def find_solver(name: str) -> SolverSpec:
-    """Return how the solver called `name` is opened. Raises `UsageError`."""
     if name in SOLVERS:
         return SOLVERS[name]
     kind, colon, given = name.partition(":")
@@ -225,14 +224,12 @@ def _sources(module: str) -> list[Path]:
         return []
     if not spec.submodule_search_locations:
         return [Path(spec.origin)]
-    return sorted(_files_below(next(iter(spec.submodule_search_locations))))
-
-
-def _files_below(folder: str) -> Iterator[Path]:
-    """Yield the source files below a folder, in a third of the time that `rglob` takes."""
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if each != "__pycache__"]
-        yield from (Path(parent, name) for name in names if name.endswith(".py"))
+    found: list[Path] = []
+    # In a third of the time that `rglob` takes.
+    for parent, folders, names in os.walk(next(iter(spec.submodule_search_locations))):
+        folders[:] = [folder for folder in folders if folder != "__pycache__"]
+        found += (Path(parent, name) for name in names if name.endswith(".py"))
+    return sorted(found)
 
 
 def source_digest(benchmark: str) -> str:

@@ -102,12 +102,9 @@ def _check_names(accepted: Collection[str]) -> None:
 
 
 def _remedy(journal: Journal, asked: Mapping[str, object]) -> str:
-    shown = ", ".join(f"{name} {_cut(value)}" for name, value in asked.items())
+    texts = {name: repr(value) for name, value in asked.items()}
+    cut = {name: f"{text[:_SHOWN_CHARS]}…" if len(text) > _SHOWN_CHARS else text for name, text in texts.items()}
+    shown = ", ".join(f"{name} {text}" for name, text in cut.items())
     why = "it was changed since you wrote it" if journal.index.foreign_line else "you did not write it on this machine"
     flags = " ".join(f"--accept {name}" for name in asked)
     return f"{journal.run} names settings that you have not set yourself ({shown}), and {why}; if you trust it: {flags}"
-
-
-def _cut(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"

@@ -28,7 +28,6 @@ _OURS: Final = frozenset(
 
 
 def _without_secrets(url: str) -> str:
-    """Return the address of an endpoint. Raises `ValueError` if it is malformed or may hold a key."""
     url = url.strip()
     if not url.isprintable() or " " in url:
         msg = "the address of an endpoint holds no spaces and no line breaks"
@@ -51,7 +50,6 @@ def _without_secrets(url: str) -> str:
 
 
 def _names_a_variable(name: str) -> str:
-    """Return the name of a variable. Raises `ValueError` for anything else, such as the key itself."""
     if not (name.isascii() and name.isidentifier()):
         msg = "this is not a variable's name (letters, digits, underscores); the key itself goes into the variable"
         raise ValueError(msg)
@@ -77,7 +75,6 @@ def _object_or_none(value: object) -> object:
 
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
-    """Return further headers. Raises `ValueError` for one that is malformed, or may hold a secret."""
     for name, value in headers.items():
         if not _HEADER.fullmatch(name) or not (value.isascii() and value.isprintable()):
             msg = f"{name!r} with its value is not a header"
@@ -89,7 +86,6 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
 
 
 def _body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return further fields of requests. Raises `ValueError` for one that is not the owner's to set."""
     for name in body:
         if name in _OURS:
             msg = f"{name} cannot be set here: the run makes it"
@@ -197,7 +193,6 @@ LOCAL_CLUSTER: Final = "dask:local:"
 
 
 def _names_workers(text: str) -> str:
-    """Return the name of workers. Raises `ValueError` unless it has one of the four forms."""
     count = text.removeprefix(LOCAL_CLUSTER)
     parts = urlsplit(address if "://" in (address := text.removeprefix("dask:")) else f"tcp://{address}")
     is_local = text.startswith(LOCAL_CLUSTER) and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS

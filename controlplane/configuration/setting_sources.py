@@ -204,7 +204,6 @@ class _ConfigText:
             raise UsageError(msg) from error
 
     def parsed(self) -> ConfigFile:
-        """Return what the file holds. Raises `UsageError` naming line and key."""
         try:
             return ConfigFile.model_validate(tomllib.loads(self.text))
         except tomllib.TOMLDecodeError as error:

@@ -51,18 +51,16 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
             except ValueError as error:
                 msg = f"--{name}: {error}"
                 raise UsageError(msg) from error
-            known = _rule_keys(packs) if found else []
+            if not found:
+                continue
+            from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
+
+            known = sorted(rule_keys(load_packs(packs)))
             if unknown := next((key for key in found if key not in known), ""):
                 msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, known)}"
                 raise UsageError(msg)
         overrides |= found
     return GatePolicy(overrides)
-
-
-def _rule_keys(packs: tuple[str, ...]) -> list[str]:
-    from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
-
-    return sorted(rule_keys(load_packs(packs)))
 
 
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:

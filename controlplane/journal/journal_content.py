@@ -60,7 +60,6 @@ class TrialRecord:
         return record
 
     def take(self, event: JournalEvent) -> None:
-        """Take one more of the trial's events into account."""
         match event:
             case TrialStarted():
                 # A later start goes on with the clock of the first.
@@ -148,7 +147,6 @@ class RecordedTrial:
 
     @property
     def has_begun(self) -> bool:
-        """Whether anything happened in it."""
         return trial_key(self.trial_id) in self.journal.index.places
 
     def events(self) -> Iterator[JournalEvent]:
@@ -210,7 +208,7 @@ class Journal:
 
     def setting(self, name: str) -> object:
         """Return the value of one of the run's settings; None if the journal does not hold it."""
-        return next((setting.value for setting in self.opened.settings if setting.name == name), None)
+        return self.opened.setting(name)
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events that are about the run as a whole. Raises `JournalDamaged`."""

@@ -42,7 +42,6 @@ def with_home(path: str) -> str:
 
 
 def is_journal_name(path: Path) -> bool:
-    """Say whether a file is a journal by its name."""
     return path.name.endswith((PLAIN, *PACKED))
 
 

@@ -229,7 +229,6 @@ class JournalIndex:
                     yield event
 
     def _checked(self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]) -> JournalEvent | None:
-        """Take one more line into account. Raises `ValueError` and `KeyError` for what is wrong with it."""
         chain = self.chain
         if not line.endswith(b"\n"):
             msg = "it is cut off, and is not the beginning of a line either"
@@ -268,7 +267,6 @@ class JournalIndex:
         return event
 
     def _check_mark(self, line: bytes, event: RunOpened | TrialEnded | RunClosed) -> None:
-        """Take the mark of a line into account, or its absence."""
         if isinstance(event, RunOpened):
             if self._has_opening:
                 msg = "it opens the run a second time"

@@ -52,7 +52,6 @@ _START: Final = b'"mark":"'
 
 
 def key_of(text: str) -> str:
-    """Return the key under which `text` is stored."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -119,7 +118,6 @@ def hash_of(line: bytes, previous: str) -> str:
 
 
 def _fault_in(line: bytes, previous: str) -> str:
-    """Return what is wrong with a line that breaks the chain."""
     head = _HEAD.match(line)
     if head is None or _TAIL.search(line) is None:
         return "it does not have the form of a journal's line"
@@ -146,11 +144,8 @@ def is_torn(rest: bytes, previous: str) -> bool:
             return True
     # What is there of its hash, up to a whole line that lacks only its newline, has to be the hash of these fields.
     fields = rest.rpartition(b',"hash"')[0]
-    return (fields + _tail_of(fields)).startswith(rest)
-
-
-def _tail_of(body: bytes) -> bytes:
-    return b',"hash":"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"}'
+    own = hashlib.sha256(fields).hexdigest()[:32].encode()
+    return (b'%b,"hash":"%b"}' % (fields, own)).startswith(rest)
 
 
 PARTS_OF_STEPS: Final = frozenset(
@@ -220,7 +215,6 @@ class KnownTexts:
         return key in self._keys
 
     def remember(self, keys: Iterable[str]) -> None:
-        """Note that these are stored."""
         with self._lock:
             self._keys.update(dict.fromkeys(keys))
             while len(self._keys) > REMEMBERED_TEXTS:
@@ -252,7 +246,6 @@ def encode_event(event: JournalEvent, known: KnownTexts, noted: JournalEvent | N
 
 
 def key_path() -> Path:
-    """Return where this user's key is kept."""
     given = os.environ.get("XDG_STATE_HOME", "")
     folder = Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()
     return folder / KEY_FILE

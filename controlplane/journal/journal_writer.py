@@ -73,7 +73,6 @@ class JournalWriter:
         self.write_encoded(encode_event(event, self._stored))
 
     def write_encoded(self, event: EncodedEvent) -> None:
-        """Append one event, as `write` does."""
         with self._lock:
             if self.failure:
                 raise self.failure
@@ -138,7 +137,6 @@ class JournalWriter:
         raise self.failure from error
 
     def discard(self) -> None:
-        """Close the journal and remove its file."""
         self.close()
         self.path.unlink(missing_ok=True)
 

@@ -114,10 +114,14 @@ class RunOpened(Event):
     mark: str = ""
     """The keyed mark of the user who wrote it; empty if he had no key, and in older journals."""
 
+    def setting(self, name: str) -> JsonValue:
+        """Return the value of a setting; None if it is not recorded."""
+        return next((setting.value for setting in self.settings if setting.name == name), None)
+
     @property
     def played(self) -> str:
         """The benchmark with the options that were set to a word, such as `ecom profile=hard`."""
-        options = next((setting.value for setting in self.settings if setting.name == "set"), None)
+        options = self.setting("set")
         pairs = sorted(options.items()) if isinstance(options, dict) else ()
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
         return " ".join([self.benchmark, *words])
@@ -309,17 +313,13 @@ def surface_to_text(surface: Surface) -> str:
     if known is None:
         if len(_kept) >= KEPT:
             _kept.clear()
-        known = _kept[id(surface)] = (surface, _to_text(surface))
+        declared = {
+            "operations": [operation_data(operation) for operation in surface.operations],
+            "checks": [operation_data(check) for check in surface.checks],
+        }
+        rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
+        known = _kept[id(surface)] = (surface, json.dumps(rest | declared, sort_keys=True))
     return known[1]
-
-
-def _to_text(surface: Surface) -> str:
-    declared = {
-        "operations": [operation_data(operation) for operation in surface.operations],
-        "checks": [operation_data(check) for check in surface.checks],
-    }
-    rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
-    return json.dumps(rest | declared, sort_keys=True)
 
 
 def surface_from_text(text: str) -> Surface:

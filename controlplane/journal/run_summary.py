@@ -43,7 +43,6 @@ class Spent:
     """Tokens of the longest request with its reply."""
 
     def add(self, replied: ModelReplied) -> None:
-        """Count one reply."""
         cost_usd = replied.known_cost_usd
         self.replies += 1
         self.tokens += replied.tokens
@@ -66,7 +65,6 @@ class Spent:
 
 
 def total(spent: Iterable[Spent]) -> Spent:
-    """Return the sum of what was spent."""
     whole = Spent()
     for each in spent:
         whole.replies += each.replies
@@ -132,7 +130,6 @@ class TrialSummary:
 
     @property
     def tokens(self) -> int:
-        """Tokens of all its requests and replies."""
         return self.spent.tokens
 
     @property
@@ -188,7 +185,6 @@ class RunSummary:
     last_ms: int = 0
 
     def fold(self, event: run_events.JournalEvent) -> None:
-        """Take one more event into account."""
         self.last_ms = max(self.last_ms, event.at_ms)
         match event:
             case run_events.RunOpened():
@@ -252,7 +248,9 @@ class RunSummary:
                 self.learned[event.capabilities.endpoint, event.capabilities.model] = event.capabilities
             case ModelReplied():
                 trial.doing = "running"
-                self._spend(trial, event)
+                for spent in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
+                    spent.add(event)
+                self.cached += event.cached
             case CallSent():
                 trial.doing = _call_text(event)
             case StepDone():
@@ -282,11 +280,6 @@ class RunSummary:
             case _:
                 pass
 
-    def _spend(self, trial: TrialSummary, event: ModelReplied) -> None:
-        for each in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
-            each.add(event)
-        self.cached += event.cached
-
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
             sent_back = [verdict.key for verdict in judged.rejections]
@@ -307,7 +300,6 @@ class RunSummary:
 
     @property
     def tokens(self) -> int:
-        """Tokens of all requests and replies."""
         return self.spent.tokens
 
     @property
@@ -327,22 +319,18 @@ class RunSummary:
         return self.cost_usd / right if self.cost_usd is not None and right else None
 
     def count(self, *states: str) -> int:
-        """Return how many trials are in one of `states`."""
         return sum(trial.state in states for trial in list(self.trials.values()))
 
     @property
     def over(self) -> int:
-        """Number of trials that are over."""
         return self.count(*OVER_WORST_FIRST)
 
     @property
     def left(self) -> int:
-        """Number of trials that are not over."""
         return len(self.trials) - self.over
 
     @property
     def scores(self) -> list[float]:
-        """The scores that are known."""
         return [trial.score for trial in list(self.trials.values()) if trial.score is not None]
 
     @property
@@ -390,6 +378,5 @@ def _call_text(event: CallSent) -> str:
 
 
 def _broken(judged: Judged) -> list[VerdictRecord]:
-    """Return the verdicts of rules that raised an exception."""
     verdicts = judged.verdicts
     return [each for each in verdicts if each.result == "not_applicable" and each.reason.startswith(RULE_FAILED)]

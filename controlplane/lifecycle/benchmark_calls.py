@@ -86,11 +86,9 @@ class HealthMonitor:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answered(self) -> None:
-        """Note that it answered a call of a trial."""
         self._outage_since = None
 
     def started(self) -> None:
-        """Note that it started a trial."""
         self.moved()
         with self._lock:
             self._failed_starts = 0
@@ -168,7 +166,6 @@ class WatchedEnvironment:
             self.environment.answer(message, outcome, refs)
 
     def now(self) -> datetime | None:
-        """Return the environment's clock."""
         return self.environment.now()
 
     @contextmanager
@@ -192,13 +189,10 @@ class WatchedEnvironment:
 
 @dataclass(frozen=True, slots=True)
 class _WatchedCall:
-    """A call under way in a watched environment."""
-
     environment: WatchedEnvironment
     wait: Callable[[], dict[str, Plain]]
     operation: str
     arguments: Mapping[str, Plain]
 
     def finish(self) -> dict[str, Plain]:
-        """Wait for the call, as `WatchedEnvironment.call` does."""
         return self.environment.watched(self.wait, self.operation, self.arguments)

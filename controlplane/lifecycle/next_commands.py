@@ -14,6 +14,8 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, with_home
 from controlplane.journal.run_summary import FAILED, RunSummary
 
+UNREADY: Final = "failed_precondition"
+"""The code of a submission that is refused because trials are open at the benchmark."""
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
 """The environment variable in which a wrapper, as `./start`, leaves the name it was called by."""
 
@@ -41,7 +43,6 @@ def python_invocation(*words: str) -> str:
 
 
 def _is_found(program: Path) -> bool:
-    """Say whether a shell finds `program` by its name alone."""
     found = shutil.which(program.name)
     # Symbolic links stay unresolved: the python of a virtual environment is a link to the one outside.
     return found is not None and Path(found).absolute() == program.absolute()
@@ -85,12 +86,6 @@ def trial_arguments(summary: RunSummary) -> dict[str, str]:
     }
 
 
-def _is_unready(error: str) -> bool:
-    from sandbox.interface import error_codes  # slow to import, and seldom asked for
-
-    return error_codes.FAILED_PRECONDITION in error
-
-
 def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = False) -> list[tuple[str, str]]:
     """Return the commands to suggest after a run with their purposes, the most useful first.
 
@@ -104,7 +99,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         if summary.left:
             found.append((invocation("resume", run), f"continues the {summary.left} that are not over"))
             found.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
-        elif summary.error and _is_unready(summary.error):
+        elif UNREADY in summary.error:
             found.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))
         elif summary.count(FAILED):
             found.append((invocation("resume", run), "retries what could not start, and submits it"))

@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Final, Literal, Protocol, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied
-from agent.loop import Prompts, ResumeState
+from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
@@ -69,7 +69,6 @@ class ThreadWorkers:
         self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
-        """Run the trial on the next thread that is free."""
         resources, emit, controls = self._shared
         return self._pool.submit(run_trial, resources, head, emit, controls, resume_state)
 
@@ -99,20 +98,14 @@ def fan_out(
         else:
             if done in left:
                 left.remove(done)
-                _check(done, left, controls)
+                if not done.cancelled() and (error := done.exception()) is not None:
+                    controls.stop.set()
+                    controls.no_new.set()
+                    for other in left:
+                        other.cancel()
+                    raise error
         if controls.no_new.is_set():
             left -= {each for each in left if each.cancel()}
-
-
-def _check(done: Future[None], left: set[Future[None]], controls: RunControls) -> None:
-    """Raise the error of a trial that is over, and then have no other of `left` begin."""
-    error = None if done.cancelled() else done.exception()
-    if error is not None:
-        controls.stop.set()
-        controls.no_new.set()
-        for other in left:
-            other.cancel()
-        raise error
 
 
 SUBMIT_RETRY_S = 24 * 3600.0
@@ -150,35 +143,31 @@ class Run:
 
     @property
     def settings(self) -> RunSettings:
-        """The run's settings."""
         return self.resources.spec.settings
 
     def emit(self, event: run_events.JournalEvent | EncodedEvent) -> None:
         """Write an event to the journal, then fold it into the summary."""
+        noted: JournalEvent | None
         if isinstance(event, EncodedEvent):
             self.journal.write_encoded(event)
-            if event.noted is not None:
-                self._note(event.noted)
+            noted = event.noted
         else:
             self.journal.write(event)
-            self._note(event)
-
-    def _note(self, event: run_events.JournalEvent) -> None:
-        if isinstance(event, run_events.TrialEnded):
+            noted = event
+        if noted is None:
+            return
+        if isinstance(noted, run_events.TrialEnded):
             self.journal.sync()
         with self._lock:
-            self.summary.fold(event)
-        self._count_spending(event)
-
-    def _count_spending(self, event: run_events.JournalEvent) -> None:
+            self.summary.fold(noted)
         spending = self.resources.budget.spending
-        match event:
+        match noted:
             case ModelAsked():
-                spending.ask(event.trial_id)
+                spending.ask(noted.trial_id)
             case ModelReplied():
-                spending.pay(event.trial_id, event.known_cost_usd, event.tokens)
+                spending.pay(noted.trial_id, noted.known_cost_usd, noted.tokens)
             case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
-                spending.leave(event.trial_id)
+                spending.leave(noted.trial_id)
             case _:
                 pass
 
@@ -191,7 +180,6 @@ class Run:
         self.stop()
 
     def tell(self, notices: Sequence[str]) -> None:
-        """Write notices about the run as a whole to the journal."""
         for notice in notices:
             self.emit(run_events.RunNotice(text=notice))
 
@@ -245,8 +233,10 @@ class Run:
                 parent=parent,
             )
         )
-        if self.resources.prompts is not None:
-            self.emit(run_events.RunPrompts(texts=_prompt_texts(self.resources.prompts)))
+        if (prompts := self.resources.prompts) is not None:
+            told = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
+            texts = tuple(run_events.PromptText(name=name, text=text) for name, text in told.items())
+            self.emit(run_events.RunPrompts(texts=texts))
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
         if tries:
             selection = TaskSelection(tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries)
@@ -274,7 +264,6 @@ class Run:
         return self._workers
 
     def dismiss(self) -> None:
-        """Let go of the workers, if they are open."""
         workers, self._workers = self._workers, None
         if workers is not None:
             workers.close()
@@ -297,7 +286,6 @@ class Run:
             self.dismiss()
 
     def submit(self, *, force: bool = False) -> None:
-        """Submit the run and poll for its scores as long as the settings say. Raises `Unreachable`, `Interrupted`."""
         self.journal.sync()
         outcome = call_or_failure(
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
@@ -310,16 +298,13 @@ class Run:
             if outcome.code == error_codes.NOT_FOUND:
                 msg += "its benchmark does not know it any more, and what was done is in the journal alone"
             else:
-                msg += f"hand it in with: {self._submit_command(outcome)}"
+                # Open trials are submitted only by force.
+                force_too = ("--force",) if outcome.code == error_codes.FAILED_PRECONDITION else ()
+                msg += f"hand it in with: {invocation('submit', run_argument(self.journal.path), *force_too)}"
             raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
         self._take_result(outcome)
         self.emit(run_events.RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
         self.poll(outcome)
-
-    def _submit_command(self, outcome: FailedCall) -> str:
-        # Open trials are submitted only by force.
-        force = ("--force",) if outcome.code == "failed_precondition" else ()
-        return invocation("submit", run_argument(self.journal.path), *force)
 
     def poll(self, result: RunResult | None = None) -> None:
         """Poll for scores with growing pauses until they are out or the settings' time is over.
@@ -383,14 +368,7 @@ class Run:
         return int(counts_trials and not everything)
 
 
-def _prompt_texts(prompts: Prompts) -> tuple[run_events.PromptText, ...]:
-    """Return prompt texts as a journal holds them."""
-    texts = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
-    return tuple(run_events.PromptText(name=name, text=text) for name, text in texts.items())
-
-
 def journal_path(runs_dir: str, run_id: str) -> Path:
-    """Return the path of a run's journal."""
     return Path(runs_dir) / f"{run_id}.jsonl"
 
 

@@ -76,7 +76,6 @@ class RunModels:
                 raise UsageError(msg)
 
     def close(self) -> None:
-        """Give back the connections."""
         for endpoint in self.endpoints:
             endpoint.close()
 
@@ -90,7 +89,8 @@ class RunModels:
         priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
         if self._cache is None:
             return priced
-        return CachedModel(priced, self._cache, _key_settings(settings))
+        shaping = set(ModelSettings.model_fields) - set(_NOT_IN_KEYS)
+        return CachedModel(priced, self._cache, settings.model_dump(mode="json", include=shaping))
 
 
 class RetryingModel(AnsweringModel):
@@ -101,11 +101,9 @@ class RetryingModel(AnsweringModel):
 
     @property
     def name(self) -> str:
-        """The model's name."""
         return self._model.name
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the model's reply. Raises `ModelError`."""
         return self._retry.ask(lambda: request.put_to(self._model), self._on_retry)
 
 
@@ -151,10 +149,6 @@ def open_endpoint(
         return Endpoint(asked, (known or {}).get((asked.shown_url, asked.model)))
     except ValueError as error:
         raise UsageError(str(error)) from error
-
-
-def _key_settings(settings: ModelSettings) -> dict[str, object]:
-    return settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - set(_NOT_IN_KEYS))
 
 
 def _cache_folder(name: str) -> Path | None:

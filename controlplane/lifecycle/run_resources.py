@@ -98,10 +98,15 @@ class RunResources:
         """By identity, declarations with what is offered of them: the trials of a run share a few."""
         try:
             known = spec.packs
-            self.packs: tuple[str, ...] = self._pack_names(settings.rules) if known is None else known
+            self.packs: tuple[str, ...] = (
+                pack_names(settings.rules, lambda: self.describe().rule_packs) if known is None else known
+            )
             self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
             if works:
-                self._check_servers()
+                named = spec.tools.servers if spec.tools else {}
+                if name := next((name for name in self.opened.servers if name not in named), ""):
+                    msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
+                    raise UsageError(msg)
                 with about_setting("agent"):
                     solver = named_modules.find_solver(settings.agent)
                 with about_setting("parts"):
@@ -137,7 +142,6 @@ class RunResources:
 
     @property
     def benchmark(self) -> Benchmark:
-        """The benchmark."""
         return self.opened.benchmark
 
     @property
@@ -157,15 +161,6 @@ class RunResources:
             kept = tuple(operation for operation in declared.operations if not operation.finds)
             self._surfaces[id(declared)] = (declared, replace(declared, operations=kept))
         return self._surfaces[id(declared)][1]
-
-    def _check_servers(self) -> None:
-        """Raise `UsageError` for a server that trials use and the user did not name: nothing else starts one."""
-        named = self.spec.tools.servers if self.spec.tools else {}
-        missing = [name for name in self.opened.servers if name not in named]
-        if missing:
-            name = missing[0]
-            msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
-            raise UsageError(msg)
 
     def check_models(self) -> None:
         """Raise `UsageError` if an endpoint lists its models, and one that the run names is not among them."""
@@ -224,7 +219,6 @@ class RunResources:
             raise named_modules.refused(error) from error
 
     def versions(self) -> Versions:
-        """Return what runs here."""
         return current_versions(self.packs, self.opened.world_version, self.prompts)
 
     def check_world(self, recorded: str, refusal: str) -> None:
@@ -249,9 +243,6 @@ class RunResources:
     def _bindings(self) -> SolverBindings | None:
         given = self.opened.bindings
         return given() if callable(given) else given
-
-    def _pack_names(self, rules: str) -> tuple[str, ...]:
-        return pack_names(rules, lambda: self.describe().rule_packs)
 
     def __enter__(self) -> RunResources:
         return self

@@ -98,7 +98,6 @@ class _TrialRun:
             self._fail(phase, fault_text(error))
 
     def _start(self) -> bool:
-        """Start the trial, or emit why it did not start; return whether it did."""
         health, start = self.controls.health, self.resources.benchmark.start_trial
         began = time.monotonic()
         try:
@@ -118,7 +117,6 @@ class _TrialRun:
         return True
 
     def _note_failed_start(self, error: BenchmarkError, began: float) -> None:
-        """Emit what it means that a start which `began` then failed."""
         text = f"{error.code}: {error.message}"
         answer = self.resume_state.answer
         if answer is not None and error.code == "failed_precondition":
@@ -282,26 +280,20 @@ class _TrialRun:
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
+        answer = self.resume_state.answer or self.session.exit.accepted
+        how: Ending = "fallback" if answer is None or answer.fallback else "answered"
         self.emit(
             TrialEnded(
                 trial_id=trial_id,
-                how=self._how(),
+                how=how if self.session.exit.is_answered else "unanswered",
                 reason=reason,
                 out_of_budget=out_of_budget,
                 elapsed_ms=elapsed_ms,
             )
         )
 
-    def _how(self) -> Ending:
-        way_out = self.session.exit
-        if not way_out.is_answered:
-            return "unanswered"
-        answer = self.resume_state.answer or way_out.accepted
-        return "fallback" if answer is None or answer.fallback else "answered"
-
 
 def _clock_of(trial: Trial) -> datetime:
-    """Return the environment's clock; an environment without one has the same time in every run."""
     with contextlib.suppress(CallError):
         now = guarded("now", trial.environment.now)
         if isinstance(now, datetime):

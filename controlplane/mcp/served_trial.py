@@ -17,17 +17,18 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
-from agent.model import Message, Model, ModelError, Reply
+from agent.model import AnsweringModel, ModelError, ModelRequest, Reply
 from controlplane.errors import UsageError
-from controlplane.solver import Solver, SolverSpec, SolverTools
+from controlplane.solver import SolverSpec, SolverTools
 from sandbox.interface import REQUIRED, Operation, Surface
 
 if TYPE_CHECKING:
@@ -77,11 +78,11 @@ class _Call:
 
 
 @dataclass(slots=True)
-class ToolTurns:
+class ToolTurns(AnsweringModel):
     """The cited loop's model for one trial: each reply is the script of the next call, from whatever thread it came."""
 
-    begin: Callable[[str], None]
-    """Starts the other program; given the first message."""
+    begin: Callable[[ToolTurns, str], None]
+    """Starts the other program; given these turns and the first message."""
     session: TrialSession
     seconds: float
     """Seconds that the trial has."""
@@ -95,19 +96,12 @@ class ToolTurns:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _started_at: float = 0.0
 
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[object] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
+    def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
-        del role, schema, tools, tool_choice
+        messages = request.messages
         if not self._started_at:
             self._started_at = time.monotonic()
-            self.begin(messages[1]["content"] if len(messages) > 1 else self.session.instruction)
+            self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.result.put(messages[-1]["content"])
         self._waiting = None
@@ -139,15 +133,12 @@ class ToolTurns:
 
     def finish(self, text: str) -> None:
         """Answer the call that waits, and every later one."""
-        for call in [self._waiting, *self._left()]:
-            if call is not None:
-                call.result.put(text)
-        self.is_over = True
-
-    def _left(self) -> Iterator[_Call]:
+        if self._waiting is not None:
+            self._waiting.result.put(text)
         with suppress(Empty):
             while True:
-                yield self._calls.get_nowait()
+                self._calls.get_nowait().result.put(text)
+        self.is_over = True
 
 
 def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, Any]]:
@@ -290,17 +281,15 @@ class ServedSolver:
     """Works on trials through tools that a program calls."""
 
     tools: SolverTools
-    open: Callable[[ToolTurns, ExitStack], Callable[[str], None]]
-    """Returns what starts the program of a trial, to be given the first message; the stack ends it."""
+    begin: Callable[[ExitStack, ToolTurns, str], None]
+    """Starts the program of a trial with its first message; the stack ends it."""
 
     def solve(self, session: TrialSession) -> str:
         """Serve the trial until it is answered; return why it is not. Raises `LeftOpen`."""
         loop = self.tools.loop
-        turns = ToolTurns(lambda first: None, session, loop.budget.trial_time_s)
         with ExitStack() as held:
-            turns.begin = self.open(turns, held)
-            model: Model = turns
-            solver = CitedLoop(model, self.tools.sandbox_server(), loop, budget=self.tools.budget)
+            turns = ToolTurns(partial(self.begin, held), session, loop.budget.trial_time_s)
+            solver = CitedLoop(turns, self.tools.sandbox_server(), loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
             except BaseException:
@@ -329,21 +318,15 @@ def command_solver(command: str) -> SolverSpec:
         msg = '--agent command: names no program; write --agent "command:PROGRAM ARGUMENT ..."'
         raise UsageError(msg)
     _needs_extra()
-    return SolverSpec(lambda tools: _command_solver(words, tools), roles=(), plays_scripts=False)
 
+    def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
+        token = secrets.token_urlsafe(24)
+        server = tool_server(turns, turns.session.surface, first, with_operations=True)
+        address = held.enter_context(served_over_http(server, token))
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="controlplane-")))
+        held.enter_context(_program(words, turns, first, address=address, token=token, folder=folder))
 
-def _command_solver(words: list[str], tools: SolverTools) -> Solver:
-    def opened(turns: ToolTurns, held: ExitStack) -> Callable[[str], None]:
-        def begin(first: str) -> None:
-            token = secrets.token_urlsafe(24)
-            server = tool_server(turns, turns.session.surface, first, with_operations=True)
-            address = held.enter_context(served_over_http(server, token))
-            folder = held.enter_context(tempfile.TemporaryDirectory(prefix="controlplane-"))
-            held.enter_context(_program(words, turns, first, address=address, token=token, folder=Path(folder)))
-
-        return begin
-
-    return ServedSolver(tools, opened)
+    return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 
 
 @contextmanager
@@ -409,20 +392,17 @@ def client_solver(transport: str) -> SolverSpec:
         msg = f"--agent client:{transport}: it serves on client:stdio or client:http:HOST:PORT"
         raise UsageError(msg)
 
-    def opened(turns: ToolTurns, held: ExitStack) -> Callable[[str], None]:
-        def begin(first: str) -> None:
-            server = tool_server(turns, turns.session.surface, first, with_operations=False)
-            if transport == "stdio":
-                # The process outlives the trial until the client leaves.
-                threading.Thread(target=_serve_stdio, args=(server, turns)).start()
-                return
-            token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or secrets.token_urlsafe(24)
-            address = held.enter_context(served_over_http(server, token, host, int(port)))
-            print(f"serving {address} for the token {token}", file=sys.stderr, flush=True)
+    def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
+        server = tool_server(turns, turns.session.surface, first, with_operations=False)
+        if transport == "stdio":
+            # The process outlives the trial until the client leaves.
+            threading.Thread(target=_serve_stdio, args=(server, turns)).start()
+            return
+        token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or secrets.token_urlsafe(24)
+        address = held.enter_context(served_over_http(server, token, host, int(port)))
+        print(f"serving {address} for the token {token}", file=sys.stderr, flush=True)
 
-        return begin
-
-    return SolverSpec(lambda tools: ServedSolver(tools, opened), roles=(), plays_scripts=False)
+    return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 
 
 def _serve_stdio(server: Server[Any], turns: ToolTurns) -> None:

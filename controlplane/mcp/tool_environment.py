@@ -158,16 +158,13 @@ class ToolEnvironment:
         return _printable(told)[:MOST_HELP_CHARS]
 
     def _found(self, server: str, words: str) -> str:
-        wanted = words.casefold().split()
-        scored = []
+        wanted, scored = words.casefold().split(), []
         for name, offered in self._offered.items():
-            if name.startswith(f"{server}."):
-                text = f"{name} {offered.tool.description or ''}".casefold()
-                scored.append((-sum(word in text for word in wanted), name, offered.operation))
-        best = [tool_line(operation) for score, _, operation in sorted(scored, key=lambda one: one[:2]) if score][
-            :FOUND
-        ]
-        return "\n".join(best) or "no tool's description holds these words"
+            text = f"{name} {offered.tool.description or ''}".casefold()
+            score = sum(word in text for word in wanted)
+            if score and name.startswith(f"{server}."):
+                scored.append((-score, name, tool_line(offered.operation)))
+        return "\n".join(line for *_, line in sorted(scored)[:FOUND]) or "no tool's description holds these words"
 
 
 @contextmanager
@@ -267,11 +264,8 @@ def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, ob
         raise CallError(error_codes.FAILED_PRECONDITION, f"{msg}: ask it for less")
     mark = json.dumps([given, text, data], sort_keys=True, default=str)
     digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:10]
-    return {"call_path": f"{place}/{digest}", "text": _encodable(text), "data": _encodable(data)}
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+    text, data = (field.encode("utf-8", "replace").decode() for field in (text, data))
+    return {"call_path": f"{place}/{digest}", "text": text, "data": data}
 
 
 def _block_text(block: Any) -> str:

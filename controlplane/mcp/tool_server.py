@@ -24,7 +24,7 @@ from sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
-    from mcp import Client, types
+    from mcp import Client, ClientSession, types
 
 START_S: Final = 30.0
 CALL_S: Final = 60.0
@@ -85,11 +85,10 @@ class ToolServer:
     async def _listed(self) -> list[types.Tool]:
         from mcp import types
 
-        assert self._client is not None
         found: list[types.Tool] = []
         cursor = None
         for _ in range(MOST_PAGES):
-            page = await self._client.session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+            page = await self._session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
             found += page.tools
             cursor = page.next_cursor
             if not cursor or len(found) >= MOST_TOOLS:
@@ -100,34 +99,26 @@ class ToolServer:
         """Call a tool. Raises `CallError`."""
         from mcp import types
 
-        async def send() -> types.CallToolResult:
-            assert self._client is not None
-            params = types.CallToolRequestParams(name=tool, arguments=arguments)
+        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
+
+        def send() -> Awaitable[types.CallToolResult]:
             # Not `call_tool`, which matches what a server returned with the server's own patterns, in this process.
-            return await self._client.session.send_request(
-                types.CallToolRequest(params=params), types.CallToolResult, request_read_timeout_seconds=CALL_S
-            )
+            return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=CALL_S)
 
         return self._called(send, f"{self.name}.{tool}")
 
     def resources(self) -> list[types.Resource]:
         """Return the resources that the server lists first. Raises `CallError`."""
-
-        async def send() -> list[types.Resource]:
-            assert self._client is not None
-            return (await self._client.session.list_resources()).resources[:MOST_TOOLS]
-
-        return self._called(send, f"{self.name}.resources")
+        return self._called(lambda: self._session.list_resources(), f"{self.name}.resources").resources[:MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read one resource. Raises `CallError`."""
+        return self._called(lambda: self._session.read_resource(uri), f"{self.name}.resource")
 
-        async def send() -> types.ReadResourceResult:
-            assert self._client is not None
-            found: types.ReadResourceResult = await self._client.session.read_resource(uri)
-            return found
-
-        return self._called(send, f"{self.name}.resource")
+    @property
+    def _session(self) -> ClientSession:
+        assert self._client is not None
+        return self._client.session
 
     def _called(self, send: Callable[[], Awaitable[_Result]], what: str) -> _Result:
         try:

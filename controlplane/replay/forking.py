@@ -63,7 +63,7 @@ def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResour
             return replace(known, problem="its task asks something else today")
         with _aide_of(trial, resources):
             changes = trial.environment.surface.may_change
-            for call in (call for step in record.steps for call in step.calls if not _is_of_server(call)):
+            for call in (call for step in record.steps for call in step.calls if _is_remade(call, trial)):
                 if changes(call.operation, call.arguments) and (problem := made_again(trial, call)):
                     return replace(known, problem=problem)
             trial.environment.answer(answer.message, answer.outcome, answer.refs)
@@ -99,9 +99,11 @@ def made_again(trial: Trial, call: CallRecord) -> str:
     return "" if result == call.result else f"the call {call.operation} gives another result today"
 
 
-def _is_of_server(call: CallRecord) -> bool:
-    """Say whether a call went to a server of tools, whose result is taken from the record."""
-    return "." in call.operation
+def _is_remade(call: CallRecord, trial: Trial) -> bool:
+    """Say whether a recorded call is made again. The result of a server's tool is taken from the record, and a function
+    that computes made calls of its own, which the record holds."""
+    declared = trial.environment.surface.operation(call.operation)
+    return "." not in call.operation and not (declared and declared.finds)
 
 
 NOTE: Final = "\n\n[note from the operator]\n"
@@ -142,8 +144,11 @@ class ForkPoint:
                 msg = f"the trial {trial_id} cannot be forked: its task asks something else today"
                 raise ReplayDiverged(msg)
             with _aide_of(trial, resources):
-                for step, call in _calls(record):
-                    if _is_of_server(call):
+                opening = record.opening.calls if record.opening is not None else ()
+                made = [(0, call) for call in opening]
+                made += [(step.step, call) for step in record.steps for call in step.calls]
+                for step, call in made:
+                    if not _is_remade(call, trial):
                         continue
                     is_settled = call.error is None or not may_yet_succeed(call.error.code)
                     if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):
@@ -215,7 +220,6 @@ def _last_step(record: TrialRecord) -> int:
 
 
 def _kept(events: Iterable[JournalEvent], step: int) -> Iterator[JournalEvent]:
-    """Yield the start of a trial, its turn one and its steps before `step`."""
     has_started = False
     for event in events:
         if isinstance(event, TrialStarted):
@@ -226,12 +230,3 @@ def _kept(events: Iterable[JournalEvent], step: int) -> Iterator[JournalEvent]:
             continue
         elif isinstance(event, ConversationOpened) or getattr(event, "step", step) < step:
             yield event
-
-
-def _calls(record: TrialRecord) -> Iterator[tuple[int, CallRecord]]:
-    """Yield every call with its step, in the order in which they were made."""
-    for call in record.opening.calls if record.opening is not None else ():
-        yield 0, call
-    for step in record.steps:
-        for call in step.calls:
-            yield step.step, call

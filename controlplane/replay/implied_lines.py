@@ -72,7 +72,6 @@ def contradiction_of_run(journal: Journal) -> Difference | None:
 
 
 def _of_usage(replied: ModelReplied, *, is_unpaid: bool) -> Iterator[Difference]:
-    """Yield how the tokens of a reply cannot be."""
     usage = replied.usage
     if (is_unpaid or replied.cached) and (replied.tokens or replied.cost_usd):
         yield Difference(replied.step, "usage", f"{replied.tokens} tokens", "no tokens, as no endpoint was asked")
@@ -81,7 +80,6 @@ def _of_usage(replied: ModelReplied, *, is_unpaid: bool) -> Iterator[Difference]
 
 
 def _of_replies(step: StepDone, replies: Sequence[ModelReplied], *, reads_replies: bool) -> Iterator[Difference]:
-    """Yield where a step is not the one that its replies led to."""
     if not replies:
         return
     for name, implied in StepRecord(replies=list(replies)).told.items():
@@ -101,7 +99,6 @@ def _of_replies(step: StepDone, replies: Sequence[ModelReplied], *, reads_replie
 
 
 def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iterator[Difference]:
-    """Yield how an answer differs from the submission that it is of."""
     if answer.fallback:
         told = {(one.answer, one.outcome) for _, one in judged}
         refs = {ref for _, one in judged for ref in one.refs}
@@ -125,7 +122,6 @@ def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iter
 
 
 def _of_score(event: Scored, *, has_answer: bool) -> Iterator[Difference]:
-    """Yield how a score differs from what the trial implies."""
     assert event.score is not None
     if not 0 <= event.score <= 1:
         yield Difference(0, "score", event.score, "0 to 1")

@@ -6,6 +6,7 @@ message, outcome and citations.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,12 +19,11 @@ from controlplane.comparison.resampling import PASSED
 from controlplane.configuration.recorded_settings import packs_here
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.run_summary import TrialSummary
 from controlplane.replay.verification import recording_of, replay_walls
 from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
 from gates.submission import Case, Probe, ProbeReply, Submission
-from gates.verdict import GatePolicy, Judgement, Verdict
+from gates.verdict import GatePolicy, Judgement
 from sandbox import Ending, ForkServer, Wall
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
@@ -53,8 +53,6 @@ class JudgedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class _AssumedReply:
-    """The assumed claim of a `verify` that was not asked."""
-
     says_yes: bool
     error: str = ""
 
@@ -105,16 +103,16 @@ class _ListeningGates(GateSettings):
         probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
         judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case, {})
         if not was_asked and submission.probe:
-            judgement = replace(judgement, verdicts=tuple(map(_unknown_verify, judgement.verdicts)))
+            verdicts = (
+                replace(verdict, result="skipped", reason=NOT_ASKED)
+                if (verdict.gate, verdict.result) == (VERIFY_GATE, "pass")
+                else verdict
+                for verdict in judgement.verdicts
+            )
+            judgement = replace(judgement, verdicts=tuple(verdicts))
         of_trial = (self.trial.trial_id, self.trial.task_id, number + 1, step, self.packs)
         self.heard.append(JudgedSubmission(*of_trial, submission, evidence, case, judgement, recorded, replies))
         return judgement
-
-
-def _unknown_verify(verdict: Verdict) -> Verdict:
-    if verdict.gate != VERIFY_GATE or verdict.result != "pass":
-        return verdict
-    return replace(verdict, result="skipped", reason=NOT_ASKED)
 
 
 def submissions_of(path: Path, packs: tuple[str, ...] = ()) -> Iterator[JudgedSubmission]:
@@ -229,68 +227,53 @@ def rejudged(
     journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
 ) -> Iterator[Rejudged]:
     """Yield every submission of a journal as it was judged and as `gates` judge it. Raises as `submissions_in` does."""
-    for each in submissions_in(journal, gates, on_diverged):
-        yield _compared(journal.run, each, journal.summary.trials[each.trial_id])
-
-
-def _compared(run: str, each: JudgedSubmission, trial: TrialSummary) -> Rejudged:
-    before, after = each.recorded, Judged.of(each.judgement, each.submission, after_calls=0)
-    changes = tuple(_changes(before.verdicts, after.verdicts))
-    effect: Effect = "other verdicts" if changes else "as before"
-    # Objections are compared as if each were the first of its rule: under protest an answer goes out in spite of them.
-    passed, passes = before.accepted and not before.protests, after.accepted
-    if passed != passes:
-        effect = "stopped" if passed else "let through"
-    was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
-    return Rejudged(
-        run=run,
-        trial_id=each.trial_id,
-        task_id=each.task_id,
-        step=each.step,
-        number=each.number,
-        effect=effect,
-        score=trial.score if was_graded else None,
-        answer=before.answer,
-        outcome=before.outcome,
-        refs=before.refs,
-        changes=changes,
-        rejected_before=tuple(map(verdict_name, (*before.rejections, *before.protests))),
-        rejected_after=tuple(map(verdict_name, after.rejections)),
-    )
+    for found in submissions_in(journal, gates, on_diverged):
+        trial = journal.summary.trials[found.trial_id]
+        before, after = found.recorded, Judged.of(found.judgement, found.submission, after_calls=0)
+        changes = tuple(_changes(before.verdicts, after.verdicts))
+        effect: Effect = "other verdicts" if changes else "as before"
+        # Objections are compared as if each were its rule's first: under protest an answer goes out in spite of them.
+        passed = before.accepted and not before.protests
+        if passed != after.accepted:
+            effect = "stopped" if passed else "let through"
+        was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
+        yield Rejudged(
+            run=journal.run,
+            trial_id=found.trial_id,
+            task_id=found.task_id,
+            step=found.step,
+            number=found.number,
+            effect=effect,
+            score=trial.score if was_graded else None,
+            answer=before.answer,
+            outcome=before.outcome,
+            refs=before.refs,
+            changes=changes,
+            rejected_before=tuple(map(verdict_name, (*before.rejections, *before.protests))),
+            rejected_after=tuple(map(verdict_name, after.rejections)),
+        )
 
 
 def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) -> Iterator[VerdictChange]:
-    """Yield what rejects now and did not, or no longer rejects."""
     then, now = ({(verdict.gate, verdict.name): verdict for verdict in verdicts} for verdicts in (before, after))
     for key in dict.fromkeys((*now, *then)):
-        results = [_first(each[key].result) if key in each else NOTHING for each in (then, now)]
-        reasons = [each[key].reason if key in each else "" for each in (then, now)]
+        told = [(known[key].result, known[key].reason) if key in known else (NOTHING, "") for known in (then, now)]
+        # An objection under protest counts as the first of its rule.
+        results = ["reject" if result == "protest" else result for result, _ in told]
         if results[0] != results[1] and "reject" in results:
-            yield VerdictChange(*key, results[0], results[1], reasons[0], reasons[1])
-
-
-def _first(result: str) -> str:
-    """Return a verdict's result as if an objection were the first of its rule."""
-    return "reject" if result == "protest" else result
+            yield VerdictChange(*key, *results, *(reason for _, reason in told))
 
 
 def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:
-    """Return a gate's number and name, or `pack/rule`."""
     return f"{verdict.gate} {verdict.name}" if verdict.gate else verdict.name
 
 
 def tallies(found: Iterable[Rejudged]) -> tuple[GateTally, ...]:
     """Return, for each gate and rule, which accepted answers it stops today, and how often it rejects no more."""
-    counts: dict[str, dict[bool | str | None, int]] = {}
-    for each in found:
-        if each.effect == "stopped":
-            for name in each.rejected_after:
-                of_gate = counts.setdefault(name, {})
-                of_gate[each.is_right] = of_gate.get(each.is_right, 0) + 1
-        for name in set(each.rejected_before) - set(each.rejected_after):
-            of_gate = counts.setdefault(name, {})
-            of_gate["no more"] = of_gate.get("no more", 0) + 1
-    return tuple(
-        GateTally(name, each.get(True, 0), each.get(False, 0), each.get(None, 0), each.get("no more", 0))
-        for name, each in sorted(counts.items())
-    )
+    counts: Counter[tuple[str, bool | str | None]] = Counter()
+    for submission in found:
+        if submission.effect == "stopped":
+            counts.update((name, submission.is_right) for name in submission.rejected_after)
+        counts.update((name, "no more") for name in {*submission.rejected_before} - {*submission.rejected_after})
+    names = sorted({name for name, _ in counts})
+    return tuple(GateTally(name, *(counts[name, what] for what in (True, False, None, "no more"))) for name in names)

@@ -51,7 +51,9 @@ def verify(
     versions than the recorded ones, it collects those of the scripts.
     """
     packs = packs_here(journal, accepted)
-    others = _other_pythons(journal)
+    here = platform.python_version()
+    # Versions of Python that differ from this one in more than bugs.
+    others = ", ".join(sorted({found.python for found in journal.versions if _minor(found.python) != _minor(here)}))
     versions = other_versions(journal)
     settings = _rerun_settings(journal, walls, compare_errors=not others)
     steps = 0
@@ -62,9 +64,13 @@ def verify(
             for difference in rerun(recording, server, settings) if recording else ():
                 steps += 1
                 if difference is not None:
-                    differences.append(_difference_text(trial_id, difference))
+                    then, now = _cut_to_difference(difference)
+                    place = f"trial {trial_id}, step {difference.step}, {difference.field}"
+                    differences.append(f"{place}: recorded {then!r}, now {now!r}")
                     if not versions:
-                        raise ReplayDiverged(differences[0] + _hint(others))
+                        prints = f"and what this one ({here}) prints can differ: replay it there"
+                        hint = f"; it was recorded under Python {others}, {prints}" if others else ""
+                        raise ReplayDiverged(differences[0] + hint)
             for found in contradictions(journal.trials[trial_id]):
                 raise ReplayDiverged(_contradiction_text(f"trial {trial_id}", found))
             on_progress(number + 1, len(trials))
@@ -118,36 +124,19 @@ def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors:
     return RerunSettings(gates, loop.limits, walls, compare_errors)
 
 
-def _other_pythons(journal: Journal) -> str:
-    """Return the versions of Python that the run was recorded under and that differ from this one in more than bugs."""
-    here = _minor(platform.python_version())
-    return ", ".join(sorted({version.python for version in journal.versions if _minor(version.python) != here}))
-
-
-def _hint(others: str) -> str:
-    if not others:
-        return ""
-    here = platform.python_version()
-    return f"; it was recorded under Python {others}, and what this one ({here}) prints can differ: replay it there"
-
-
 def _minor(version: str) -> list[str]:
     return version.split(".")[:2]
 
 
-def _difference_text(trial_id: str, difference: Difference) -> str:
-    recorded, now = _cut_to_difference(str(difference.recorded), str(difference.now))
-    return f"trial {trial_id}, step {difference.step}, {difference.field}: recorded {recorded!r}, now {now!r}"
-
-
 def _contradiction_text(whose: str, found: Difference) -> str:
     where = f", step {found.step}" if found.step else ""
-    recorded, implied = _cut_to_difference(str(found.recorded), str(found.now))
+    recorded, implied = _cut_to_difference(found)
     return f"{whose}{where}, {found.field}: recorded {recorded!r}, and its other lines imply {implied!r}"
 
 
-def _cut_to_difference(first: str, second: str) -> tuple[str, str]:
+def _cut_to_difference(found: Difference) -> tuple[str, str]:
     """Return both texts from shortly before the place where they part."""
+    first, second = str(found.recorded), str(found.now)
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     start = max(at - 30, 0)
     return first[start : start + 160], second[start : start + 160]

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+import itertools
+import json
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,9 +28,10 @@ from controlplane.report.run_facts import (
     failure_groups,
     figures_of,
     has_failed,
-    heat_cell,
+    heat_colour,
     is_average,
     labels_by_submission,
+    moment,
     run_facts,
     task_rows,
 )
@@ -38,27 +41,18 @@ from controlplane.view.report import SHORT_OUTCOMES
 from controlplane.view.trial_pages import steps_of
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Template
 
 
 MOST_WAITING: Final = 500
 """Trials that never began, of which a report has pages."""
 TEMPLATES: Final = Path(__file__).parent / "templates"
-
-
-def _policy_of(style: str, script: str) -> str:
-    """Return the Content-Security-Policy of a page with this style and script."""
-    sources = f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}"
-    return f"{sources}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-
-
-def _source(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _own_text(pattern: str) -> str:
-    """Return the files of that form as one, in the order of their names."""
-    return "".join(path.read_text(encoding="utf-8") for path in sorted(TEMPLATES.glob(pattern)))
+TEXTS: Final = ("css", "js")
+POLICY: Final = (
+    "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""The Content-Security-Policy of a page, but for the hashes of its script and its style."""
 
 
 def score_class(score: float | None) -> str:
@@ -74,7 +68,7 @@ def score_mark(score: float | None) -> str:
 
 
 @lru_cache(maxsize=1)
-def _templates() -> Environment:
+def _templates() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     found = Environment(
@@ -85,10 +79,11 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text)
-    found.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_cell)}
+    found.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_colour, moment)}
     found.tests |= {"failed": has_failed, "an_average": is_average}
     found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
-    return found
+    found.filters["json_text"] = lambda value: sanitize(json.dumps(value, ensure_ascii=False))
+    return found.get_template("report.html.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,86 +103,68 @@ def report_html(
     A run is its journal, and behind it those of its reruns, whose trials take the place of its own. Raises
     `NotAJournal`, `JournalDamaged`, and `UsageError` for a journal that is not a rerun of those before it.
     """
-    making = _Making()
-    for paths in runs:
-        making.take(paths, on_progress)
-    return Report(making.html(), len(making.runs), sum(len(run.trials) for run in making.runs))
-
-
-class _Making:
-    def __init__(self) -> None:
-        self.texts = TextPacks()
-        self.runs: list[RunFacts] = []
-        self.blocks: dict[str, str] = {}
-        """The packed data of each trial's page, by the anchor that leads to it."""
-        self._pages = TrialPages(self.texts)
-
-    def html(self) -> str:
-        """Return the whole file."""
-        self.texts.close()
-        style, script = _own_text("*.css"), f'"use strict";(() => {{\n{_own_text("*.js")}}})();'
-        trials = [trial for run in self.runs for trial in run.trials]
-        names = [run.label for run in self.runs]
-        page = _templates().get_template("report.html.j2")
-        return page.render(
-            policy=_policy_of(style, script),
-            style=style,
-            script=script,
-            title=names[0] if len(names) == 1 else f"{len(names)} runs: {', '.join(names)}",
-            runs=self.runs,
-            trials=trials,
-            groups=failure_groups(trials, len(self.runs)),
-            averages=sum(map(is_average, trials)),
-            tasks=task_rows([run.trials for run in self.runs]) if len(self.runs) > 1 else [],
-            blocks=self.blocks,
-            packs=self.texts.packs,
-            starts=packed(self.texts.starts),
-        )
-
-    def take(self, paths: Sequence[Path], on_progress: Callable[[int, int], None]) -> None:
-        is_running = any(map(is_being_written, paths))
-        with ExitStack() as stack:
-            journals = [stack.enter_context(open_journal(path)) for path in paths]
-            for journal in journals:
-                if not is_being_written(journal.path):
+    pages, blocks, found = TrialPages(), dict[str, str](), list[RunFacts]()
+    for number, paths in enumerate(runs):
+        with ExitStack() as opened:
+            journals = [opened.enter_context(open_journal(path)) for path in paths]
+            label = _label(journals, {run.label for run in found})
+            is_running = [is_being_written(path) for path in paths]
+            for journal, is_written in zip(journals, is_running, strict=True):
+                if not is_written:
                     journal.summary.mark_stopped()
             recorded = _trials_of(paths, journals)
-            summary = _merged(journals, recorded)
+            summary, trials = _merged(journals, recorded), list[TrialFacts]()
             by_summary = {id(trial.summary): trial for trial in recorded}
-            label, trials = self._label(journals), list[TrialFacts]()
             shown = summary.worst_first  # Those that never began come last.
             left_out = sum(trial.state == WAITING for trial in shown) - MOST_WAITING
             if left_out > 0:
                 shown = shown[:-left_out]
                 notice = f"{count_text(left_out, 'trial')} that never began left out"
                 summary = replace(summary, notices=[*summary.notices, notice])
-            for number, told in enumerate(shown, start=1):
-                anchor = f"trial-{len(self.runs) + 1}-{number}"
-                trials.append(self._trial(by_summary[id(told)], anchor, label))
-                on_progress(number, len(shown))
-            self.runs.append(run_facts(summary, trials, label, is_running=is_running))
+            for place, told in enumerate(shown, start=1):
+                record = by_summary[id(told)].record
+                steps, anchor = steps_of(record, told), f"trial-{number + 1}-{place}"
+                question = record.started.instruction if record.started else ""
+                submissions, protests = (
+                    labels_by_submission(steps, labelled)
+                    for labelled in (lambda judged: judged.rejections, lambda judged: judged.protests)
+                )
+                figures = figures_of(steps, record.replies)
+                trials.append(TrialFacts(anchor, number, told, sanitize(question), submissions, figures, protests))
+                blocks[anchor] = packed({"run": label, **pages.data_of(record, steps, told)})
+                on_progress(place, len(shown))
+        found.append(run_facts(summary, trials, label, is_running=any(is_running)))
+    return Report(_page(found, pages.texts, blocks), len(found), len(blocks))
 
-    def _label(self, journals: Sequence[Journal]) -> str:
-        wanted = "+".join(one_line(journal.opened.name) or one_line(journal.run) for journal in journals)
-        taken = {run.label for run in self.runs}
-        numbered = (f"{wanted} ({number})" for number in range(2, len(taken) + 2))
-        return next(label for label in (wanted, *numbered) if label not in taken)
 
-    def _trial(self, trial: RecordedTrial, anchor: str, label: str) -> TrialFacts:
-        record, summary = trial.record, trial.summary
-        steps = steps_of(record, summary)
-        data = self._pages.data_of(record, steps, summary)
-        head = {"task": one_line(summary.task_id or summary.trial_id), "trial": one_line(summary.trial_id)}
-        self.blocks[anchor] = packed({**head, "run": label, "score": summary.score, **data})
-        return TrialFacts(
-            anchor=anchor,
-            run=len(self.runs),
-            summary=summary,
-            question=sanitize(record.started.instruction if record.started else ""),
-            submissions=labels_by_submission(steps, lambda judged: judged.rejections),
-            steps=figures_of(steps, record.replies),
-            protests=labels_by_submission(steps, lambda judged: judged.protests),
-        )
+def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str]) -> str:
+    """Return the whole file; `blocks` holds the packed data of each trial's page, by the anchor that leads to it."""
+    texts.close()
+    style, script = ("".join(path.read_text("utf-8") for path in sorted(TEMPLATES.glob(f"*.{kind}"))) for kind in TEXTS)
+    script = f'"use strict";(() => {{\n{script}}})();'
+    trials = [trial for run in runs for trial in run.trials]
+    names = [run.label for run in runs]
+    digests = (hashlib.sha256(text.encode()).digest() for text in (script, style))
+    return _templates().render(
+        policy=POLICY.format(*(base64.b64encode(digest).decode() for digest in digests)),
+        style=style,
+        script=script,
+        title=names[0] if len(names) == 1 else f"{len(names)} runs: {', '.join(names)}",
+        runs=runs,
+        trials=trials,
+        groups=failure_groups(trials, len(runs)),
+        averages=sum(map(is_average, trials)),
+        tasks=task_rows([run.trials for run in runs]) if len(runs) > 1 else [],
+        blocks=blocks,
+        packs=texts.packs,
+        starts=packed(texts.starts),
+    )
+
+
+def _label(journals: Sequence[Journal], taken: Container[str]) -> str:
+    wanted = "+".join(one_line(journal.opened.name) or one_line(journal.run) for journal in journals)
+    numbered = (f"{wanted} ({number})" for number in itertools.count(2))
+    return next(label for label in itertools.chain([wanted], numbered) if label not in taken)
 
 
 def _trials_of(paths: Sequence[Path], journals: Sequence[Journal]) -> list[RecordedTrial]:

@@ -4,9 +4,8 @@ gate sent back, mean tokens and time by step, and the heat map of tasks and runs
 
 from __future__ import annotations
 
-import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,7 +16,7 @@ from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
 from controlplane.comparison.resampling import Interval, mean_interval, scores_by_task
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.report.trial_data import gate_label
-from controlplane.view.display_text import ending_texts, one_line, sanitize
+from controlplane.view.display_text import ending_texts, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +35,10 @@ class StepFigures:
 
     @property
     def tokens(self) -> float:
-        """Tokens of requests and replies."""
         return self.fresh_tokens + self.cached_tokens + self.completion_tokens
 
     @property
     def seconds(self) -> float:
-        """Time of the model and of scripts."""
         return self.model_s + self.script_s
 
 
@@ -63,7 +60,6 @@ class TrialFacts:
 
     @property
     def times_sent_back(self) -> int:
-        """Number of submissions that were sent back."""
         return sum(1 for submission in self.submissions if submission)
 
     @property
@@ -127,33 +123,27 @@ _LONGEST: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """One trial in a group, with the grader's exact words."""
-
-    trial: TrialFacts
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
 class FailureGroup:
     """Failures that were described alike."""
 
     title: str
-    failures: tuple[Failure, ...]
+    failures: tuple[tuple[TrialFacts, str], ...]
+    """The trials, each with the grader's exact words."""
     trials: tuple[int, ...]
     """Number of different trials of each run."""
 
 
 def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup]:
     """Return the groups, the largest first. A trial with several faults is in several groups."""
-    groups: dict[str, list[Failure]] = {}
-    for trial in trials:
-        if not has_failed(trial):
-            continue
-        for words in trial.words or (SILENT,):
-            line = one_line(words)
-            groups.setdefault(kind_of_fault(line), []).append(Failure(trial, line))
-    found = [_group(title, failures, runs) for title, failures in groups.items()]
+    groups: dict[str, list[tuple[TrialFacts, str]]] = {}
+    for trial in filter(has_failed, trials):
+        for line in map(one_line, trial.words or (SILENT,)):
+            groups.setdefault(kind_of_fault(line), []).append((trial, line))
+    found = []
+    for title, failures in groups.items():
+        places = Counter({trial.anchor: trial.run for trial, _ in failures}.values())
+        shown = title if len(failures) > 1 else failures[0][1]  # One fault alone needs no ellipsis.
+        found.append(FailureGroup(shown, tuple(failures), tuple(places[run] for run in range(runs))))
     return sorted(found, key=lambda group: (-sum(group.trials), group.title))
 
 
@@ -169,7 +159,6 @@ def has_failed(trial: TrialFacts) -> bool:
 
 
 def is_average(trial: TrialFacts) -> bool:
-    """Say whether a trial scored between 0 and 1."""
     return trial.summary.score is not None and 0 < trial.summary.score < 1
 
 
@@ -177,13 +166,6 @@ def kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that differs from trial to trial."""
     title = _REPEATED.sub("…", _VARYING.sub("…", words))
     return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
-
-
-def _group(title: str, failures: list[Failure], runs: int) -> FailureGroup:
-    anchors = {failure.trial.anchor: failure.trial.run for failure in failures}
-    counts = tuple(sum(1 for run in anchors.values() if run == place) for place in range(runs))
-    # One fault alone needs no ellipsis.
-    return FailureGroup(failures[0].words if len(failures) == 1 else title, tuple(failures), counts)
 
 
 @dataclass(slots=True)
@@ -204,12 +186,10 @@ class Repairs:
 
     @property
     def given_up(self) -> int:
-        """Submissions that no other followed."""
         return self.sent_back - self.mended - self.repeated - self.protested
 
     @property
     def outcome_texts(self) -> list[str]:
-        """What followed the rejections, in words."""
         counted = (
             (self.mended, "mended"),
             (self.repeated, "sent back again"),
@@ -239,100 +219,58 @@ def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
     found: dict[str, Repairs] = {}
     for trial in trials:
         for place, labels in enumerate(trial.submissions):
-            following = trial.submissions[place + 1] if place + 1 < len(trial.submissions) else None
+            following = slice(place + 1, place + 2)
             for label in labels:
                 repairs = found.setdefault(label, Repairs(label))
                 repairs.sent_back += 1
-                if following is not None:
-                    is_protested = any(label in protests for protests in trial.protests[place + 1 : place + 2])
-                    repairs.repeated += label in following
-                    repairs.protested += is_protested
-                    repairs.mended += label not in following and not is_protested
-                if not repairs.trials or repairs.trials[-1] is not trial:
+                is_repeated, is_protested = (
+                    any(label in others for others in told[following]) for told in (trial.submissions, trial.protests)
+                )
+                repairs.repeated += is_repeated
+                repairs.protested += is_protested
+                repairs.mended += bool(trial.submissions[following]) and not (is_repeated or is_protested)
+                if trial not in repairs.trials[-1:]:
                     repairs.trials.append(trial)
     return sorted(found.values(), key=lambda repairs: (-repairs.sent_back, repairs.label))
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run: what it was, its trials, and what they add up to."""
+    """A run: its totals, its trials, and what they add up to."""
 
     label: str
     """Its name in the report: the run's name, else its id; unique."""
-    run: str
-    benchmark: str
-    model: str
-    began: str
+    summary: RunSummary
     status: str
     """The reason why its figures may not be final; empty if it finished."""
-    notices: tuple[str, ...]
-    settings: tuple[tuple[str, str, str], ...]
-    """Name, value and source of each setting that is not the default."""
-    versions: str
     trials: tuple[TrialFacts, ...]
     """Worst first."""
-    mean: float | None
-    """The mean score of its trials; None while none is known."""
     interval: Interval | None
-    """That of the mean over its tasks."""
-    tokens: int
-    cost_usd: float | None
-    retries: int
-    wall_ms: int
+    """That of the mean score over its tasks."""
     repairs: tuple[Repairs, ...]
     means: tuple[StepFigures, ...]
 
     @property
-    def scored(self) -> int:
-        """Number of trials with a score."""
-        return len(_scores(self.trials))
-
-    @property
     def perfect(self) -> int:
         """Number of trials that scored 1."""
-        return sum(score >= 1 for score in _scores(self.trials))
+        return sum(score >= 1 for score in self.summary.scores)
 
     @property
-    def own_answers(self) -> int:
-        """Number of trials that ended with their own answer."""
-        return sum(trial.summary.state == "answered" for trial in self.trials)
+    def wall_ms(self) -> int:
+        """Time from its start, or its latest resumption, to its last event."""
+        return max(self.summary.last_ms - self.summary.began_ms, 0) if self.summary.began_ms else 0
 
     @property
     def trial_ms(self) -> float:
-        """Sum of the durations of all trials."""
         return sum(trial.summary.elapsed_ms for trial in self.trials)
 
 
 def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_running: bool) -> RunFacts:
     """Return the facts of a run from its summary and its trials, worst first."""
-    opened = summary.opened
-    assert opened is not None
-    known = _scores(trials)
+    means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in trials).values()]
+    status, repairs = _status(summary, is_running=is_running), repairs_of(trials)
     return RunFacts(
-        label=label,
-        run=one_line(opened.run),
-        benchmark=one_line(opened.played),
-        model=one_line(opened.model) or "none",
-        began=moment(opened.at_ms),
-        status=_status(summary, is_running=is_running),
-        notices=tuple(one_line(notice) for notice in dict.fromkeys(summary.notices)),
-        settings=tuple(
-            (setting.name, sanitize(json.dumps(setting.value, ensure_ascii=False)), setting.source)
-            for setting in opened.settings
-            if setting.source != "default"
-        ),
-        versions=f"controlplane {one_line(opened.versions.controlplane)}, Python {one_line(opened.versions.python)}",
-        trials=tuple(trials),
-        mean=fmean(known) if known else None,
-        interval=mean_interval(
-            [fmean(scores) for scores in scores_by_task(trial.summary for trial in trials).values()]
-        ),
-        tokens=summary.tokens,
-        cost_usd=summary.cost_usd,
-        retries=summary.retries,
-        wall_ms=max(summary.last_ms - (summary.began_ms or opened.at_ms), 0),
-        repairs=tuple(repairs_of(trials)),
-        means=tuple(step_means(trials)),
+        label, summary, status, tuple(trials), mean_interval(means), tuple(repairs), tuple(step_means(trials))
     )
 
 
@@ -359,29 +297,16 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
     return ""
 
 
-RED, AMBER, GREEN, GREY = "#dc2626", "#f59e0b", "#16a34a", "#f3f4f6"
+RED, AMBER, GREEN = (220, 38, 38), (245, 158, 11), (22, 163, 74)
 
 
-@dataclass(frozen=True, slots=True)
-class HeatCell:
-    """A score as text and as a colour: red at 0, amber at a half, green at 1, grey without one."""
-
-    text: str
-    background: str
-
-
-def heat_cell(score: float | None) -> HeatCell:
-    """Return the cell of a score, which counts as 0 below it and as 1 above."""
+def heat_colour(score: float | None) -> str:
+    """Return the colour of a score: red up to 0, amber at a half, green from 1 on, grey without one."""
     if score is None:
-        return HeatCell("n/a", GREY)
+        return "#f3f4f6"
     held = min(max(score, 0.0), 1.0)
     low, high, share = (RED, AMBER, held * 2) if held <= 0.5 else (AMBER, GREEN, held * 2 - 1)
-    mixed = (round(a + (b - a) * share) for a, b in zip(_channels(low), _channels(high), strict=True))
-    return HeatCell(f"{score:g}", "#" + "".join(f"{channel:02x}" for channel in mixed))
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(low, high, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

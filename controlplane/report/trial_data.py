@@ -102,7 +102,6 @@ class TextPacks:
         self._chars = 0
 
     def put(self, text: str) -> Stored:
-        """Return `text` if it is short, else the number under which it is kept."""
         if len(text) < LONG:
             return text
         key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
@@ -140,8 +139,8 @@ MOST_MARKED: Final = 40_000
 class TrialPages:
     """Turns trials into the data of their pages, with one store of texts for all of them."""
 
-    def __init__(self, texts: TextPacks) -> None:
-        self._texts = texts
+    def __init__(self) -> None:
+        self.texts = TextPacks()
         self._marks: dict[Stored, str] = {}
 
     def data_of(self, record: TrialRecord, steps: Sequence[StepDone], summary: TrialSummary) -> Data:
@@ -152,6 +151,9 @@ class TrialPages:
             pages.append(self._step(step, before))
             before = step.scratchpad
         return {
+            "task": one_line(summary.task_id or summary.trial_id),
+            "trial": one_line(summary.trial_id),
+            "score": summary.score,
             "question": self._text(record.started.instruction if record.started else ""),
             "clock": self._text(record.started.now if record.started else ""),
             "grader": self._all(summary.details),
@@ -166,7 +168,7 @@ class TrialPages:
         }
 
     def _text(self, text: str) -> Stored:
-        return self._texts.put(sanitize(text))
+        return self.texts.put(sanitize(text))
 
     def _all(self, texts: Sequence[str]) -> list[Stored]:
         return [self._text(text) for text in texts]
@@ -199,10 +201,10 @@ class TrialPages:
 
     def _code(self, code: str) -> Data:
         shown = sanitize(code).strip("\n")
-        stored = self._texts.put(shown)
+        stored = self.texts.put(shown)
         if stored not in self._marks:
             self._marks[stored] = code_marks(shown) if 0 < len(shown) <= MOST_MARKED else ""
-        return {"code": stored, "marks": self._texts.put(self._marks[stored])}
+        return {"code": stored, "marks": self.texts.put(self._marks[stored])}
 
     def _judged(self, judged: Judged, known_answer: object) -> Data:
         return {

@@ -137,7 +137,6 @@ def score_text(score: float | None, digits: int = 2) -> str:
 
 
 def score_style(score: float | None) -> str:
-    """Return the rich style of a score."""
     if score is None:
         return "dim"
     return "green" if score >= 1 else "yellow" if score > 0 else "red"

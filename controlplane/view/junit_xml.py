@@ -78,5 +78,4 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
 
 
 def _clean(text: str) -> str:
-    """Return `text` without the characters that XML cannot hold."""
     return _NOT_IN_XML.sub("\ufffd", text)

@@ -20,7 +20,7 @@ from rich.live import Live
 from rich.text import Text
 
 from agent.events import now_ms
-from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import age_text, clock_text, count_text, one_line, score_text, spent_texts
 from controlplane.view.report import rejections_text
 from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
@@ -45,7 +45,6 @@ class Keyboard:
             return False
 
     def start(self) -> None:
-        """Have the terminal hand over each character as it is typed."""
         tty.setcbreak(self._file, termios.TCSANOW)
 
     def restore(self) -> None:
@@ -79,12 +78,26 @@ def picture(
     running = list(summary.running.values())
     shown = running[: max(height - FIXED_LINES - 1, 0)]
     left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
+    title = Text(style="bold")
+    if (opened := summary.opened) is not None:
+        title.append(one_line(" · ".join(filter(None, (opened.name, opened.benchmark, opened.model)))))
+        title.append(f"  {opened.run}", style="not bold dim")
+    mean = summary.mean_score
+    figures = [f"mean score {score_text(mean, 3)} of {len(summary.scores)}"] if mean is not None else []
+    figures += [f"{len(running)} running", *spent_texts(summary.tokens, summary.cost_usd, summary.retries)]
+    figures += [throttle_status] if throttle_status else []
+    rows = []
+    for trial in shown:
+        name = one_line(trial.task_id or trial.trial_id)
+        row = Text("  ").append(f"{name[:28]:<28}", style="cyan").append(f" step {trial.step:>2} ")
+        row.append(f"{clock_text((now_ms - trial.started_ms) / 1000):>6}  ", style="dim")
+        rows.append(row.append(one_line(trial.doing)))
     lines = [
-        _title(summary),
+        title,
         _progress(summary, now_ms, width, left_s),
-        _figures(summary, throttle_status),
+        Text(" · ".join(figures)),
         Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"),
-        *(_row(trial, now_ms) for trial in shown),
+        *rows,
         Text(f"  + {len(running) - len(shown)} more running" if len(running) > len(shown) else "", style="dim"),
         Text(_last_line(summary, phase), style="dim" if phase is RunPhase.WORKING else "bold"),
     ]
@@ -96,17 +109,6 @@ def picture(
     return lines
 
 
-def _title(summary: RunSummary) -> Text:
-    opened = summary.opened
-    if opened is None:
-        return Text()
-    name = f"{opened.name} · " if opened.name else ""
-    model = f" · {opened.model}" if opened.model else ""
-    return Text(one_line(f"{name}{opened.benchmark}{model}"), style="bold").append(
-        f"  {opened.run}", style="not bold dim"
-    )
-
-
 def _progress(summary: RunSummary, now_ms: int, width: int, left_s: float | None) -> Text:
     over, total = summary.over, len(summary.trials)
     elapsed = clock_text((now_ms - summary.began_ms) / 1000) if summary.began_ms else "0:00"
@@ -115,25 +117,6 @@ def _progress(summary: RunSummary, now_ms: int, width: int, left_s: float | None
     length = max(min(40, width - 45), 10)
     done = length * over // total if total else 0
     return Text("━" * done, style="green").append("─" * (length - done), style="dim").append(words, style="default")
-
-
-def _figures(summary: RunSummary, throttle_status: str) -> Text:
-    parts = []
-    mean = summary.mean_score
-    if mean is not None:
-        parts.append(f"mean score {score_text(mean, 3)} of {len(summary.scores)}")
-    parts.append(f"{len(summary.running)} running")
-    parts += spent_texts(summary.tokens, summary.cost_usd, summary.retries)
-    if throttle_status:
-        parts.append(throttle_status)
-    return Text(" · ".join(parts))
-
-
-def _row(trial: TrialSummary, now_ms: int) -> Text:
-    name = one_line(trial.task_id or trial.trial_id)
-    row = Text("  ").append(f"{name[:28]:<28}", style="cyan").append(f" step {trial.step:>2} ")
-    row.append(f"{clock_text((now_ms - trial.started_ms) / 1000):>6}  ", style="dim")
-    return row.append(one_line(trial.doing))
 
 
 def _last_line(summary: RunSummary, phase: RunPhase) -> str:
@@ -168,13 +151,11 @@ class LiveDisplay:
         return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
 
     def start(self) -> None:
-        """Start drawing. Call it from the main thread."""
         self._earlier_handler = signal.signal(signal.SIGTSTP, self._suspend)
         self._live.start()
         self._thread.start()
 
     def stop(self) -> None:
-        """Erase the picture and restore the terminal."""
         self._done.set()
         self._thread.join()
         self._live.stop()

@@ -145,28 +145,23 @@ def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> No
 
 
 def _print_trials(trials: list[TrialSummary], summary: RunSummary) -> None:
-    """Print the table of `trials`, in their order. It fits 80 columns."""
-    known = trial_arguments(summary)
-    rows = [
-        (
-            known[trial.trial_id],
-            Text(score_text(trial.score), style=score_style(trial.score)),
-            SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
-            trial.step,
-            _time_text(trial),
-            "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details]),
+    known, now, rows = trial_arguments(summary), now_ms(), []
+    for trial in trials:
+        elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
+        if trial.state == RUNNING and trial.started_ms:
+            elapsed = clock_text((now - trial.started_ms) / 1000)
+        rows.append(
+            (
+                known[trial.trial_id],
+                Text(score_text(trial.score), style=score_style(trial.score)),
+                SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
+                trial.step,
+                elapsed,
+                "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details]),
+            )
         )
-        for trial in trials
-    ]
     heads = ("trial", "score", "outcome", "steps", "time", "why")
     print_columns(heads, rows, least={"trial": WIDEST_NAME, "why": 3}, right=("score", "steps", "time"))
-
-
-def _time_text(trial: TrialSummary) -> str:
-    """Return how long a trial took, or has been running."""
-    if trial.state == RUNNING and trial.started_ms:
-        return clock_text((now_ms() - trial.started_ms) / 1000)
-    return span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
 
 
 def _omitted_trials_text(omitted: list[TrialSummary]) -> str:
@@ -189,13 +184,10 @@ def _omitted_trials_text(omitted: list[TrialSummary]) -> str:
 def _closing_lines(summary: RunSummary) -> list[str]:
     total, over = len(summary.trials), summary.over
     known, mean = len(summary.scores), summary.mean_score
-    first = []
+    trials = count_text(total, "trial")
+    first = [f"{over} of {trials} over, no scores yet" if total else "the run has no trials"]
     if mean is not None:
-        first.append(f"mean score {mean:.3f} over {known} of {count_text(total, 'trial')}")
-    else:
-        first.append(
-            f"{over} of {count_text(total, 'trial')} over, no scores yet" if total else "the run has no trials"
-        )
+        first = [f"mean score {mean:.3f} over {known} of {trials}"]
     fell_back = summary.count("fallback", "unanswered")
     failed = summary.count(FAILED)
     first += [f"{fell_back} ended by the fallback"] if fell_back else []
@@ -205,13 +197,10 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     second += [f"under protest of {_counted(summary.protests)}"] if summary.protests else []
     lines = [" · ".join(texts) for texts in (first, second, _cost_texts(summary), _role_texts(summary)) if texts]
-    return [*lines, NO_MODEL] if _plays_by_rules(summary) else lines
-
-
-def _plays_by_rules(summary: RunSummary) -> bool:
-    """Say whether a player of the benchmark's own made the run; a solver that asks no model has none."""
-    settings = summary.opened.settings if summary.opened and summary.opened.model else ()
-    return any(setting.name == "model" and setting.value in BY_RULES for setting in settings)
+    # A solver that asks no model has no player either.
+    opened = summary.opened
+    by_rules = opened is not None and bool(opened.model) and opened.setting("model") in BY_RULES
+    return [*lines, NO_MODEL] if by_rules else lines
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
@@ -233,9 +222,7 @@ def _role_texts(summary: RunSummary) -> list[str]:
         return []
     shares = sorted(summary.by_role.items(), key=lambda share: (-share[1].tokens, share[0]))
     return [
-        " ".join(
-            (f"{role}:", ", ".join((count_text(share.replies, "reply"), *spent_texts(share.tokens, share.cost_usd))))
-        )
+        f"{role}: {', '.join((count_text(share.replies, 'reply'), *spent_texts(share.tokens, share.cost_usd)))}"
         for role, share in shares
     ]
 

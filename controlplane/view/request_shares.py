@@ -25,69 +25,58 @@ class FirstRequest:
 
     @property
     def turn_one_chars(self) -> int:
-        """The characters of the first message."""
         return sum(map(len, self.pieces))
 
     @property
     def chars(self) -> int:
-        """The characters of all of it."""
         return len(self.system) + self.turn_one_chars
 
     @property
     def parts(self) -> list[tuple[str, Part]]:
-        """The message that each part is in, and the part."""
         return [
             *(("system prompt", part) for part in parts_of_system(self.system, self.hints)),
             *(("turn one", part) for part in parts_of_turn_one(self.pieces)),
         ]
 
 
-def _object(request: FirstRequest) -> dict[str, object]:
-    parts = [
-        {
-            "message": message,
-            "part": part.title,
-            "chars": part.chars,
-            "share": round(part.chars / request.chars, 4),
-            "cut_chars": part.cut_chars,
-        }
-        for message, part in request.parts
-    ]
-    return {
-        "trial": request.trial,
-        "chars": request.chars,
-        "system_chars": len(request.system),
-        "turn_one_chars": request.turn_one_chars,
-        "parts": parts,
-    }
-
-
 def print_requests(requests: Sequence[FirstRequest], *, one: bool, as_json: bool) -> None:
     """Print what the first requests are spent on; of `one`, each of its parts."""
     if as_json:
-        objects = [_object(request) for request in requests]
+        objects = [
+            {
+                "trial": request.trial,
+                "chars": request.chars,
+                "system_chars": len(request.system),
+                "turn_one_chars": request.turn_one_chars,
+                "parts": [
+                    {
+                        "message": message,
+                        "part": part.title,
+                        "chars": part.chars,
+                        "share": round(part.chars / request.chars, 4),
+                        "cut_chars": part.cut_chars,
+                    }
+                    for message, part in request.parts
+                ],
+            }
+            for request in requests
+        ]
         print(json.dumps(objects[0] if one else objects))
     elif one:
-        _print_parts(requests[0])
+        request = requests[0]
+        print(
+            f"{one_line(request.trial)}: the first request has {request.chars} characters, "
+            f"{len(request.system)} of the system prompt and {request.turn_one_chars} of turn one"
+        )
+        print(f"{'chars':>7}  {'share':>6}  {'shown':<16}  {'message':<13}  part")
+        for message, part in request.parts:
+            shown, share = f"{part.cut_chars} cut" if part.cut_chars else "whole", part.chars / request.chars
+            print(f"{part.chars:>7}  {share:>6.1%}  {shown:<16}  {message:<13}  {one_line(part.title)}")
     else:
-        _print_totals(requests)
-
-
-def _print_parts(request: FirstRequest) -> None:
-    print(
-        f"{one_line(request.trial)}: the first request has {request.chars} characters, "
-        f"{len(request.system)} of the system prompt and {request.turn_one_chars} of turn one"
-    )
-    print(f"{'chars':>7}  {'share':>6}  {'shown':<16}  {'message':<13}  part")
-    for message, part in request.parts:
-        shown, share = f"{part.cut_chars} cut" if part.cut_chars else "whole", part.chars / request.chars
-        print(f"{part.chars:>7}  {share:>6.1%}  {shown:<16}  {message:<13}  {one_line(part.title)}")
-
-
-def _print_totals(requests: Sequence[FirstRequest]) -> None:
-    print(f"{'chars':>7}  {'system':>7}  {'turn one':>8}  trial")
-    for request in sorted(requests, key=lambda request: -request.chars):
-        print(f"{request.chars:>7}  {len(request.system):>7}  {request.turn_one_chars:>8}  {one_line(request.trial)}")
-    sizes = [request.chars for request in requests]
-    print(f"largest {max(sizes)}, median {median(sizes):.0f} characters of a first request")
-    print("The parts of one: add `--trial ID`")
+        print(f"{'chars':>7}  {'system':>7}  {'turn one':>8}  trial")
+        for request in sorted(requests, key=lambda request: -request.chars):
+            chars = f"{request.chars:>7}  {len(request.system):>7}  {request.turn_one_chars:>8}"
+            print(f"{chars}  {one_line(request.trial)}")
+        sizes = [request.chars for request in requests]
+        print(f"largest {max(sizes)}, median {median(sizes):.0f} characters of a first request")
+        print("The parts of one: add `--trial ID`")

@@ -120,7 +120,6 @@ def print_result(summary: RunSummary, journal: Path, error: Exception | None = N
 
 
 def _pass_rates(summary: RunSummary) -> list[dict[str, object]]:
-    """Return pass@k and pass^k with their intervals; empty without repeats."""
     if len({trial.task_id for trial in summary.trials.values()}) == len(summary.trials):
         return []
     from controlplane.comparison.resampling import pass_rates, scores_by_task
@@ -129,7 +128,6 @@ def _pass_rates(summary: RunSummary) -> list[dict[str, object]]:
 
 
 def trial_result(trial: TrialSummary) -> dict[str, object]:
-    """Return one trial."""
     return {
         "trial_id": trial.trial_id,
         "task_id": trial.task_id,

@@ -55,11 +55,9 @@ class PlainDisplay:
         self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
 
     def start(self) -> None:
-        """Start printing."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Print what is left, and end."""
         self._done.set()
         self._thread.join()
 
@@ -133,7 +131,6 @@ class RunView:
 
     @property
     def is_silent(self) -> bool:
-        """Nothing but the result is printed."""
         return self._quiet or self._as_json
 
     @contextmanager
@@ -143,7 +140,15 @@ class RunView:
             from controlplane.view.cost_estimate import estimate_text
 
             print(estimate_text(self._estimate, run.settings.run_cost), file=sys.stderr)
-        self._display = None if self._quiet else self._display_of(run, keys)
+        if self._quiet:
+            yield
+            return
+        if sys.stderr and sys.stderr.isatty():
+            from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
+
+            self._display = LiveDisplay(run, keys) if LiveDisplay.is_possible() else None
+        if self._display is None and not self._as_json:
+            self._display = PlainDisplay(run)
         if self._display is None:
             yield
             return
@@ -153,14 +158,6 @@ class RunView:
         finally:
             display, self._display = self._display, None
             display.stop()
-
-    def _display_of(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> LiveDisplay | PlainDisplay | None:
-        if sys.stderr and sys.stderr.isatty():
-            from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
-
-            if LiveDisplay.is_possible():
-                return LiveDisplay(run, keys)
-        return None if self._as_json else PlainDisplay(run)
 
     def abandon(self, text: str) -> None:
         """Print `text` and restore the terminal, from a signal handler of a process that is about to exit."""

@@ -45,22 +45,14 @@ RESULT_MARKS: Final = {
     "not_applicable": ("·", "dim"),
     "skipped": ("-", "dim"),
 }
+OBJECTIONS: Final = ("reject", "protest")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 TREE_FIELDS: Final = {"name", "is_dir", "children"}
 """The fields of a result that is a tree of files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Folding:
-    """How much of a page to show."""
-
-    results: bool = True
-    """Whether to show the results of calls."""
-    lines: int | None = None
-    """Most lines of a section; None for all."""
-
-
-UNFOLDED: Final = Folding()
+MOST_FOLDED: Final = 8
+"""Most lines of a section of a folded page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +110,14 @@ def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
     """Return a call with its arguments in one line, and the size of its result, or its error, with its duration."""
     shown = {name: value for name, value in call.arguments.items() if value or not is_brief}
     arguments = ", ".join(f"{name}={_TO_JSON(value)}" for name, value in shown.items())
-    result = count_text(_size(call), "character") if call.result is not None else "cut off"
+    sizes = (len(field if isinstance(field, str) else json.dumps(field)) for field in (call.result or {}).values())
+    result = count_text(sum(sizes), "character") if call.result is not None else "cut off"
     result = call.error.code if call.error is not None else result
     tail = f"  {result} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
     return one_line(f"{call.operation}({arguments})"), tail
 
 
-def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType:
+def initial_prompt_page(record: TrialRecord, *, folded: bool) -> RenderableType:
     """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text.
 
     The first message shows what the calls returned, so that it stands here once.
@@ -136,13 +129,12 @@ def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType
         Text(f"trial {one_line(started.trial_id)} · its clock says {one_line(started.now)}", style="dim"),
     ]
     if opened is None:
-        is_cut_off = not record.steps and record.pending is None
-        if is_cut_off:
+        if not record.steps and record.pending is None:
             return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
         return Group(*parts, Text("the solver works without a turn one", style="dim"))
-    parts += _calls(opened.calls, folding, with_results=False)
+    parts += _calls(opened.calls, folded=folded, with_results=False)
     first = "".join(opened.turn_one)
-    if folding.results:
+    if not folded:
         parts.append(Section("system prompt", Text(sanitize(opened.system))))
         rest = first.replace(started.instruction, "(the question above)", 1) if started.instruction else first
         parts.append(Section("first message", Text(sanitize(rest))))
@@ -152,30 +144,33 @@ def initial_prompt_page(record: TrialRecord, folding: Folding) -> RenderableType
     return Group(*parts)
 
 
-def step_page(step: StepDone, before: Mapping[str, object], folding: Folding) -> RenderableType:
+def step_page(step: StepDone, before: Mapping[str, object], *, folded: bool) -> RenderableType:
     """Return one step: state, plan, gates, code, calls, output, changes of the scratchpad since `before`, figures."""
-    limit = folding.lines
+    limit = MOST_FOLDED if folded else None
     parts: list[RenderableType] = [Text(sanitize(step.state), style="bold")] if step.state else []
     parts += [Text(f"  {number}. {one_line(item)}", style="dim") for number, item in enumerate(step.plan, start=1)]
     for judged in step.verdicts:
         parts += verdict_lines(judged, step.scratchpad.get("answer"))
     if step.code:
-        parts.append(Section("code", _highlighted(sanitize(step.code)), limit))
+        # The terminal's own sixteen colours are readable on light and dark backgrounds.
+        python = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True)
+        code = python.highlight(sanitize(step.code))
+        code.rstrip()
+        parts.append(Section("code", code, limit))
     elif step.reply:
         parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
-    parts += _calls(step.calls, folding)
-    if step.exit_calls and not folding.results:
-        parts.append(_ruler(_exit_title(step)))
+    parts += _calls(step.calls, folded=folded)
+    exit_title = f"{count_text(len(step.exit_calls), 'call')} of the exit"
+    if step.exit_calls and folded:
+        parts.append(_ruler(exit_title))
     else:
-        parts += _calls(step.exit_calls, folding, title=_exit_title(step))
+        parts += _calls(step.exit_calls, folded=folded, title=exit_title)
     if quoted := [Text(text) for _, text in quotations(step)]:
         parts.append(Section("quotes", Group(*quoted), limit))
-    if step.output:
-        parts.append(Section("output", Text(sanitize(step.output).rstrip("\n")), limit))
-    if step.error:
-        parts.append(Section("error", Text(sanitize(step.error).rstrip("\n"), style="red"), limit))
-    changes = list(scratchpad_changes(before, step.scratchpad))
-    if changes:
+    for name, text, style in (("output", step.output, ""), ("error", step.error, "red")):
+        if text:
+            parts.append(Section(name, Text(sanitize(text).rstrip("\n"), style=style), limit))
+    if changes := list(scratchpad_changes(before, step.scratchpad)):
         parts.append(Section("scratchpad", Group(*changes), limit))
     for message in caught_messages(step):
         parts.append(Section("what the gates said", Text(sanitize(message), style="red"), limit))
@@ -186,13 +181,6 @@ def caught_messages(step: StepDone) -> list[str]:
     """Return what the gates said and the script caught; its error shows the rest."""
     said = (judged.message for judged in step.verdicts if judged.message)
     return [message.rstrip("\n") for message in said if message.strip() not in step.error]
-
-
-def _highlighted(code: str) -> Text:
-    # The terminal's own sixteen colours are readable on light and dark backgrounds.
-    text = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True).highlight(code)
-    text.rstrip()
-    return text
 
 
 def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Mapping[str, str]) -> RenderableType:
@@ -223,7 +211,6 @@ def cited_in(
 
 
 def trial_figures_text(summary: TrialSummary) -> str:
-    """Return what a trial took: steps, time, tokens, cost."""
     spent = spent_texts(summary.tokens, summary.cost_usd)
     return " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
 
@@ -239,7 +226,6 @@ def quotations(step: StepDone) -> list[tuple[str, str]]:
 
 
 def quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
-    """Return the quotations of a trial by the path that is cited."""
     found: dict[str, list[str]] = {}
     for path, text in (quotation for step in steps for quotation in quotations(step)):
         found.setdefault(path, []).append(text)
@@ -253,31 +239,23 @@ def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
     """
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
     line = Text("gates ").append_text(Text(" ").join([_mark(gate) for gate in gates if gate.key.isdecimal()]))
-    said = (
-        "  accepted under protest " if judged.accepted and judged.protests else "  accepted " if judged.accepted else ""
-    )
-    line.append(said or "  sent back ", style="red" if not said else "yellow" if judged.protests else "green")
+    said, style = ("  accepted under protest ", "yellow") if judged.protests else ("  accepted ", "green")
+    line.append(*((said, style) if judged.accepted else ("  sent back ", "red")))
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
     yield line.append(f"{judged.outcome}{answer}", style="dim")
     for gate in gates:
-        if gate.result in ("reject", "protest"):
+        if gate.result in OBJECTIONS:
             off = ", switched off" if gate.enforcement == "off" else ""
             yield Text("  ").append_text(_mark(gate)).append(f" {gate_or_rule_text(gate.key)}{off}")
-    rules = [verdict for verdict in judged.verdicts if not verdict.gate]
-    if rules:
-        yield _rules_line(rules)
-
-
-def _rules_line(rules: Sequence[VerdictRecord]) -> Text:
-    counts = Counter(rule.result for rule in rules)
-    line = Text("rules")
-    for result, count in counts.items():
-        if result not in ("reject", "protest"):
-            line.append(f" {count}").append(*RESULT_MARKS.get(result, ("?", "")))
-    for rule in rules:
-        if rule.result in ("reject", "protest"):
-            line.append(f" {one_line(rule.name)}").append_text(_mark(rule))
-    return line
+    if rules := [verdict for verdict in judged.verdicts if not verdict.gate]:
+        line = Text("rules")
+        for result, count in Counter(rule.result for rule in rules).items():
+            if result not in OBJECTIONS:
+                line.append(f" {count}").append(*RESULT_MARKS.get(result, ("?", "")))
+        for rule in rules:
+            if rule.result in OBJECTIONS:
+                line.append(f" {one_line(rule.name)}").append_text(_mark(rule))
+        yield line
 
 
 def _mark(verdict: VerdictRecord) -> Text:
@@ -294,17 +272,13 @@ def scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object]
         elif key not in before:
             yield Text(f"+ {name} = {_value(after[key])}", style="green")
         elif before[key] != after[key]:
-            yield from _changed_value(name, before[key], after[key])
-
-
-def _changed_value(name: str, before: object, after: object) -> Iterator[Text]:
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        yield Text(f"~ {name}", style="yellow")
-        for change in scratchpad_changes(before, after):
-            yield Text("  ").append_text(change)
-        return
-    yield Text(f"~ {name}: {_value(before)}", style="yellow")
-    yield Text(f"  {' ' * len(name)}→ {_value(after)}", style="yellow")
+            one, two = before[key], after[key]
+            if isinstance(one, Mapping) and isinstance(two, Mapping):
+                yield Text(f"~ {name}", style="yellow")
+                yield from (Text("  ").append_text(change) for change in scratchpad_changes(one, two))
+            else:
+                yield Text(f"~ {name}: {_value(one)}", style="yellow")
+                yield Text(f"  {' ' * len(name)}→ {_value(two)}", style="yellow")
 
 
 def _value(value: object) -> str:
@@ -315,27 +289,17 @@ def _ruler(title: str) -> Text:
     return Text(f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _exit_title(step: StepDone) -> str:
-    return f"{count_text(len(step.exit_calls), 'call')} of the exit"
-
-
 def _calls(
-    calls: Sequence[CallRecord], folding: Folding, *, title: str = "", with_results: bool = True
+    calls: Sequence[CallRecord], *, folded: bool, title: str = "", with_results: bool = True
 ) -> list[RenderableType]:
     if not calls:
         return []
     parts: list[RenderableType] = []
     for call in calls:
-        parts.append(CallLine(call, is_brief=not folding.results))
-        if folding.results and with_results:
+        parts.append(CallLine(call, is_brief=folded))
+        if with_results and not folded:
             parts.append(Section("", Text(result_text(call), style="red" if call.error else "dim"), columns=4))
-    return [Section(title or count_text(len(calls), "call"), Group(*parts), folding.lines)]
-
-
-def _size(call: CallRecord) -> int:
-    return sum(
-        len(field) if isinstance(field, str) else len(json.dumps(field)) for field in (call.result or {}).values()
-    )
+    return [Section(title or count_text(len(calls), "call"), Group(*parts), MOST_FOLDED if folded else None)]
 
 
 def result_text(call: CallRecord) -> str:
@@ -381,7 +345,8 @@ class Page:
     title: str
     step: int | None
     """The step on this page; 0 for turn one, None for the end."""
-    body: Callable[[Folding], RenderableType]
+    body: Callable[..., RenderableType]
+    """Draws it, `folded` or not."""
     is_rejected: bool = False
     """Whether the gates rejected an answer in this step."""
 
@@ -399,20 +364,22 @@ def pages_of(journal: Journal, trial_id: str) -> list[Page]:
         is_rejected = any(not judged.accepted for judged in step.verdicts)
         pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
         before = dict(step.scratchpad)
-    return [*pages, Page("the end", None, lambda folding: end_page(summary, before, quotations_of(steps)))]
+    return [*pages, Page("the end", None, lambda folded: end_page(summary, before, quotations_of(steps)))]
 
 
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
     """Return a trial's recorded steps; the last one is partial if the journal breaks off inside a step."""
-    cut_off = _cut_off_step(record, summary)
-    return (*record.steps, *([cut_off] if cut_off else []))
-
-
-def _cut_off_step(record: TrialRecord, summary: TrialSummary) -> StepDone | None:
     pending = record.pending
     if pending is None or summary.is_over:
-        return None
-    known = StepDone(
+        return tuple(record.steps)
+    shown: dict[str, object] = {}
+    if pending.replies:
+        replied = pending.replies[-1]
+        action = action_of(replied.reply, replied.finish_reason)
+        shown = {"reply": replied.reply, "usage": replied.usage}
+        if not isinstance(action, Unusable):
+            shown |= {"state": action.state, "plan": action.plan, "code": action.code}
+    cut_off = StepDone(
         trial_id=summary.trial_id,
         step=record.open_step.number,
         calls=tuple(pending.calls),
@@ -421,25 +388,16 @@ def _cut_off_step(record: TrialRecord, summary: TrialSummary) -> StepDone | None
         exit_calls=tuple(pending.exit_calls),
         error="the journal breaks off here: the step is not done",
     )
-    if not pending.replies:
-        return known
-    replied = pending.replies[-1]
-    action = action_of(replied.reply, replied.finish_reason)
-    shown: dict[str, object] = {"reply": replied.reply, "usage": replied.usage}
-    if not isinstance(action, Unusable):
-        shown |= {"state": action.state, "plan": action.plan, "code": action.code}
-    return known.model_copy(update=shown)
+    return (*record.steps, cut_off.model_copy(update=shown))
 
 
 def find_step(journal: Journal, trial_id: str, number: int) -> Page:
     """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
     pages = pages_of(journal, trial_id)
-    for page in pages:
-        if page.step == number:
-            return page
+    if found := next((page for page in pages if page.step == number), None):
+        return found
     steps = [page.step for page in pages if page.step]
-    numbers = f"it has steps 1 to {steps[-1]}" if steps else "it has no steps"
-    msg = f"the trial {trial_id} has no step {number}; {numbers}"
+    msg = f"the trial {trial_id} has no step {number}; it has {f'steps 1 to {steps[-1]}' if steps else 'no steps'}"
     raise UsageError(msg)
 
 
@@ -454,7 +412,6 @@ def step_object(journal: Journal, trial_id: str, number: int) -> object:
 
 
 def trial_object(journal: Journal, trial_id: str) -> object:
-    """Return a whole trial as plain JSON types."""
     trial = journal.trials[trial_id]
     record = trial.record
     return {
@@ -468,4 +425,4 @@ def print_page(page: Page) -> None:
     """Print one page, unfolded. Lines in a pipe are not wrapped, so that code can be copied."""
     console = Console(highlight=False)
     console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
-    console.print(page.body(UNFOLDED), soft_wrap=not console.is_terminal)
+    console.print(page.body(folded=False), soft_wrap=not console.is_terminal)

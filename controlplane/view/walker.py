@@ -16,9 +16,8 @@ from textual.widgets import Static
 
 from controlplane.journal.journal_content import Journal
 from controlplane.view.display_text import one_line, score_style, score_text
-from controlplane.view.trial_pages import UNFOLDED, Folding, Page, pages_of
+from controlplane.view.trial_pages import Page, pages_of
 
-FOLDED: Final = Folding(results=False, lines=8)
 INTERRUPTED: Final = 130
 """The walk's return code after Ctrl-C."""
 KEYS: Final = "n next  p back  g go to  r rejection  f {fold}  t trial  ? keys  q quit"
@@ -86,7 +85,6 @@ class _Walker(App[None]):
         self._show()
 
     def _show(self, message: str = "") -> None:
-        """Draw the page from its top, with a message in front of the keys."""
         steps = max((page.step or 0 for page in self._pages), default=0)
         summary = self._journal.summary.trials[self._trial_id]
         title = Text(one_line(summary.task_id or summary.trial_id), style="bold")
@@ -97,12 +95,11 @@ class _Walker(App[None]):
         self._title.update(title)
         width = max(len(keys) for keys, _ in ALL)
         listed = Text("\n".join(f"  {keys:<{width}}   {meaning}" for keys, meaning in ALL))
-        self._body.update(listed if self._lists_keys else self._page.body(FOLDED if self._is_folded else UNFOLDED))
+        self._body.update(listed if self._lists_keys else self._page.body(folded=self._is_folded))
         self._scroll.scroll_home(animate=False)
         self._tell(message)
 
     def _tell(self, message: str) -> None:
-        """Show the keys, or, with a message, the message in front of the last two."""
         keys = KEYS.format(fold="unfold" if self._is_folded else "fold")
         self._keys.update(Text(message, style="yellow").append(f"  {keys[-14:]}") if message else Text(keys))
 
@@ -154,7 +151,6 @@ class _Walker(App[None]):
                 self.exit()
 
     def _type(self, key: str) -> None:
-        """Take one more key of a step's number."""
         typed, self._typed = self._typed or "", None
         if key.isdecimal() and key.isascii():
             self._typed = (typed + key)[:4]
@@ -173,7 +169,6 @@ class _Walker(App[None]):
         self._go(self._at + by, end if by > 0 else "this is the beginning")
 
     def _go(self, at: int, otherwise: str = "") -> None:
-        """Show the page at a place, or say what holds if there is no such page."""
         if 0 <= at < len(self._pages):
             self._at = at
             self._show()

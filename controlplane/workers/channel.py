@@ -76,7 +76,6 @@ class Failure(Message):
 
     @classmethod
     def of(cls, error: BaseException) -> Failure:
-        """Return `error` in the form that crosses."""
         return cls(kind=type(error).__name__, text=str(error))
 
     def error(self) -> Exception:
@@ -132,7 +131,6 @@ class Connection:
         self._turn = threading.Lock()
 
     def send(self, message: Message, lines: Sequence[bytes] = ()) -> None:
-        """Send a message and the lines that go with it."""
         data = b"\n".join((to_line(message), *lines))
         left = memoryview(_LENGTH.pack(len(data)) + data)
         with self._sends:
@@ -190,7 +188,6 @@ class Connection:
             raise OSError(errno.EBADF, "the connection was closed") from error
 
     def close(self) -> None:
-        """End the connection, also for threads that wait on it."""
         end(self._socket)
 
 

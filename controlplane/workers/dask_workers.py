@@ -130,6 +130,8 @@ class DaskWorkers:
 
     def __init__(self, client: Client, resources: RunResources, emit: Record, controls: RunControls) -> None:
         """Enlist the workers that are there. Raises `UsageError` and `Unreachable`, also if all of them are refused."""
+        from distributed.utils import get_ip
+
         settings, identity = resources.spec.settings, resources.opened.resume_identity
         self._client, self._controls = client, controls
         self._address = str(client.scheduler_info(n_workers=0)["address"])
@@ -146,7 +148,9 @@ class DaskWorkers:
         """When a worker was last there; 0 if none was."""
         self._is_closed = threading.Event()
         host, _, port = settings.channel.partition(":")
-        host, context = host or _own_host_towards(self._address), None
+        if not host:  # the address of this machine by which it reaches the scheduler
+            host = "127.0.0.1" if _is_loopback(self._address) else str(get_ip(_host_of(self._address)))
+        context = None
         if self._address.startswith("tls://"):
             context = client.security.get_listen_args("client")["ssl_context"]
         elif not _is_loopback(host):
@@ -235,12 +239,10 @@ class DaskWorkers:
 
     @property
     def _shortage(self) -> str:
-        """Why there is no worker, in one line."""
         why = "; ".join(sorted(set(self._refused.values()))[:3])
         return f"the cluster has no worker that takes trials{': ' + why if why else '; start some'}"
 
     def _close(self) -> None:
-        """Wait for the workers to leave, and disconnect from the cluster, which ends if it was started here."""
         self._is_closed.set()
         self._listener.close()
         self.dispatcher.wait_for_leaving(LEAVE_S)
@@ -269,15 +271,7 @@ def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
 
 
 def _host_of(address: str) -> str:
-    """Return the host of `tcp://HOST:PORT`, `tls://HOST:PORT` or `HOST:PORT`."""
     return urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
-
-
-def _own_host_towards(address: str) -> str:
-    """Return the address of this machine by which it reaches another. Sends nothing."""
-    from distributed.utils import get_ip
-
-    return "127.0.0.1" if _is_loopback(address) else str(get_ip(_host_of(address)))
 
 
 def _is_loopback(address: str) -> bool:
@@ -362,7 +356,6 @@ class ChannelListener:
             end(connection)
 
     def close(self) -> None:
-        """Stop listening."""
         self._is_closed = True
         end(self._listener)
 
@@ -389,7 +382,6 @@ class Enlistment(Message):
 
 
 async def _enlist_here(text: str, ignores_interrupt: bool, dask_worker: DaskWorker) -> str:
-    """Enlist this worker of Dask's for the run in `text`; return why it cannot be, or an empty string."""
     from asyncio import to_thread
 
     if ignores_interrupt:  # Ctrl-C in the terminal reaches this process too, and only the run acts on it.
@@ -480,7 +472,6 @@ def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
 
 
 def _connected(enlistment: Enlistment, context: ssl.SSLContext | None) -> tuple[Connection, Mapping[str, str]]:
-    """Return the connection to the run, and the keys that it sends. Raises `Refused`."""
     address = urlsplit(enlistment.url)
     try:
         connection = socket.create_connection((address.hostname, address.port), timeout=CONNECT_S)

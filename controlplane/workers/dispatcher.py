@@ -45,8 +45,6 @@ class RunWorker:
 
 @dataclass(slots=True, eq=False)
 class _Attempt:
-    """One attempt at a trial."""
-
     head: TrialHead
     over: Future[None]
     """Is done when the trial is, whatever the number of attempts."""
@@ -114,7 +112,6 @@ class Dispatcher:
 
     @property
     def places(self) -> list[str]:
-        """The addresses of the workers that are there."""
         with self._changed:
             return [worker.place for worker in self._workers]
 

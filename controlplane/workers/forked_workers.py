@@ -70,7 +70,6 @@ def _cores_for(count: int) -> Sequence[int | None]:
 
 
 def _at_a_time(resources: RunResources, cores: Sequence[int | None]) -> int:
-    """Return on how many trials each process works at a time."""
     most = MOST_AT_A_TIME if None in cores or resources.opened.calls_wait else 1
     return min(math.ceil(resources.spec.settings.concurrency / len(cores)), most)
 

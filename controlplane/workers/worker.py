@@ -20,7 +20,6 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 from controlplane.workers.channel import Assignment, Connection, Failure, Orders, Report, ToldEvent
-from sandbox.interface import Surface
 
 GATHERED_S: Final = 0.02
 """Seconds for which events gather before they are told, unless something is urgent: a message wakes two processes."""
@@ -115,7 +114,11 @@ class Worker:
             nonlocal surface
             if isinstance(event, TrialStarted) and not may_repeat:
                 surface = surface_from_text(event.surface)
-            self._post(assignment.attempt, event, known, waits=not may_repeat and _precedes_change(event, surface))
+            may_change = isinstance(event, AnswerSent) or (
+                isinstance(event, CallSent)
+                and (surface is None or surface.may_change(event.operation, event.arguments))
+            )
+            self._post(assignment.attempt, event, known, waits=may_change and not may_repeat)
 
         try:
             run_trial(self._resources, head, emit, self._controls, assignment.resume_state)
@@ -194,16 +197,9 @@ class SharedRetries(RetryBudget):
         self._worker = worker
 
     def take(self) -> bool:
-        """Ask the run for one retry. Raises `RunLost`."""
         return self._worker.take_retry()
 
     def pause(self, seconds: float) -> None:
         """Let nobody call for this long, at any worker."""
         super().pause(seconds)
         self._worker.tell(pause_s=seconds)
-
-
-def _precedes_change(event: JournalEvent, surface: Surface | None) -> bool:
-    if isinstance(event, CallSent):
-        return surface is None or surface.may_change(event.operation, event.arguments)
-    return isinstance(event, AnswerSent)

@@ -79,7 +79,7 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
     ]
     first, *others = failure_groups(trials, 2)
     assert (first.title, first.trials) == ("missing …", (1, 1))
-    assert [each.words for each in first.failures] == ["missing /x", "missing /y", "missing /z"]
+    assert [words for _, words in first.failures] == ["missing /x", "missing /y", "missing /z"]
     assert [(each.title, each.trials) for each in others] == [("late", (1, 0)), (SILENT, (1, 0))]
 
 

@@ -9,7 +9,7 @@ from agent.events import CallRecord, StepDone
 from agent.events.call_records import ExitCall
 from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_events import TrialStarted
-from controlplane.view.trial_pages import UNFOLDED, Folding, initial_prompt_page, step_page
+from controlplane.view.trial_pages import initial_prompt_page, step_page
 
 LEAF = {"name": "a", "is_dir": False, "children": []}
 
@@ -30,7 +30,7 @@ def test_what_a_call_brought_back_is_shown_for_reading(
     result: dict[str, object], shown: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
-    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, reply="", calls=(call,)), {}, UNFOLDED))
+    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, reply="", calls=(call,)), {}, folded=False))
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
     assert lines[call_at + 1 : -1] == [f"      {each}" for each in shown]
@@ -41,18 +41,18 @@ def test_a_trial_of_a_solver_without_turn_one_is_told_from_one_that_breaks_off()
     texts = {}
     for steps in ([], [StepDone(trial_id="t", step=1)]):
         console = Console(width=80, record=True, file=io.StringIO())
-        console.print(initial_prompt_page(TrialRecord(started=started, steps=steps), UNFOLDED))
+        console.print(initial_prompt_page(TrialRecord(started=started, steps=steps), folded=False))
         texts[len(steps)] = console.export_text()
     assert "breaks off" in texts[0]
     assert "works without a turn one" in texts[1]
 
 
-@pytest.mark.parametrize(("folding", "is_shown"), [(UNFOLDED, True), (Folding(results=False), False)])
+@pytest.mark.parametrize("folded", [False, True])
 def test_the_calls_of_the_exit_are_apart_and_folded_to_their_number(
-    folding: Folding, is_shown: bool, capsys: pytest.CaptureFixture[str]
+    folded: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = ExitCall(operation="look", arguments={}, result={"content": "seen"})
-    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, exit_calls=(call, call)), {}, folding))
+    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, exit_calls=(call, call)), {}, folded=folded))
     text = capsys.readouterr().out
     assert "── 2 calls of the exit " in text
-    assert text.count("→ look()") == text.count("seen") == 2 * is_shown
+    assert text.count("→ look()") == text.count("seen") == 2 * (not folded)

@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-<<<<<<< HEAD
 from benchmarks.bitgn.wire.remote_runtimes import ECOM, PCM
-from benchmarks.bitgn.wire.value_shapes import Choice, Field, Rows, Scalar, ShapeError, Texts, from_wire, to_wire
-=======
-from benchmarks.bitgn.wire.remote_runtimes import ECOM, PCM, RUNTIMES
 from benchmarks.bitgn.wire.value_shapes import Field, ShapeError, from_wire, to_wire
->>>>>>> shops
 
 FIELDS = (
     Field("path", "path"),
