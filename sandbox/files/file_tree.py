@@ -112,7 +112,7 @@ class FileTree:
         content = whole
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
-                msg = f"lines {start_line} to {end_line} are not a range (they count from 1)"
+                msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
                 raise CallError(codes.INVALID_ARGUMENT, msg)
             content = "".join(whole.splitlines(keepends=True)[max(start_line - 1, 0) : end_line or None])
         return whole_file(found, whole) | {"content": content}
@@ -164,7 +164,7 @@ class FileTree:
         try:
             matcher = re.compile(pattern)
         except (re.error, RecursionError, OverflowError) as error:
-            raise CallError(codes.INVALID_ARGUMENT, f"{pattern[:MAX_GLOB_CHARS]!r} is not a pattern: {error}") from None
+            raise CallError(codes.INVALID_ARGUMENT, f"{pattern[:MAX_GLOB_CHARS]!r} is no pattern: {error}") from None
         most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
         found = self._there(root)
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]

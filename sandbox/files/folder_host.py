@@ -211,7 +211,7 @@ class FolderHost:
         try:
             place = self._disk.on_disk(path)
         except KeyError:
-            raise CallError(PERMISSION_DENIED, f"{path} leads out of the folder, or is not a file") from None
+            raise CallError(PERMISSION_DENIED, f"{path} leads out of the folder, or is no file") from None
         if text is None:
             place.unlink()
         else:

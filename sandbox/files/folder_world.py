@@ -159,7 +159,7 @@ def _bytes(path: str) -> bytes:
         return (_Folder.tree.text(path) or "").encode()
     asked = cast("list[Any]", ask_parent(BYTES_OF + path))
     if asked[0] is None:
-        raise CallError(NOT_FOUND, "it is not a file")
+        raise CallError(NOT_FOUND, "it is no file")
     return b64decode(asked[0])
 
 

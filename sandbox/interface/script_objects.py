@@ -91,7 +91,7 @@ def result_type(operation: Operation) -> type[Record]:
             except ValueError as error:
                 where = self.get("path", "the result")
                 cut = " (it was truncated)" if self.get("truncated") else ""
-                msg = f"{where} is not JSON{cut}: {error}"
+                msg = f"{where} is no JSON{cut}: {error}"
                 raise ValueError(msg) from None
 
     Result.__name__ = Result.__qualname__ = "Result"

@@ -59,7 +59,7 @@ def test_a_tree_prints_indented():
 def test_text_that_is_no_json_names_its_path():
     operation = Operation("read", (), (), "read", json_field="content")
     harness = build_harness((operation,), lambda *parts: {"path": "/a", "content": "{", "truncated": True}, print)
-    with pytest.raises(ValueError, match=r"^/a is not JSON \(it was truncated\): "):
+    with pytest.raises(ValueError, match=r"^/a is no JSON \(it was truncated\): "):
         harness.read().json()
 
 
