@@ -9,6 +9,7 @@ from typing import Final
 
 from benchmarks.shop import record_kinds, request_kinds
 from benchmarks.shop.record_kinds import Kind, cited_records, id_of, kind_of, named_ids, skus_in
+from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
 from gates.answer_form import form_kinds
 from gates.evidence import Change, Evidence
 from gates.paths import split_fragment
@@ -54,7 +55,7 @@ CHECKLISTS: Final = (
 )
 
 
-@request_kinds.rule("checklist")
+@rule("checklist")
 def checklist(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that cites no record of a kind on its request's checklist.
 
@@ -80,7 +81,7 @@ POLICIES: Final = (
 _SECURITY: Final = re.compile(r"security", re.IGNORECASE)
 
 
-@request_kinds.rule("policy")
+@rule("policy")
 def policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an action, its refusal or a denial that does not cite the policy document behind it.
 
@@ -90,7 +91,7 @@ def policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     if submission.outcome in (OK, UNSUPPORTED):
         wanted = next((name for kind, name in POLICIES if kind.find(case.instruction)), None)
     if wanted is None:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     if any(_is_policy(path, wanted) for path in submission.citations):
         return None
     known = [path for path in evidence.touches if _is_policy(path, wanted)]
@@ -109,7 +110,7 @@ def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
 # Single records -------------------------------------------------------------------------------------------------------
 
 
-@request_kinds.rule("stock-subject", request_kinds.STOCK_OF_ONE, outcomes=(OK,))
+@rule("stock-subject", request_kinds.STOCK_OF_ONE, outcomes=(OK,))
 def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer about the stock of one product that cites several products, or only one that is ruled out.
 
@@ -126,7 +127,7 @@ def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opi
     return None
 
 
-@request_kinds.rule("return", request_kinds.REFUND, outcomes=(OK, UNSUPPORTED))
+@rule("return", request_kinds.REFUND, outcomes=(OK, UNSUPPORTED))
 def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer to a refund request that does not cite the one return, and the payment, that it is about.
 
@@ -134,7 +135,7 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
     """
     named = named_ids(case.instruction)
     if not named:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     returns = cited_records(submission, Kind.RETURN)
     records = facts_of(evidence).records
     linked = [
@@ -161,7 +162,7 @@ def _number_named(ids: tuple[str, ...]) -> int:
     return max(Counter(re.split("[-_]", name)[0] for name in ids).values(), default=1)
 
 
-@request_kinds.rule("named-record")
+@rule("named-record")
 def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that leaves out a basket, payment or return that the request names and the trial has read.
 
@@ -175,7 +176,7 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
         listed = [sku for sku in skus_in(text) if sku not in cited and (sku in read or not evidence.has_trace)]
         return f"The count rests on every SKU that is listed; not cited: {quote_some(listed)}." if listed else None
     if submission.outcome not in (OK, UNSUPPORTED):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     named = named_ids(text)
     have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
     read = {key: path for kind in _NAMED_KINDS for key, path in record_kinds.read_records(evidence, kind).items()}
@@ -195,7 +196,7 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     )
 
 
-@request_kinds.rule("counted", outcomes=(OK,))
+@rule("counted", outcomes=(OK,))
 def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count that differs from the number of cited records of the counted kind.
 
@@ -204,7 +205,7 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """
     number = record_kinds.stated_number(submission)
     if number is None:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     counts_described = request_kinds.COUNT_OF_DESCRIBED.find(case.instruction) and not skus_in(case.instruction)
     if counts_described and len(cited_records(submission, Kind.PRODUCT)) > number:
         return "The answer counts fewer products than it cites: check which of them count."
@@ -255,7 +256,7 @@ def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bo
     return bool(people) and all(touch is not None and touch.holds_any(marked) for touch in people)
 
 
-@request_kinds.rule("existing-product", request_kinds.EXISTENCE, outcomes=(OK,))
+@rule("existing-product", request_kinds.EXISTENCE, outcomes=(OK,))
 def existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a yes to "does such a product exist" that does not cite exactly one product, and a no that cites any.
 
@@ -272,7 +273,7 @@ def existing_product(submission: Submission, evidence: Evidence, case: Case) -> 
     return None
 
 
-@request_kinds.rule("field-record", request_kinds.FIELD, outcomes=(OK,))
+@rule("field-record", request_kinds.FIELD, outcomes=(OK,))
 def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the value of a recorded field that does not cite the one record that holds it.
 
@@ -281,7 +282,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     """
     text = case.instruction
     if _ELSEWHERE.search(text) or request_kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     for kind in Kind:
         cited = cited_records(submission, kind)
         if len(cited) > 1:
@@ -297,7 +298,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
 # What was changed, and what the case is about -------------------------------------------------------------------------
 
 
-@request_kinds.rule("changed-record")
+@rule("changed-record")
 def changed_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Demand the changed record of an OK, what was put into it, and the document that shows how the tool is called."""
     facts = facts_of(evidence)
@@ -336,7 +337,7 @@ def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
             yield paths[0]
 
 
-@request_kinds.rule("unrelated-record", outcomes=(OK,))
+@rule("unrelated-record", outcomes=(OK,))
 def unrelated_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that cites a basket, payment or return that nothing ties to the case.
 
@@ -345,7 +346,7 @@ def unrelated_record(submission: Submission, evidence: Evidence, case: Case) -> 
     """
     facts, text = facts_of(evidence), case.instruction[:_MAX_CHARS]
     if not facts.signed_in:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     paths = dict.fromkeys(evidence.find(split_fragment(path)[0]).path for path in submission.citations)
     cited = [path for path in paths if kind_of(path) in _NAMED_KINDS and path in facts.records]
     changed = {path for change in facts.standing_changes for path in _records_of(change, facts)}
@@ -367,7 +368,7 @@ def _is_tied(path: str, about: set[str], changed: set[str], facts: TrialFacts) -
     return any(facts.are_linked(name, other) for other in whose)
 
 
-@request_kinds.rule("candidates", request_kinds.SKU_WANTED, outcomes=(CLARIFICATION,))
+@rule("candidates", request_kinds.SKU_WANTED, outcomes=(CLARIFICATION,))
 def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a question between products that does not name each candidate in its text and its citations."""
     ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]

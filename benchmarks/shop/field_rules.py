@@ -9,6 +9,7 @@ from typing import Final
 
 from benchmarks.shop import record_kinds, request_kinds
 from benchmarks.shop.record_kinds import Kind, cited_records, read_records, skus_in
+from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
 from gates.answer_form import form_kinds, normalize_text
 from gates.evidence import Evidence
 from gates.plain_data import quote, quote_some
@@ -40,7 +41,7 @@ _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*")
 _SKU: Final = re.compile(r"[A-Z]{2,4}-[A-Z0-9-]+")
 
 
-@request_kinds.rule("cited-field", outcomes=(OK,))
+@rule("cited-field", outcomes=(OK,))
 def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the value of a field that differs from the one in the record that is cited for it.
 
@@ -48,7 +49,7 @@ def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opini
     """
     asked = list(dict.fromkeys(_FIELD.findall(case.instruction[:_MAX_CHARS])))
     if not evidence.has_trace or len(asked) != 1 or form_kinds(case.instruction):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     records = (facts_of(evidence).records.get(evidence.find(ref).path) for ref in submission.citations[:_MOST_CITED])
     held = [(record.path, record.last.fields.get(asked[0], ())) for record in records if record is not None]
     found = [(path, values[0]) for path, values in held if len(values) == 1]
@@ -58,14 +59,14 @@ def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opini
     return f"{quote(asked[0])} in {quote(found[0][0])} holds another value than the answer gives: compare both."
 
 
-@request_kinds.rule("price-bound", outcomes=(OK,))
+@rule("price-bound", outcomes=(OK,))
 def price_bound(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that cites a product whose price fails the one bound of the request ("lower than EUR 21.17")."""
     text = case.instruction[:_MAX_CHARS]
     is_below, is_above = _BELOW.search(text) is not None, _ABOVE.search(text) is not None
     bound = money_in_text(text)
     if bound is None or is_below == is_above or _SEVERAL_BOUNDS.search(text):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     named = set(skus_in(text))
     failing = []
     for record in _records(evidence, cited_records(submission, Kind.PRODUCT)):
@@ -92,13 +93,13 @@ def _price_cents(record: Record) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-@request_kinds.rule("described-product", request_kinds.EXISTENCE, outcomes=(OK,))
+@rule("described-product", request_kinds.EXISTENCE, outcomes=(OK,))
 def described_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a no to "does such a product exist" although a record was read that holds every word of the wish."""
     found = _DESCRIPTION.search(normalize_text(case.instruction))
     is_no = record_kinds.stated_yes(submission, case.rules) is False
     if not is_no or found is None:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     words = [word for word in parts_of(fold_text(next(filter(None, found.groups())))) if not is_boilerplate(word)]
     for record in _records(evidence, read_records(evidence, Kind.PRODUCT).values()):
         held = index_of(" ".join(f"{name} {value}" for name, value in record.last.all_values()).replace("_", " "))
@@ -107,12 +108,12 @@ def described_product(submission: Submission, evidence: Evidence, case: Case) ->
     return None
 
 
-@request_kinds.rule("choice-words", outcomes=(CLARIFICATION,))
+@rule("choice-words", outcomes=(CLARIFICATION,))
 def choice_words(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a question between products of which one lacks a model word of the request that the others hold."""
     cited = _records(evidence, cited_records(submission, Kind.PRODUCT))
     if len(cited) < 2:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     words = {word for word in map(fold_text, _PRODUCT_WORD.findall(case.instruction[:_MAX_CHARS])) if len(word) > 2}
     words = {word for word in words if any(map(str.isdigit, word))}
     held = {}
@@ -129,7 +130,7 @@ def choice_words(submission: Submission, evidence: Evidence, case: Case) -> Opin
     )
 
 
-@request_kinds.rule("superlative", outcomes=(OK,))
+@rule("superlative", outcomes=(OK,))
 def superlative(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK about the cheapest, newest or the like if a sibling that was read is better."""
     text, records = case.instruction[:_MAX_CHARS], facts_of(evidence).records
@@ -173,11 +174,11 @@ def _shared(record: Record, words: set[str]) -> int:
     return len(words & index.words)
 
 
-@request_kinds.rule("own-finding", outcomes=(OK,))
+@rule("own-finding", outcomes=(OK,))
 def own_finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that gives another number, or another product, than the trial's own last finding of that kind."""
     if not evidence.found:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     answer = submission.answer_text.strip()
     number = record_kinds.stated_number(submission)
     for found in reversed(evidence.found):

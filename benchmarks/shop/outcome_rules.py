@@ -8,6 +8,7 @@ from typing import Final
 
 from benchmarks.shop import record_kinds, request_kinds
 from benchmarks.shop.record_kinds import Kind, cited_records, named_ids, skus_in, temporary_folder
+from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
 from gates.answer_form import form_kinds
 from gates.evidence import Evidence
 from gates.plain_data import quote, quote_some
@@ -45,25 +46,25 @@ _CANDIDATE_KINDS: Final = (Kind.PRODUCT, Kind.BASKET)
 """The kinds of record between which a request may be open."""
 
 
-@request_kinds.rule("staff-contact")
+@rule("staff-contact")
 def staff_contact(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to anything but a denial of a request for staff's contact details, unless the trace shows staff asking."""
     text = case.instruction
     is_asked = request_kinds.STAFF_CONTACT.find(text) and request_kinds.STAFF.find(text)
     if submission.outcome == DENIED or not is_asked or named_ids(text) or record_kinds.asker_is_staff(evidence):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     return (
         "The request is for contact details of staff: check by the identity tool who asks, and by the security rules "
         "who may have them, in whole or in part."
     )
 
 
-@request_kinds.rule("claimed-right")
+@rule("claimed-right")
 def claimed_right(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to anything but a denial if the request claims a right to a record that the trace does not show."""
     named = named_ids(case.instruction)
     if submission.outcome == DENIED or not named or not request_kinds.CLAIMED_RIGHT.find(case.instruction):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     known = record_kinds.read_records(evidence, Kind.BASKET) | record_kinds.read_records(evidence, Kind.PAYMENT)
     if any(record_kinds.belongs_to_asker(evidence, known[name]) for name in named if name in known):
         return None
@@ -73,26 +74,26 @@ def claimed_right(submission: Submission, evidence: Evidence, case: Case) -> Opi
     )
 
 
-@request_kinds.rule("unmade-order", outcomes=(OK,))
+@rule("unmade-order", outcomes=(OK,))
 def unmade_order(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK after an order of a kind that changes a record or a file, if the trial changed nothing."""
     is_ordered = any(kind.find(case.instruction) for kind in _ORDERS)
     if not evidence.has_trace or not is_ordered:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     may_have_changed = any(run.kind == "unknown" and not run.has_failed for run in evidence.executions)
     if facts_of(evidence).standing_changes or may_have_changed or _HELD_BEFORE.search(submission.answer_text):
         return None
     return "Nothing was changed in this trial: check what the request orders, and what the records say now."
 
 
-@request_kinds.rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
+@rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
 def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the refusal to clean up temporary files, which the delete operation can do.
 
     A script that tried and failed tells by `changes` what it deleted; a conditional clean-up may be refused.
     """
     if not (request_kinds.CLEANUP.find(case.instruction) or temporary_folder(case.instruction)):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     if submission.changes is not None or _CONDITION.search(case.instruction):
         return None
     return (
@@ -100,7 +101,7 @@ def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     )
 
 
-@request_kinds.rule("question", outcomes=(UNSUPPORTED,))
+@rule("question", outcomes=(UNSUPPORTED,))
 def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to UNSUPPORTED for a question: an honest no, or 0, answers one.
 
@@ -113,11 +114,11 @@ def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     )
     wants_figure = bool(form_kinds(text) & _FIGURES) and not named_ids(text)
     if not (asks or (wants_figure and "?" in text)):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     return "The request asks a question: check whether a no, a 0 or an empty value answers it."
 
 
-@request_kinds.rule("open-detail", request_kinds.SKU_WANTED, outcomes=(OK,))
+@rule("open-detail", request_kinds.SKU_WANTED, outcomes=(OK,))
 def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to one SKU for a description that leaves a detail open, unless a reason calls it the only match."""
     detail = request_kinds.DETAIL_LEFT_OPEN.find(case.instruction)
@@ -133,7 +134,7 @@ def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opini
     )
 
 
-@request_kinds.rule("unnamed-basket", request_kinds.CHECKOUT, outcomes=(OK, CLARIFICATION))
+@rule("unnamed-basket", request_kinds.CHECKOUT, outcomes=(OK, CLARIFICATION))
 def unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the checkout of "my basket" if the trace shows that the asker has several active ones.
 
@@ -141,7 +142,7 @@ def unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> Op
     """
     text = case.instruction
     if named_ids(text) or request_kinds.VERIFICATION.find(text) or request_kinds.RECEIPT.find(text):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     own = tuple(dict.fromkeys(_own_active_baskets(evidence))) if not _NEWEST.search(text) else ()
     if len(own) < 2:
         return None
@@ -160,11 +161,11 @@ def _own_active_baskets(evidence: Evidence) -> Iterator[str]:
             yield path
 
 
-@request_kinds.rule("empty-question", outcomes=(CLARIFICATION,))
+@rule("empty-question", outcomes=(CLARIFICATION,))
 def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a question back that does not cite the records that may be meant: two products or two baskets."""
     if not evidence.has_trace:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     if any(len(cited_records(submission, kind)) > 1 for kind in _CANDIDATE_KINDS):
         return None
     return (
@@ -173,7 +174,7 @@ def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Op
     )
 
 
-@request_kinds.rule("file-work", outcomes=(UNSUPPORTED, DENIED, CLARIFICATION))
+@rule("file-work", outcomes=(UNSUPPORTED, DENIED, CLARIFICATION))
 def file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the refusal of work on files that the request names and the trial has read.
 
@@ -186,7 +187,7 @@ def file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion
     is_posed = request_kinds.find_block(text) is not None
     has_own_lines = submission.outcome == DENIED and request_kinds.OWN_LINES.find(text) is not None
     if is_other or is_posed or has_own_lines:
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     facts = facts_of(evidence)
     touches = ((path, evidence.touches.get(path)) for path in _FILE.findall(text))
     read = [path for path, touch in touches if touch and any(seen.is_proof for seen in touch.seen)]
@@ -197,7 +198,7 @@ def file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion
     return f"{quote(read[0])} could be read, and work on a file needs no right to a record: check what forbids it."
 
 
-@request_kinds.rule("blocked-verification", request_kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))
+@rule("blocked-verification", request_kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a blocked card verification that is told as done, or whose refusal does not state what is recorded."""
     answer = submission.answer_text[:_MAX_CHARS]
@@ -220,14 +221,14 @@ def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
     return any(touch.holds_any(words) for touch in records)
 
 
-@request_kinds.rule("missing-product", request_kinds.EXISTENCE, outcomes=(OK,))
+@rule("missing-product", request_kinds.EXISTENCE, outcomes=(OK,))
 def missing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a no to a wish for a product by its name alone, unless a reason says that nothing matches.
 
     Such a wish usually describes an existing product in other words; a no needs a contradicting property.
     """
     if request_kinds.CONSTRAINT.find(case.instruction):
-        return request_kinds.OTHER_REQUEST
+        return OTHER_REQUEST
     if record_kinds.stated_yes(submission, case.rules) is not False:
         return None
     if record_kinds.reasons_mention(submission, "no|none|nothing|not"):
