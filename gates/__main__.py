@@ -51,7 +51,7 @@ def _control_plane(name: str) -> Any:
 def _is_journal(path: Path) -> bool:
     """Say whether `path` is a journal. Raises `UsageFault` for a pipe, whose beginning cannot be read twice."""
     if not path.is_file():
-        msg = f"{path} can be read only once; write what comes from it into a file, and name that"
+        msg = f"{path} can be read only once: write its content to a file, and name that file"
         raise UsageFault(msg)
     with path.open("rb") as file:
         return b'"run_opened"' in file.read(4_096).partition(b"\n")[0]
@@ -69,8 +69,8 @@ def _control_plane_faults() -> Iterator[None]:
 
 
 def _submissions(path: Path, packs: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield the submissions of a journal, each with a name made of task, trial and number; judged by the rules of
-    `packs`, or of its run's packs if none are named."""
+    """Yield a journal's submissions, each named after its task, trial and number, and judged by the rules of `packs`,
+    or of its run's packs if none are named."""
     with _control_plane_faults():
         for found in _control_plane("replay.judged_submissions").submissions_of(path, packs):
             task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (found.task_id, found.trial_id))
@@ -145,9 +145,9 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
 
 
 def _search_working_folder_last() -> None:
-    """Let no module beside the user hide ours: `python -m` searches the working directory first."""
+    """Keep modules in the user's working directory from hiding ours: `python -m` searches that directory first."""
     ours = str(Path(__file__).resolve().parents[1])
-    with suppress(OSError):  # a working directory that is gone hides nothing
+    with suppress(OSError):  # a deleted working directory hides nothing
         if sys.path[0] != ours and sys.path[0] == str(Path.cwd()):
             sys.path.append(sys.path.pop(0))
 
@@ -160,7 +160,7 @@ def start() -> None:
     except OSError as fault:
         if fault.errno not in DISK_FULL or fault.filename is not None:  # standard output has no file name
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would flush once more as it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more as it ends
         click.echo(f"Error: the result cannot be printed: {fault.strerror}", err=True)
         sys.exit(OUTPUT_FAILED)
 

@@ -1,7 +1,7 @@
 """The form that an instruction fixes for an OK answer.
 
-Patterns read plain words, so that what they derive is asked about and never blocks; what is uncertain is left out. Only
-a placeholder in brackets, such as `<COUNT:%d>`, is certain by itself.
+Patterns read plain words, so a demand derived from them leads to a question and never blocks; uncertain demands are
+left out. Only a placeholder in brackets, such as `<COUNT:%d>`, is certain by itself.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _blank_prose(found: re.Match[str]) -> str:
 
 
 def asks_only(request: str) -> bool:
-    """Say whether a request holds questions, demands on the form of the answer and scraps, and nothing else."""
+    """Say whether a request consists only of questions, demands on the answer's form, and scraps of two words."""
     return all(
         len(sentence.split()) < 3
         or sentence.endswith("?")
@@ -92,7 +92,7 @@ class Clause:
     """Completes the sentence "the answer must be …"."""
     accepts: Callable[[str], bool]
     is_whole: bool = True
-    """False if the demanded form may be among other words."""
+    """False if other words may surround the demanded form."""
 
 
 _PLACEHOLDER: Final = re.compile(r"%(?:(0?)(\d*))?(?:\.(\d))?([dsf])")
@@ -143,9 +143,9 @@ def _meaning(placeholder: re.Match[str]) -> str:
 
 
 def fault_of_template(instruction: str, answer: str) -> str:
-    """Return the fault of an answer without a placeholder of the request in brackets, filled in, or an empty string.
+    """Return the fault of an answer that fills in no bracketed placeholder of the request, or an empty string.
 
-    Quotations and blocks that pose as somebody else's text do not count; of several placeholders one is enough.
+    Placeholders in quotations, quoted lines and fenced blocks do not count; one of several placeholders is enough.
     """
     text = _QUOTATION.sub(" ", asked_text(instruction))
     templates = list(dict.fromkeys(_BRACKETED.findall(text)))
@@ -220,7 +220,7 @@ _BEFORE_A_NUMBER: Final = re.compile(
 
 @lru_cache(maxsize=256)
 def derive_clauses(instruction: str) -> tuple[Clause, ...]:
-    """Return what an instruction demands of the form of an OK answer; nothing if it fixes the whole in several ways."""
+    """Return an instruction's demands on the form of an OK answer; none if several of them fix the whole answer."""
     sentences = islice(_SENTENCE.findall(asked_text(instruction)), _MAX_SENTENCES)
     short = (sentence for sentence in sentences if len(sentence) < _MAX_SENTENCE and _CUE.search(sentence))
     clauses = {(clause.kind, clause.demand): clause for sentence in short for clause in _clauses_of(sentence)}
@@ -235,8 +235,8 @@ def form_kinds(instruction: str) -> frozenset[str]:
 def _clauses_of(whole: str) -> Iterator[Clause]:
     """Yield the demand of one sentence, the most exact form first.
 
-    It has to begin a clause with an order to answer or with the form itself: reported speech, questions and permissions
-    demand nothing.
+    A clause of the sentence has to begin with an order to answer or with the form itself: reported speech, questions
+    and permissions demand nothing.
     """
     if whole.endswith("?") or _CONDITION.search(whole) or _NEGATED.search(_NO_MORE.sub(" ", whole)):
         return
@@ -259,7 +259,7 @@ def _clauses_of(whole: str) -> Iterator[Clause]:
 
 
 def _template_in(sentence: str) -> str:
-    """Return the printf template of a sentence: quoted, in brackets or a word of its own."""
+    """Return the printf template in a sentence: in quotation marks, in backquotes or as a word of its own."""
     for found in re.finditer(
         r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{1,80})'|(\S*%[0-9.]{0,4}[dsf]\S*)", sentence
     ):
@@ -278,11 +278,11 @@ def _date_pattern(form: str) -> str:
 
 
 def _noun_clause(noun: re.Match[str], sentence: str) -> Iterator[Clause]:
-    """Yield the demand of the one value that a sentence limits the answer to."""
+    """Yield the demand for the one value to which a sentence limits the answer."""
     kind, word = next((name.lstrip("_"), value.lower()) for name, value in noun.groupdict().items() if value)
     if kind == "number":
         before = sentence[: noun.start() + noun[0].lower().index(word)].split()
         if not before or not before[-1].isalpha() or _BEFORE_A_NUMBER.fullmatch(before[-1]):
-            yield _form("number", "a number and nothing else", _NUMBER)  # That of a thing may be its id.
+            yield _form("number", "a number and nothing else", _NUMBER)  # The number of a thing may be its id.
     elif not word.endswith("s"):
         yield _form("code", "one code and nothing else", r"\S+")

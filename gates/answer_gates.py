@@ -22,7 +22,7 @@ _MAX_ENTRIES: Final = 40
 _MAX_PATH_CHARS: Final = 200
 _OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
 _ONE_WORD: Final = re.compile(r"[!->@-~]+")
-"""ASCII without a question mark: some scripts put no spaces between the words of a question."""
+"""ASCII without a question mark: some writing systems put no spaces between the words of a question."""
 
 
 # Gate 6 --------------------------------------------------------------------------------------------------------------
@@ -31,8 +31,8 @@ _ONE_WORD: Final = re.compile(r"[!->@-~]+")
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject an unknown outcome, an answer that cannot be sent, and `changes` that differ from the trace.
 
-    `changes` lists every change that the trace shows and no other. A tool of unknown kind may have changed something,
-    so that naming its run or leaving it out are both fine.
+    `changes` must list exactly the changes that the trace shows. A tool of unknown kind may have changed something, so
+    its run may be listed or left out.
     """
     answer, outcome = submission.answer, submission.outcome
     faults: list[str] = []
@@ -80,7 +80,7 @@ def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]
 
 
 def change_names(changes: Sequence[Change]) -> str:
-    """Return what some changes did, the first four by name."""
+    """Describe changes in words; only the first four are named."""
     shown = ", ".join(f"{change.action} of {quote(change.path)}" for change in changes[:4])
     return shown + (f" and {len(changes) - 4} more" if len(changes) > 4 else "")
 
@@ -111,7 +111,7 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
 
 
 def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to giving up for failed tooling: once in any case, and again while no call has failed."""
+    """Object to giving up because of failed tooling: always once, and again if the trace shows no failed call."""
     if submission.outcome != INTERNAL:
         return Inapplicable("the trial does not give up")
     if case.internal_errors_before and (evidence.failures or not evidence.has_trace):
@@ -124,10 +124,10 @@ def ask_internal_error(submission: Submission, evidence: Evidence, case: Case) -
 
 
 def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject an answer without its declared tokens, or an OK answer without a placeholder of the request filled in.
+    """Reject an answer that lacks its declared tokens, or an OK answer that leaves the request's placeholder unfilled.
 
-    A token is a string; a list of strings declares alternatives, of which the answer holds exactly one. A token counts
-    if no letter or digit touches it and it lies outside every longer declared alternative.
+    A token is a string; a list of strings declares alternatives, exactly one of which must be in the answer. A token
+    counts if no letter or digit touches it and it lies outside every longer declared alternative.
     """
     faults = _faults_of_tokens(submission.tokens, submission.answer_text)
     if submission.outcome == OK and (fault := fault_of_template(case.instruction, submission.answer_text)):
@@ -138,9 +138,9 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
 
 
 def ask_answer_form(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer that breaks the form which the request asks for in plain words.
+    """Object to an OK answer that breaks a form requested in plain words.
 
-    A refusal may be prose, whatever form was asked for.
+    A refusal may be prose, even if a form was requested.
     """
     clauses = derive_clauses(case.instruction)
     if submission.outcome != OK or not clauses:

@@ -1,4 +1,4 @@
-"""Gates 3 to 5: citations are spelled canonically, were read, and carry reasons that name what was found there."""
+"""Gates 3 to 5: citations have canonical spellings, were read, and have reasons that name what was found there."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gates.trial_facts import TrialFacts, facts_of
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 MAX_WORDS: Final = 100
-"""Words of one reason that are looked for; one of them must have been found."""
+"""Max words of one reason that are looked for; at least one must have been found."""
 _DETAILED: Final = 8
-"""Faults of one rule that are told with a hint."""
+"""Max faults of one rule that come with a hint."""
 
 
 # Gate 3 --------------------------------------------------------------------------------------------------------------
@@ -30,7 +30,7 @@ def judge_canonical_citations(submission: Submission, evidence: Evidence, case: 
     """Reject citations that are not a map of canonical paths to reasons.
 
     Guards against references that fail a grader's string comparison: relative paths, `..`, double or trailing slashes,
-    another case, an alias, a folder, the same file twice. Lets pass a submission without citations, spaces in names,
+    another case, an alias, a folder, the same file twice. Accepts a submission without citations, spaces in names,
     names without an extension, executables, and one file with different fragments.
     """
     given, bare = submission.refs_why, submission.refs
@@ -93,8 +93,7 @@ _MAX_SOURCES: Final = 20
 
 
 def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer without a citation that the request demands: of some file, of
-    rows, of a file that it says to read."""
+    """Object to an OK answer that lacks a citation demanded by the request: any file, rows, a file to be read."""
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
     text = asked_text(case.instruction)
@@ -117,9 +116,9 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
 def judge_read_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a citation of a path that this trial's calls never touched.
 
-    Guards against references that a model remembers, guesses or invents. A fragment counts for its base path, and
-    another spelling for the path that it reached (gate 3 demands the right one). A name in a listing does not count as
-    read. Lets pass a file that was deleted after it was read, or only written.
+    Guards against references that a model remembers, guesses or invents. A fragment counts as its base path, and
+    another spelling as the path that it reached (gate 3 demands the right one). A name in a listing does not count as
+    read. Accepts a file that was deleted after it was read, or that was only written.
     """
     if not evidence.has_trace:
         return Inapplicable("there is no trace of what was read")
@@ -158,14 +157,14 @@ ACTION_WORDS: Final = {
 
 
 def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a reason that names nothing of what this trial saw at its path.
+    """Object to a reason that names nothing that this trial saw at its path.
 
     Guards against citations without support: bare paths, boilerplate, reasons copied from another file. One specific
-    thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format. Lets pass
-    a citation with a quotation that was found; the same reason on many refs if each holds what it names; the action as
+    thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format. Accepts a
+    citation with a quotation that was found; the same reason on many refs if each holds what it names; the action as
     the reason for a path that was written, deleted or executed; "no row for X" if X is named; a reason in another
     language than the file; any reason of substance for an empty text; and a word that this trial knows from elsewhere
-    where a text was too long to keep, or was read in part. A path that was only written or deleted is cited as that.
+    if a text was too long to keep, or was read in part. A path that was only written or deleted is cited as such.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -200,7 +199,7 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     if "write" in touch.actions and any(
         len(word) > 1 and facts.knows(word) for word in words if _is_written(word, touch)
     ):
-        return True  # The reason tells what the file holds now, in words that were found elsewhere.
+        return True  # The reason states what the file holds now, in words that were found elsewhere.
     is_telling = any(
         len(word) > 1 and not terms.is_boilerplate(word) for s in touch.given for word in terms.index_of(s.text).words
     )

@@ -1,4 +1,4 @@
-"""Enforces what gates and rules found under a run's policy, asks gate 7, and makes one judgement of all verdicts."""
+"""Enforces the findings of gates and rules under a run's policy, asks gate 7, and combines all verdicts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ JUDGING: Final = "judging"
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The verdicts on a submission that need nothing but data, before anything is enforced."""
+    """The verdicts on a submission that need only data, before anything is enforced."""
 
     verdicts: tuple[Verdict, ...]
     hints: tuple[str, ...] = ()
@@ -39,10 +39,10 @@ class Findings:
 def conclude(
     submission: Submission, findings: Findings, policy: GatePolicy | None = None, put: Mapping[str, int] | None = None
 ) -> Judgement:
-    """Return the judgement that the findings and gate 7 make under a run's policy.
+    """Return the judgement that follows from the findings and gate 7 under a run's policy.
 
-    `put` tells in how many earlier turns of the trial each asking rule objected, by the verdict's key. Gate 7 calls the
-    script's own code; it runs last, and only if nothing else rejects.
+    `put` holds the number of the trial's earlier turns in which each asking rule objected, by the verdict's key. Gate 7
+    calls the script's own code; it runs last, and only if nothing else rejects.
     """
     policy, put = policy or GatePolicy(), put or {}
     verdicts = [_enforced(verdict, policy, put) for verdict in findings.verdicts]
@@ -65,7 +65,7 @@ def conclude(
 
 
 def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, int]) -> Verdict:
-    """Return a verdict as it is enforced: an objection that was put often enough does not reject any more."""
+    """Return a verdict as enforced: an objection that was raised often enough no longer rejects."""
     enforcement = policy.enforcement(verdict)
     is_spent = enforcement == "ask" and put.get(verdict.key, 0) >= MOST_TURNS
     if verdict.result == "reject" and is_spent:
@@ -86,7 +86,7 @@ def unjudged(reason: str, *, blocks: bool = False) -> Findings:
 
 
 def _sendable(value: Plain) -> str:
-    """Return text as it is and any other value as a description, both without what UTF-8 cannot carry."""
+    """Return text unchanged and any other value as a description, both without what UTF-8 cannot encode."""
     if value is None:
         return ""
     text = value if isinstance(value, str) else describe(value)

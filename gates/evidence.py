@@ -1,6 +1,6 @@
-"""What a trial has read and done, as a read-only view. The trial's runner fills it; the gates only read it.
+"""A read-only view of what a trial has read and done. The trial's runner fills it; the gates only read it.
 
-Every path is in its canonical spelling: the one that listings show, or else the one that a read returned.
+Every path has its canonical spelling: the one that listings show, or else the one that a read returned.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gates.terms import index_of
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 
 MAX_INDEXED_CHARS: Final = 1_000_000
-"""Characters of one text that are kept and indexed."""
+"""Max characters of one text that are kept and indexed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class SeenText:
     is_whole: bool = True
     """False if the text was too long to keep to its end; a missing word then proves nothing."""
     is_proof: bool = True
-    """False if the script may have supplied the text: what it wrote, and what a tool printed that it gave text."""
+    """False if the script may have supplied the text: it wrote the text, or gave text to the tool that printed it."""
     echoed: str = ""
     """Words of the call itself that the text may repeat; they do not count as found."""
     is_excerpt: bool = False
-    """The call asked for a part of the file."""
+    """True if the call asked for only a part of the file."""
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in the text, other than as an echo of the call."""
@@ -62,12 +62,12 @@ class Touch:
 
     @property
     def is_found(self) -> bool:
-        """Whether calls read or ran what is here; what was only written or deleted is the script's own."""
+        """True if calls read or ran what is here; content that was only written or deleted is the script's own."""
         return not self.actions <= {"write", "delete"}
 
     @property
     def given(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave: what the script wrote here can refute an answer, never support it."""
+        """The texts that the environment gave: text that the script wrote can refute an answer, never support it."""
         return tuple(seen for seen in self.seen if seen.is_proof) if "write" in self.actions else self.seen
 
     def holds(self, token: str) -> bool:
@@ -75,7 +75,7 @@ class Touch:
         return any(seen.holds(token) for seen in self.given)
 
     def holds_any(self, tokens: Set[str]) -> bool:
-        """Say whether any of some folded tokens occurs in a text that the environment gave here."""
+        """Say whether any of the folded tokens occurs in a text that the environment gave here."""
         return any(map(self.holds, tokens))
 
     def proves(self, token: str) -> bool:
@@ -84,20 +84,20 @@ class Touch:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything was seen that is here."""
+        """True if everything here was seen."""
         return all(seen.is_whole and not seen.is_excerpt for seen in self.seen)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of the world that the trace shows."""
+    """One change to the world that the trace shows."""
 
     path: str
     action: Literal["write", "delete", "execute"]
     detail: str = ""
     """The arguments of an execution."""
     is_read_back: bool = False
-    """Whether a later call read the result."""
+    """True if a later call read the result."""
 
 
 CALL_FAILED: Final = -1
@@ -114,17 +114,17 @@ class Execution:
     exit_code: int
     in_verify: bool = False
     error: str = ""
-    """What the tool, or the environment that refused it, said; empty for exit code 0."""
+    """The message of the tool, or of the environment that refused to run it; empty for exit code 0."""
 
     @property
     def has_failed(self) -> bool:
-        """Whether the tool gave no result: only exit code 0 tells what is there and what is not."""
+        """True if the tool gave no result: only exit code 0 tells what exists and what does not."""
         return self.exit_code != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One call that failed through a fault of the environment; a wrong request is no such failure."""
+    """One call that failed through a fault of the environment; a wrong request does not count."""
 
     operation: str
     code: str
@@ -133,18 +133,18 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FoundValue:
-    """What a function of the toolkit returned in this trial."""
+    """A value that a function of the toolkit returned in this trial."""
 
     function: str
     value: str
-    """The value as JSON text; its beginning if it is long."""
+    """The value as JSON text, cut if it is long."""
     paths: tuple[str, ...] = ()
     """The paths of its references."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a cited string stands for."""
+    """The path and fragment to which a cited string refers."""
 
     path: str
     """The canonical path of a known file, else the cited base path in canonical form."""
@@ -162,7 +162,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything the gates may know of a trial's calls. `Evidence()` stands for a submission without a trace."""
+    """Everything the gates may know about a trial's calls. `Evidence()` represents a submission without a trace."""
 
     has_trace: bool = False
     touches: Mapping[str, Touch] = field(default_factory=dict)
@@ -177,10 +177,10 @@ class Evidence:
     failures: tuple[Failure, ...] = ()
     found: tuple[FoundValue, ...] = ()
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Quotations that were found in what was read, by the path that was cited with them."""
+    """Quotations that were found in what was read, by the path cited with them."""
 
     def find(self, reference: str) -> Reference:
-        """Return what `reference` stands for. A `#` in a known file's name starts no fragment."""
+        """Return what `reference` refers to. A `#` in a known file's name does not start a fragment."""
         base, fragment = split_fragment(reference)
         found = (self._look_up(reference, "") or self._look_up(base, fragment)) if self.has_trace else None
         return found or Reference(canonical(base), fragment, None, is_directory=False, is_known=False)

@@ -1,4 +1,4 @@
-"""Judges a submission by all gates and rules: the table of what blocks and what asks. `gates.enforcement` concludes."""
+"""Judges a submission by all gates and rules; its table says which block and which ask. See `gates.enforcement`."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ RULES: Final = (
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
     Rule("answer-form", ask_answer_form, "ask", gate=8),
 )
-"""Every gate but the seventh, and every general rule, with its enforcement. Structure alone decides what blocks, in any
-language and domain; what asks reads sentences or works something out."""
+"""Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,
+in any language and domain; a rule that asks reads sentences or computes something."""
 
 
 def find_objections(submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()) -> Findings:
     """Judge a submission by every gate but the seventh and by the rules of `packs`; one message has every fault.
 
-    What all rules demand to be cited is collected first: none forbids what another one demands.
+    The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
     rules = [("", rule) for rule in RULES] + [(pack.name, rule) for pack in packs for rule in pack.rules]
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
@@ -91,7 +91,7 @@ def judge(
 
 
 def _hints(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
-    """Return advice on changes that were not read back; it holds nothing up."""
+    """Return advice on changes that were not read back; it never rejects."""
     return tuple(
         f"{change.action} of {quote(change.path)} was not read back: read the result to be sure of it."
         for change in evidence.changes

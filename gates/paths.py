@@ -32,7 +32,7 @@ def split_fragment(reference: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=8_192)
 def spelling_key(path: str) -> str:
-    """Return the key that all spellings of a path share: case, slashes, outer spaces and Unicode form level out."""
+    """Return the key that all spellings of a path share, regardless of case, slashes, outer spaces and Unicode form."""
     folded = canonical(path.strip().replace("\\", "/")).casefold()
     return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 

@@ -1,7 +1,7 @@
 """Copies untrusted values into plain data, and quotes or describes them in messages.
 
-Untrusted values are read through the built-in types alone, so that a dict that lies about its items, or a string with
-its own `__eq__`, runs none of its code.
+Untrusted values are read through the built-in types alone, so a dict that lies about its items, or a string with its
+own `__eq__`, cannot run its code.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Plain: TypeAlias = "bool | int | float | str | Foreign | list[Plain] | dict[str,
 """The exact JSON types, and `Foreign` in place of anything else."""
 
 MAX_VALUES: Final = 20_000
-"""Values of one submission that are copied; the rest is marked and stays unread."""
+"""Max values of one submission that are copied; the rest is marked and stays unread."""
 MAX_DEPTH: Final = 40
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}

@@ -1,8 +1,8 @@
-"""Finds text of a request that poses as an instruction of the system.
+"""Finds text in a request that poses as an instruction of the system.
 
-Source: what a request claims to be gives it no rights. Known are the role marks of chat models, and wrappers that begin
-right behind the last character of a sentence or a word: somebody who writes, quotes or pastes a text begins it behind a
-space or on a line of its own.
+Source: a request's claims about itself give it no rights. The patterns cover the role marks of chat models, and
+wrappers that begin right after the last character of a sentence or a word: people who write, quote or paste a text
+begin it after a space or on a line of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CHAT_ROLE: Final = re.compile(
     r"|(?<![A-Z])BEGIN [A-Z ]{0,40}(?:MODEL|TRUSTED|SYSTEM|OPERATOR|PLATFORM)\b",
     re.MULTILINE,
 )
-"""The marks by which chat models tell the system's part of a conversation, and banners that imitate them."""
+"""Marks with which chat models delimit the system's part of a conversation, and banners that imitate them."""
 _CLAIM: Final = re.compile(
     r"(?<=[.?!。？！])"
     r"(?:(?:[\[【『「{]|> |;;|#{1,3} |##|[*=~`+-]{3,})[^\n]{0,40}?(?i:{AUTHORITY})(?![^\]\n]{0,60}\]\()"
@@ -42,8 +42,8 @@ _CLAIM: Final = re.compile(
         "{AUTHORITY}", _AUTHORITY
     )
 )
-"""A wrapper, a header's key or another script right behind a sentence, or a wrapper behind a word, that names first who
-may instruct a model."""
+"""A wrapper, a header's key or another writing system right after a sentence, or a wrapper right after a word, that
+first names who may instruct a model."""
 _WRAPPER: Final = re.compile(
     r"(?<=[^\s\"'`(\[{<=+~*_#:：-])"
     r"(?:\[\[[^\]\n]{3,200}\]\][^\S\n]*\n|<!--[^\n]{3,200}?-->[^\S\n]*\n|-{3,}[^\S\n]*\n\s{0,9}[^\s:：]{2,40}\s?[:：]"
@@ -53,7 +53,7 @@ _WRAPPER: Final = re.compile(
     r"[^\W\d_][^\n]{2,80}[:：][^\S\n]*\n\s?>"
     r"|(?<=[.?!\])])<[A-Za-z][\w-]{2,40}\s[^>\n]{3,200}>[^\S\n]*\n"
 )
-"""A wrapper on lines of its own that begins right behind a sentence or a word, whatever it says."""
+"""A wrapper on lines of its own that begins right after a sentence or a word, with any content."""
 _OPENING: Final = re.compile(r"[\[{<]")
 _ANNOUNCING: Final = re.compile(r"(?:[:：']|\"{3}|`{3}\w{0,20})\s*\Z")
 """A colon, an opened quotation or a fence: what follows is the text that the request is about."""
@@ -66,7 +66,7 @@ _REFUSAL: Final = re.compile(r"\b(?:refus|den[iy]|declin|reject|security)\w*", r
 def ask_posed_instruction(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to carrying out, or asking about, a request that poses in part as the system.
 
-    Does not apply where the workspace's rules have such text left aside and the rest carried out.
+    Does not apply if the workspace's rules say to ignore such text and to carry out the rest.
     """
     found = find_posed_instruction(case.instruction)
     if submission.outcome not in (OK, CLARIFICATION, UNSUPPORTED) or found is None or _are_left_aside(case.rules):
@@ -79,7 +79,7 @@ def ask_posed_instruction(submission: Submission, evidence: Evidence, case: Case
 
 @lru_cache(maxsize=64)
 def find_posed_instruction(instruction: str) -> re.Match[str] | None:
-    """Return where text begins that poses as an instruction of the system, in the normalized instruction; or None."""
+    """Return the match where text that poses as a system instruction begins in the normalized instruction, or None."""
     text = normalize_text(instruction)
     mark = _CHAT_ROLE.search(text)
     if mark is not None and not _is_announced(text, mark.start()):
@@ -88,8 +88,8 @@ def find_posed_instruction(instruction: str) -> re.Match[str] | None:
 
 
 def _is_announced(text: str, at: int) -> bool:
-    """Say whether what is at a place of a text is quoted, or announced: on its line, by a line above in the same
-    paragraph, or by the paragraph before."""
+    """Say whether the text at a position is quoted, or announced: on its line, by a line above in the same paragraph,
+    or by the paragraph before."""
     start = text.rfind("\n", 0, at) + 1
     on_line = text[start:at]
     if on_line.count('"') % 2 or on_line.count("`") % 2:
@@ -101,6 +101,6 @@ def _is_announced(text: str, at: int) -> bool:
 
 
 def _are_left_aside(rules: str) -> bool:
-    """Say whether a sentence of the rules has such blocks left aside, and none has them refused."""
+    """Say whether a sentence of the rules says to ignore such blocks, and none says to refuse them."""
     told = [sentence for sentence in _SENTENCE_END.split(rules) if _ABOUT_BLOCKS.search(sentence)]
     return any(map(_TOLERANCE.search, told)) and not any(map(_REFUSAL.search, told))

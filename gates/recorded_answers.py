@@ -1,4 +1,4 @@
-"""Recorded answers with their scores, one JSON object a line: judges them, and measures gates and rules by them.
+"""Judges recorded answers, one JSON object per line, and measures gates and rules by the scores beside them.
 
 An answer and its score are two models read from the same line, so that no score can reach a verdict.
 """
@@ -55,7 +55,7 @@ def read_answers(path: Path) -> Iterator[RecordedAnswer]:
 
 
 def read_scored(path: Path) -> Iterator[tuple[RecordedAnswer, RecordedScore]]:
-    """Yield the answers of a file of records with their scores. Raises `RecordError`, also for one without a score."""
+    """Yield the answers of a file of records with their scores. Raises `RecordError`, also if a score is missing."""
     for number, line in _lines(path):
         yield _parsed(RecordedAnswer, path, number, line), _parsed(RecordedScore, path, number, line)
 
@@ -92,7 +92,7 @@ class Measured:
 
     id: str
     is_right: bool
-    """Whether it has the full score."""
+    """True if the answer has the full score."""
     rejected_by: tuple[str, ...]
 
 
@@ -110,7 +110,7 @@ def measure(pairs: Sequence[tuple[RecordedAnswer, RecordedScore]], packs: tuple[
 
 
 def score_report(measured: Sequence[Measured]) -> dict[str, Any]:
-    """Return how many wrong answers were caught and right ones held up: in all and by rule."""
+    """Return how many wrong answers were caught and how many right ones were held up, in total and by rule."""
     wrong = [one for one in measured if not one.is_right]
     right = [one for one in measured if one.is_right]
     rules = Counter(name for one in measured for name in one.rejected_by)

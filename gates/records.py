@@ -1,6 +1,6 @@
 """Parses what a trial read: fields of JSON, YAML and `key: value` files, rows of CSV and Markdown tables.
 
-The texts may be anybody's, so the work is bounded, and a text of another form gives no fields and no rows.
+Anybody may have written the texts, so the work is bounded, and a text in another format has no fields and no rows.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ MAX_CHARS: Final = 100_000
 MAX_VALUES: Final = 5_000
 MAX_ROWS: Final = 2_000
 MAX_OWNERS: Final = 200
-"""First values of a record among which its owner is looked for."""
+"""Max values of a record, from its beginning, among which its owner is looked for."""
 _MAX_DEPTH: Final = 12
 _MAX_YAML_DEPTH: Final = 100
-"""Levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
+"""Max levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
 _MAX_COLUMNS: Final = 60
 _MAX_VALUE_CHARS: Final = 2_000
 _KEY_VALUE: Final = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
@@ -41,17 +41,17 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What one text holds as data."""
+    """The data in one text."""
 
     fields: Mapping[str, tuple[str, ...]]
-    """Values by dotted name (`verification.state`); a list gives several values under the name that it has."""
+    """Values by dotted name (`verification.state`); the values of a list share the list's name."""
     rows: tuple[Row, ...] = ()
-    """Cells by the name of their column."""
+    """Cells by column name."""
     is_whole: bool = True
-    """False if the text holds prose beside its fields."""
+    """False if the text also holds prose."""
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Return the values of a field: by its dotted name, or by the last part of that."""
+        """Return the values of a field, given its dotted name or the last part of that name."""
         if name in self.fields:
             return self.fields[name]
         return tuple(value for key, held in self.fields.items() if key.rpartition(".")[2] == name for value in held)
@@ -79,17 +79,17 @@ class Record:
 
     @property
     def kind(self) -> str:
-        """The folder that records of one kind share: two names deep, or less where the path is shorter."""
+        """The folder that records of one kind share: two names deep, or fewer if the path is shorter."""
         return "/".join(self.path.split("/")[:-1][:3]) or "/"
 
     @property
     def last(self) -> Parsed:
-        """The state that was seen last; a write of the trial's own counts."""
+        """The state that was seen last; the trial's own writes count."""
         return self.readings[-1]
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The ids in its own fields as first seen, beside its name: who or what it may belong to."""
+        """The ids in its top-level fields as first seen, except its own: who or what it may belong to."""
         mine = self.id.casefold()
         values = (value for key, held in self.readings[0].fields.items() if "." not in key for value in held)
         return tuple(value for value in islice(values, MAX_OWNERS) if is_id(value) and value.casefold() != mine)
@@ -108,7 +108,7 @@ def is_id(value: str) -> bool:
 
 
 def id_prefix(value: str) -> str:
-    """Return what comes before the number of an id, folded: `cust` for `cust-0042`; ids of one kind share it."""
+    """Return the part before the number of an id, folded: `cust` for `cust-0042`; ids of one kind share it."""
     number = _ID_NUMBER.search(value)
     return fold_text(value[: number.start()] if number else value)
 
@@ -131,7 +131,7 @@ def parse(text: str, path: str = "") -> Parsed:
 
 
 def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
-    """Return the fields of the `key: value` lines of a text, beside rows that are known."""
+    """Return the fields of a text's `key: value` lines, together with the given rows."""
     fields: dict[str, tuple[str, ...]] = {}
     prose = 0
     for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
@@ -163,7 +163,7 @@ def _of_yaml(text: str) -> Parsed:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _MAX_YAML_DEPTH:
                 return NOTHING
-        # The base loader makes strings, lists and mappings alone: `off` and dates stay as they are written.
+        # The base loader makes only strings, lists and mappings: `off` and dates stay as they are written.
         return _from_data(yaml.load(text, Loader=loader))
     except (yaml.YAMLError, ValueError, RecursionError, TypeError):
         return NOTHING

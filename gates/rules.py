@@ -1,4 +1,4 @@
-"""Rules: what one of them may say of a submission, and the packs that hold rules for one kind of benchmark."""
+"""Rules: what a rule may say about a submission, and packs of rules for one kind of benchmark."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from gates.submission import Case, Submission
 from gates.verdict import MAX_REASON_CHARS, PACK_GATE, RULE_FAILED, Enforcement, Verdict, joined_faults
 
 REGISTERED: Final = {"ecom": "benchmarks.shop.pack:PACK"}
-"""Packs that have a short name."""
+"""Packs with a short name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """What a rule says of citations. No rule may forbid what another one demands, so both are collected first."""
+    """A rule's opinion on citations. No rule may forbid what another one demands, so both are collected first."""
 
     demands: tuple[str, ...] = ()
-    """Paths that the answer has to cite, also those that it cites."""
+    """Paths that the answer has to cite, including those that it does cite."""
     lacking: str = ""
-    """The fault of an answer without some of them; `{paths}` stands for those that it lacks."""
+    """The fault of an answer that lacks some of them; `{paths}` is replaced by those."""
     forbids: tuple[str, ...] = ()
     """Cited paths that the answer should not cite."""
     surplus: str = ""
-    """The fault of an answer with some of them; `{paths}` stands for those that it cites."""
+    """The fault of an answer that cites some of them; `{paths}` is replaced by those."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inapplicable:
-    """Why a rule cannot tell."""
+    """The reason why a rule cannot judge."""
 
     why: str
 
 
 Opinion: TypeAlias = "str | Sequence[str] | Objection | Inapplicable | None"
-"""The faults that a rule finds: texts, none, or what it says of citations."""
+"""A rule's opinion: the texts of its faults, an objection to citations, the reason why it cannot judge, or None."""
 RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
 
 
@@ -49,22 +49,22 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns what it finds. The text of an asking rule says what to check, never the answer or the outcome."""
+    """Returns the rule's opinion. The text of an asking rule says what to check, never the answer or the outcome."""
     enforcement: Enforcement = "ask"
     gate: int = PACK_GATE
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-        """Return what the rule says. An exception is the rule's own fault: then it does not apply, and says where."""
+        """Return the rule's opinion. After an exception, which is the rule's own fault, the rule does not apply."""
         try:
             found = self.fault_of(submission, evidence, case)
             return found if found is None or isinstance(found, (str, Objection, Inapplicable)) else list(found)
-        except Exception as error:  # noqa: BLE001 - rules are anybody's code, and judge data of any form
+        except Exception as error:  # noqa: BLE001 - anybody may have written a rule, which judges data of any form
             place = traceback.extract_tb(error.__traceback__)[-1]
             said = f"{type(error).__name__}: {error}"[:500]
             return Inapplicable(f"{RULE_FAILED}{said} ({place.filename}, line {place.lineno})")
 
     def verdict(self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], pack: str = "") -> Verdict:
-        """Return the verdict that an opinion makes, given the cited paths and what all rules demand."""
+        """Return the verdict that an opinion leads to, given the cited paths and what all rules demand."""
         name = f"{pack}/{self.name}" if pack else self.name
         if isinstance(opinion, Inapplicable):
             return Verdict(self.gate, name, "not_applicable", opinion.why[:MAX_REASON_CHARS], self.enforcement)

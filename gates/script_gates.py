@@ -1,4 +1,4 @@
-"""Gates 1, 2 and 7: what a script brings along with its answer, its `verify` and its facts."""
+"""Gates 1, 2 and 7: the `verify` and the facts that a script submits with its answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})
 NO_SCRIPT: Final = Inapplicable("the submission does not come from a script")
 _DETAILED: Final = 8
-"""Facts whose fault is told with a hint."""
+"""Max facts whose fault comes with a hint."""
 _Slot: TypeAlias = dict[str, Plain]
 
 
@@ -23,8 +23,8 @@ _Slot: TypeAlias = dict[str, Plain]
 def judge_verify_signature(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject a script's answer whose `verify` cannot be called with one argument.
 
-    Guards against untested answers: gate 7 needs a function to call. Lets pass any callable that takes the scratchpad:
-    a lambda, a function of another name, further parameters with defaults.
+    Guards against untested answers: gate 7 needs a function to call. Accepts any callable that takes the scratchpad: a
+    lambda, a function of another name, further parameters with defaults.
     """
     if not submission.from_script:
         return NO_SCRIPT
@@ -46,12 +46,12 @@ def judge_verify_signature(submission: Submission, evidence: Evidence, case: Cas
 
 
 def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Reject a fact without value, description, source and confidence, or whose source does not support it.
+    """Reject a fact that lacks a value, description, source or confidence, or that its source does not support.
 
     Guards against values of unknown origin. `verified` names a path that was read or a tool that was run (so a value
     found by SQL has a source), not one that was only written; `derived` names facts, or says "task" or "identity", and
-    leads back to something known; `pending` holds no value. Lets pass scratchpads without facts, further keys in a
-    fact, and any kind of value.
+    leads back to something known; `pending` has no value. Accepts scratchpads without facts, further keys in a fact,
+    and any kind of value.
     """
     facts = submission.facts
     if facts is None:
@@ -163,7 +163,7 @@ def _names_in(source: str, facts: dict[str, Plain]) -> list[str]:
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    Guards against answers that drifted from what the script found, and against `return True`. It calls `verify` on the
+    Guards against answers that drifted from what the script found, and against `return True`. Calls `verify` on the
     submission (it must return yes), then with answer, outcome and refs blanked (it must not), then on the submission
     again (it must return yes again). An exception in the second call counts as a no. The reply is the script's
     untrusted claim.

@@ -18,7 +18,7 @@ OUTCOMES: Final = (
 OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 REFUSALS: Final = (DENIED, CLARIFICATION, UNSUPPORTED)
 _SCRATCHPAD_KEYS: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
-"""The scratchpad keys that a script's submission consists of."""
+"""The scratchpad keys that make up a script's submission."""
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
 MIN_REASON_CHARS: Final = 8
 
@@ -44,7 +44,7 @@ class Probe(Protocol):
 
     @property
     def ask(self) -> Callable[[bool], ProbeReply]:
-        """Calls it with the scratchpad as submitted (False), or with answer, outcome and refs blanked (True)."""
+        """A function that calls it on the submitted scratchpad, or, given True, with answer, outcome and refs blanked."""
         ...
 
 
@@ -52,7 +52,7 @@ class Probe(Protocol):
 class Submission:
     """One submission. Construction copies every field into plain data, so that nobody can change it later.
 
-    An unused field is None. A value that is no plain data becomes a `gates.plain_data.Foreign`.
+    An unused field is None. A value that is not plain data becomes a `gates.plain_data.Foreign`.
     """
 
     answer: Plain = None
@@ -67,7 +67,7 @@ class Submission:
     probe: Probe | None = None
     from_script: bool = False
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The cited strings in their order; gate 3 reports citations that are no strings."""
+    """The cited strings in their order; gate 3 reports citations that are not strings."""
 
     def __post_init__(self) -> None:
         copier = PlainCopier()
@@ -86,7 +86,7 @@ class Submission:
 
     @property
     def answer_text(self) -> str:
-        """The answer if it is text, else an empty string; gate 6 reports an answer that is no text."""
+        """The answer if it is text, else an empty string; gate 6 reports an answer that is not text."""
         return self.answer if isinstance(self.answer, str) else ""
 
 
@@ -99,13 +99,13 @@ class Case:
     """The text of the workspace's rules document; empty if there is none or it is unknown."""
     rules_path: str = ""
     internal_errors_before: int = 0
-    """Submissions with `OUTCOME_ERR_INTERNAL` that this trial made before."""
+    """Earlier submissions of this trial with `OUTCOME_ERR_INTERNAL`."""
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
-    """Return the fault of a citation's reason, whatever is at `path`, or an empty string."""
+    """Return the fault of a citation's reason that does not depend on what is at `path`, or an empty string."""
     if not isinstance(reason, str):
         what = "not text" if isinstance(reason, Foreign) else describe(reason)
         return f"The reason for {quote(path)} is {what}: say in words what was found there."

@@ -1,4 +1,4 @@
-"""Words of reasons, requests and documents, compared whatever their case, accents, inflection and number format."""
+"""Words of reasons, requests and documents, compared regardless of case, accents, inflection and number format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENDINGS: Final = (
 )
 _LEAST_STEM: Final = 3
 _MOST_PLACES: Final = 20
-"""Places of a token in a text that are looked at before its words are listed."""
+"""Max places of a token in a text that are looked at before the text's words are listed."""
 
 BOILERPLATE: Final = frozenset(
     re.findall(
@@ -73,7 +73,7 @@ def fold_text(text: str) -> str:
 
 @cache
 def _combining_marks() -> re.Pattern[str]:
-    """Return a pattern of the combining marks among the first 65,536 characters: a search costs little a character."""
+    """Return a pattern of the combining marks among the first 65,536 characters; a search with it is cheap."""
     marks = "".join(filter(unicodedata.combining, map(chr, range(0x10000))))
     return re.compile(f"[{re.escape(marks)}]+")
 
@@ -111,7 +111,7 @@ def number_key(number: str) -> str:
 
 
 class TextIndex:
-    """The words and numbers of one text, each set worked out when it is first needed."""
+    """The words and numbers of one text, each set computed when it is first needed."""
 
     def __init__(self, text: str) -> None:
         self.folded = fold_text(text)
@@ -164,7 +164,7 @@ class TextIndex:
 
 @lru_cache(maxsize=64)
 def index_of(text: str) -> TextIndex:
-    """Return the index of a text that was seen. Few are kept: one may take many times what its text does."""
+    """Return the index of a seen text. Few are kept: an index may take many times the memory of its text."""
     return TextIndex(text)
 
 
@@ -174,7 +174,7 @@ def is_boilerplate(token: str) -> bool:
 
 
 def is_foreign(words: Iterable[str], text: TextIndex) -> bool:
-    """Say whether folded words show another language than a text: an everyday word that the text never uses."""
+    """Say whether folded words hold an everyday word that the text never uses, which shows another language."""
     signs = _folded_function_words()
     return any(word in signs and word not in text.words for word in words)
 

@@ -1,4 +1,4 @@
-"""How submissions, evidence and verdicts travel between processes and into files: as plain data."""
+"""Turns submissions, evidence and verdicts into plain data, for other processes and for files, and back."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _DICT: Final = "$dict"
 
 @dataclass(frozen=True, slots=True)
 class VerifySignature:
-    """What gate 1 must know of a script's `verify`, which stays where it is."""
+    """The data that gate 1 needs of a script's `verify`, which stays in its process."""
 
     is_callable: bool = True
     takes_one_argument: bool = True
 
     def ask(self, blanked: bool) -> ProbeReply:
-        """Raise `NotImplementedError`: gate 7 asks in the process that has the way to the script."""
+        """Raise `NotImplementedError`: gate 7 asks in the process that can reach the script."""
         raise NotImplementedError
 
 
 def submission_data(submission: Submission) -> dict[str, Plain]:
-    """Return a submission without its `verify`: its used fields, and what gate 1 must know."""
+    """Return a submission without its `verify`: its used fields, and what gate 1 needs."""
     probe = submission.probe
     used = {name: _plain(value) for name in SUBMITTED_KEYS if (value := getattr(submission, name)) is not None}
     signature: Plain = None if probe is None else [probe.is_callable, probe.takes_one_argument]
@@ -46,7 +46,7 @@ def submission_of(data: Mapping[str, Any]) -> Submission:
 def evidence_data(
     evidence: Evidence, number_of: Callable[[SeenText], int], *, with_paths: bool = True
 ) -> dict[str, Any]:
-    """Return evidence with each text that was seen as a number. Listed paths are many, and can be left out (null)."""
+    """Return evidence with a number for each seen text. The listed paths, which are many, can be left out (null)."""
     return {
         "has_trace": evidence.has_trace,
         "touches": [
@@ -72,7 +72,7 @@ def evidence_data(
 def evidence_of(
     data: Mapping[str, Any], texts: Sequence[SeenText], paths: Mapping[str, tuple[str, ...]] | None = None
 ) -> Evidence:
-    """Return the evidence of `evidence_data`; `paths` takes the place of listed paths that it leaves out."""
+    """Return the evidence of `evidence_data`; `paths` replaces listed paths that were left out."""
     return Evidence(
         has_trace=data["has_trace"],
         touches={
@@ -96,7 +96,7 @@ def paths_of(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def text_data(seen: SeenText) -> list[Plain]:
-    """Return what is known of a text that was seen; `SeenText(text, *data)` gives the whole back."""
+    """Return the data of a seen text other than the text; `SeenText(text, *data)` restores it."""
     return [seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt]
 
 
@@ -121,7 +121,7 @@ def _is_verdict(data: object) -> bool:
 
 
 def _plain(value: object) -> Plain:
-    """Return a value of a submission with what is not plain data marked."""
+    """Return a value of a submission with everything marked that is not plain data."""
     if isinstance(value, Foreign):
         return {_FOREIGN: value.kind}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Facts that rules share about one trial: records and documents, who is signed in, what was changed and still is."""
+"""Facts that rules share about one trial: records and documents, who is signed in, and which changes still hold."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gates.records import Record, id_prefix, is_id, parse, record_at
 from gates.terms import fold_text, parts_of
 
 MAX_CHARS: Final = 20_000
-"""Characters of a text in which ids are looked for."""
+"""Max characters of a text in which ids are looked for."""
 MAX_KNOWN_CHARS: Final = 1_000_000
-"""Characters of all texts together whose words are known."""
+"""Max characters of all texts together whose words are known."""
 _IDENTITY_CHARS: Final = 2_000
 _NAME: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
 _LEAST_NAME: Final = 3
 
 
 class TrialFacts:
-    """The facts of one trial's evidence, each worked out when it is first asked for."""
+    """The facts of one trial's evidence, each computed when it is first needed."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
@@ -85,13 +85,13 @@ class TrialFacts:
 
     @property
     def signed_in(self) -> frozenset[str]:
-        """The folded ids of whoever is signed in; empty if that is unknown, or if nobody is."""
+        """The folded ids of the signed-in user; empty if the user is unknown, or if nobody is signed in."""
         return self._identity or frozenset()
 
     def is_anothers(self, record: Record) -> bool:
         """Say whether a record names somebody else where it would name the signed-in user.
 
-        The other's id has the form of the user's (`cust-0042` beside `cust-0007`). While nobody is signed in, a record
+        The other id has the form of the user's (`cust-0042` beside `cust-0007`). While nobody is signed in, a record
         that names anybody is somebody else's.
         """
         if self._identity is None:
@@ -120,7 +120,7 @@ class TrialFacts:
         return tuple(found)
 
     def are_linked(self, one: str, other: str) -> bool:
-        """Say whether something that was seen ties two folded ids: a file of one that names the other, or a record or
+        """Say whether something that was seen links two folded ids: a file of one that names the other, or a record or
         a line of a tool's output that names both."""
         return any(one in part and other in part for part in self._linking_texts)
 
@@ -140,7 +140,7 @@ class TrialFacts:
         return tuple(change for change in self.evidence.changes if not (self.is_undone(change) or self.is_void(change)))
 
     def is_void(self, change: Change) -> bool:
-        """Say whether a write gave a file the very data that it had before."""
+        """Say whether a write gave a file the same data that it had before."""
         touch = self.evidence.touches.get(change.path)
         if change.action != "write" or touch is None or self._actions_at[change.path] != ["write"]:
             return False
@@ -155,9 +155,9 @@ class TrialFacts:
         return before.text.strip() == written[-1].text.strip() or bool(is_same_data)
 
     def is_undone(self, change: Change) -> bool:
-        """Say whether a file is again as it was: it has its first text again, or what was made is deleted.
+        """Say whether a change was undone: the file has its first text again, or a file that was made is deleted.
 
-        If nothing was seen of a file before it was changed, nobody can tell.
+        False if nothing of the file was seen before it was changed, because then nobody can tell.
         """
         touch = self.evidence.touches.get(change.path)
         if change.action == "execute" or touch is None:
@@ -180,7 +180,7 @@ def _has_first_text_again(touch: Touch) -> bool:
     written = [seen for seen in touch.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
     if not proven or touch.seen[0] is not proven[0]:
         return False
-    first, last = proven[0], (written or proven)[-1]  # A look at it after it was put back may be cut.
+    first, last = proven[0], (written or proven)[-1]  # The text that was read after a file was restored may be cut.
     if first.is_whole and not first.is_excerpt:
         return first.text.strip() == last.text.strip()
     before = touch.seen[: touch.seen.index(written[0])] if written else (first,)
@@ -189,7 +189,7 @@ def _has_first_text_again(touch: Touch) -> bool:
 
 
 class _Same:
-    """Makes an object the key of a cache by its identity: another object that equals it is another key."""
+    """Makes an object the key of a cache by its identity: an equal but different object is another key."""
 
     def __init__(self, held: Any) -> None:
         self.held = held
@@ -202,7 +202,7 @@ class _Same:
 
 
 def facts_of(evidence: Evidence) -> TrialFacts:
-    """Return the facts of a trial's evidence; for the same object the same facts, so that rules share the work."""
+    """Return the facts of a trial's evidence: the same facts for the same object, so that rules share the work."""
     return _facts_of(_Same(evidence))
 
 
@@ -220,7 +220,7 @@ def _ids_of(same: _Same) -> Mapping[str, tuple[str, ...]]:
 def _by_id(paths: list[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for path in paths:
-        # As `record_id`, in half its time; directories have no extension that could be an id's.
+        # The same as `record_id` in half the time; directories have no extension that could be an id's.
         name = fold_text(path.rpartition("/")[2].rpartition(".")[0])
         if name and not name.isalpha():
             found.setdefault(name, []).append(path)

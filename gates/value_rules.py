@@ -1,8 +1,8 @@
-"""Asks about values: an OK answer states what a cited text holds, or what can be derived from one, and a denial gives
-nothing away.
+"""Asks about values: an OK answer may state only what a cited text holds or what can be derived from it, and a denial
+may give nothing away.
 
-No words of a language are needed: dates, times, decimals, amounts, whole numbers from 100 on, ids and quotations are
-compared up to their format. Whatever may be derived passes, because nobody can list all ways to compute something.
+Needs no words of any language: dates, times, decimals, amounts, whole numbers from 100 on, ids and quotations are
+compared in any format. A value that may be derived passes, because nobody can list all ways to compute something.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from gates.trial_facts import facts_of
 from gates.values import StatedValues, Value, amount_of, values_in
 
 SMALL: Final = 100
-"""Whole numbers below this one are counts as often as values."""
+"""Whole numbers below this one are as often counts as values."""
 MOST_TERMS: Final = 6
-"""Numbers of the cited texts up to which it can be told that a number is not computed from them."""
+"""Max numbers of the cited texts with which a rule can tell that another number is not computed from them."""
 _MOST_SUMS: Final = 200
 _MAX_TEXT: Final = 400_000
 _FACTORS: Final = (2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0)
-"""Counts, and what lies between units of time, money and measure."""
+"""Counts, and ratios between units of time, money and measure."""
 _TOLERANCE: Final = 0.006
 _DENIAL_CHARS: Final = 20_000
-"""Characters of a denial in which values are looked for."""
+"""Max characters of a denial in which values are looked for."""
 _MAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _LEAST_SECRET: Final = 10
-"""Characters of a token with digits and letters that is a key or an account rather than the name of a record."""
+"""Min characters of a token with digits and letters that is taken for a key or an account, not a record's name."""
 
 
 def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer with values that neither the request nor a cited text holds, nor any way to derive them.
+    """Object to an OK answer with values that neither the request nor a cited text holds and that cannot be derived.
 
-    Lets pass what the workspace's rules, the trial's own findings, tools' outputs or derived facts hold, and the paths
-    that the trial wrote. What it wrote there supports nothing, nor does what a tool prints back of its arguments.
+    Accepts values in the workspace's rules, the trial's own findings, tools' outputs or derived facts, and the paths
+    that the trial wrote. The texts written there support nothing, nor do arguments that a tool prints back.
     """
     if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
         return Inapplicable("there is nothing to find values in")
@@ -96,15 +96,15 @@ def _folders_of(path: str) -> list[str]:
 
 
 def _without_echo(seen: SeenText) -> str:
-    """Return the text that a tool printed without the words that it was given."""
+    """Return the text that a tool printed, without the words that the tool was given."""
     words = set(TOKEN.findall(seen.echoed))
     return TOKEN.sub(lambda found: "" if found[0] in words else found[0], seen.text) if words else seen.text
 
 
 def ask_told_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a date, time or id that differs from all that the reasons of the citations tell of its kind.
+    """Object to a date, time or id that differs from every value of its kind in the reasons of the citations.
 
-    Where an answer tells more values of a kind than its reasons do, the reasons are no account of them.
+    If an answer states more values of a kind than its reasons do, nothing is compared.
     """
     reasons = [reason for reason in _reasons(submission) if reason]
     stated = [value for value in values_in(submission.answer_text) if value.kind in ("date", "time", "id")]
@@ -141,9 +141,9 @@ def _reasons(submission: Submission) -> list[str]:
 
 
 class _Support:
-    """What an answer's values may rest on: texts that prove them, and `free` ones that let them pass.
+    """The support for an answer's values: texts that prove them, and `free` ones that let them pass.
 
-    The numbers of `counts` may also tell how far a date or a time is from another one.
+    The numbers of `counts` may also be the distance between two dates or times.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class _Support:
         self._case = case
         self._stated = StatedValues([*texts, *free])
         self._steps = StatedValues([*texts, *free, *counts])
-        # A count of citations, or of what one file lists, is not larger.
+        # A count of citations, or of entries in one file, is not larger.
         self._most_counted = max((len(submission.citations), *(text.count("\n") + 1 for text in texts)))
 
     def holds(self, value: Value) -> bool:
@@ -170,7 +170,7 @@ class _Support:
         return value.kind == "quotation" and len(value.key.split()) < 3 and value.key in fold_text(self._case.rules)
 
     def _is_derived(self, number: float) -> bool:
-        """Say whether a number may be computed: few numbers leave few ways, and of many nobody can know them all."""
+        """Say whether a number may be computed: few numbers combine in few ways, more in too many to rule out."""
         if number == int(number) and number <= self._most_counted:
             return True
         base = sorted({abs(one) for one in (*self._stated.amounts, *self._of_dates) if one})
@@ -178,8 +178,8 @@ class _Support:
 
     @cached_property
     def _of_dates(self) -> set[float]:
-        """The years of the cited dates and of the clock, and what lies between two of them, in days; between two times,
-        in minutes."""
+        """The years of the cited dates and of the clock, the days between two of these dates, and the minutes between
+        two of the times."""
         days = sorted(map(date.fromisoformat, filter(_is_full, {*self._stated.dates, self._today})))
         minutes = sorted(map(_minutes, self._stated.times))
         if len(days) + len(minutes) > MOST_TERMS:
@@ -193,7 +193,7 @@ class _Support:
         return self._case.now[:10]
 
     def _is_reckoned(self, key: str) -> bool:
-        """Say whether a date is a number of days, weeks, months or years of the texts away from one that is known."""
+        """Say whether a date is a stated number of days, weeks, months or years away from a known date."""
         known = {*self._stated.dates, self._today}
         years = {day[:4] for day in known if _is_full(day)}
         if key.startswith("--"):
@@ -217,7 +217,7 @@ class _Support:
         return False
 
     def _is_step_of_times(self, key: str) -> bool:
-        """Say whether a time is minutes or hours of the texts away from one that is known, or what lies between two."""
+        """Say whether a time is a stated number of minutes or hours from a known time, or the span between two."""
         minutes = _minutes(key)
         known = [*map(_minutes, self._stated.times), *([_minutes(now)] if (now := self._case.now[11:16]) else [])]
         counts = self._steps.counted
@@ -231,7 +231,7 @@ class _Support:
 
 @lru_cache(maxsize=8)
 def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
-    """Return what some numbers make: sums and differences of any of them, shares and products of two of those sums."""
+    """Return what can be computed from numbers: sums and differences of any, ratios and products of two such sums."""
     sums = {0.0}
     for number in terms_of_sum:
         sums |= {made + number for made in sums} | {made - number for made in sums}
@@ -269,8 +269,8 @@ def _derived(facts: Plain) -> list[str]:
 def ask_withheld_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a denial that holds a secret, or a value that only somebody else's record holds.
 
-    Secrets are mail addresses, telephone numbers, and long tokens such as keys and account numbers, that were read in a
-    record. What the request says itself, what documents say, and what tools print of their own accord is not withheld.
+    Secrets are mail addresses, telephone numbers, and long tokens such as keys and account numbers, if read in a
+    record. What the request says, what documents say, and what tools print of their own accord is not withheld.
     """
     if submission.outcome != DENIED or not evidence.has_trace:
         return Inapplicable("the trial does not deny")

@@ -1,4 +1,4 @@
-"""Finds the values that a text states: dates, times, numbers, ids and quotations, whatever their format."""
+"""Finds the values that a text states: dates, times, numbers, ids and quotations, in any format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind: TypeAlias = Literal["date", "time", "number", "telephone", "id", "quotatio
 
 MAX_CHARS: Final = 20_000
 MAX_VALUES: Final = 200
-"""Values of one answer, and numbers of one text, that are looked at."""
+"""Max values of one answer, and max numbers of one text, that are looked at."""
 _MONTHS: Final = (
     *("jan ene gen", "feb fev", "mar mrz mär", "apr avr abr", "may mai mag mei", "jun jui giu", "jul juil lug"),
     *("aug aou ago août", "sep set", "oct okt ott out", "nov", "dec dez dic déc"),
@@ -69,9 +69,9 @@ class Value:
 
     kind: Kind
     key: str
-    """What all formats of the value share: an ISO date, `HH:MM`, the digits of a number, a folded id or quotation."""
+    """The form that all formats of the value share: an ISO date, `HH:MM`, digits, a folded id or quotation."""
     text: str
-    """As it is written."""
+    """The value as it is written."""
 
 
 @lru_cache(maxsize=64)
@@ -134,7 +134,7 @@ def _date_key(given: Mapping[str, str | None]) -> str:
 
 
 def joined(text: str) -> str:
-    """Return a text folded and with single blanks, as quotations are compared."""
+    """Return a text folded and with single blanks, the form in which quotations are compared."""
     return " ".join(fold_text(text).split())
 
 
@@ -209,7 +209,7 @@ class StatedValues:
 
 
 def _with_cells_apart(text: str) -> str:
-    """Return a text whose comma-separated lines have one cell a line, so that no two numbers are taken for one."""
+    """Return a text whose comma-separated lines have one cell per line, so that two numbers are never taken for one."""
     lines = text.splitlines()
     return "\n".join(line.replace(",", "\n") if line.count(",") > 1 and ", " not in line else line for line in lines)
 

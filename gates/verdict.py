@@ -1,7 +1,7 @@
-"""Verdicts of gates and rules, how each is enforced, and the judgement that all verdicts on a submission make.
+"""Verdicts of gates and rules, the enforcement of each, and the judgement that combines all verdicts.
 
-A rule that blocks rejects as long as its fault is there. A rule that asks objects in at most two turns; after
-that the answer goes out under protest.
+A blocking rule rejects as long as its fault is there. An asking rule objects in at most two turns; after that the
+answer is sent under protest.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ PACK_GATE: Final = 0
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
 RULE_FAILED: Final = "the rule failed: "
-"""How the reason of a verdict begins if its rule raised an exception."""
+"""The beginning of a verdict's reason if its rule raised an exception."""
 MAX_REASON_CHARS: Final = 4_000
 MAX_FAULTS: Final = 8
-"""Faults of one rule that a message tells; it counts the rest."""
+"""Max faults of one rule that a message lists; it counts the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class Verdict:
     name: str
     """The gate's name, the name of one of the gate's asking rules, or `pack/rule`."""
     result: Result
-    """`protest`: the rule still objects, and has objected in two turns before. `skipped`: gate 7 was not asked."""
+    """`protest`: the rule still objects after having objected in two turns. `skipped`: gate 7 was not asked."""
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
 
     @property
     def key(self) -> str:
-        """What the verdict is counted under: `6`, `6/unmade-change` or `pack/rule`."""
+        """The key under which the verdict is counted: `6`, `6/unmade-change` or `pack/rule`."""
         return key_of(self.gate, self.name)
 
 
@@ -64,7 +64,7 @@ def key_of(gate: int, name: str) -> str:
 
 
 def joined_faults(faults: list[str]) -> str:
-    """Return the first eight faults, one a line, and a count of the others."""
+    """Return the first eight faults, one per line, and a count of the others."""
     rest = len(faults) - MAX_FAULTS
     text = "\n".join(faults[:MAX_FAULTS] + ([f"… and {rest} more of the same kind."] if rest > 0 else []))
     return text if len(text) <= MAX_REASON_CHARS else text[: MAX_REASON_CHARS - 1] + "…"
@@ -75,7 +75,7 @@ class Judgement:
     """All verdicts on one submission, and the answer that would be sent."""
 
     accepted: bool
-    """True if nothing rejects. Objections that were put often enough do not reject."""
+    """True if nothing rejects. Objections that were raised often enough do not reject."""
     message: str
     """Every rejection in gate order; empty if the submission is accepted."""
     verdicts: tuple[Verdict, ...]
@@ -84,12 +84,12 @@ class Judgement:
     refs: tuple[str, ...]
     """The citations, in the order in which they were given."""
     hints: tuple[str, ...] = ()
-    """Advice to the solver that holds nothing up."""
+    """Advice to the solver; it never rejects."""
 
 
 @dataclass(frozen=True, slots=True)
 class GatePolicy:
-    """What a run sets about gates and rules; what it does not set is enforced as the table in `gates.judging` says."""
+    """A run's settings of gates and rules; what is not set is enforced as the table in `gates.judging` says."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
     """By key: a gate (`6`), an asking rule (`6/unmade-change`), a pack (`ecom`) or its rule (`ecom/policy`)."""
@@ -103,7 +103,7 @@ class GatePolicy:
 def parse_gates(text: str) -> dict[str, Enforcement]:
     """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,5=ask,6/unmade-change=off`.
 
-    Raises `ValueError` that names the first part that means nothing.
+    Raises `ValueError` that names the first invalid part.
     """
     parts = [part.strip() for part in text.split(",")]
     chosen = {part for part in parts if "=" not in part}
