@@ -1,13 +1,13 @@
-"""One trial: what the model sees, what it says, what its scripts do, and the gated exit."""
+"""One trial: what the model sees and says, what its scripts do, and the gated submission."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
 
 def lazy_face(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[str], object]:
-    """Return the `__getattr__` of a package, which imports a public name from its home at its first use.
+    """Return a `__getattr__` for a package that imports a public name from its module at the name's first use.
 
-    Whoever needs one name does not wait for the modules of the others. `homes` holds the names by module.
+    An import of one name then does not load the modules of the others. `homes` holds the names by module.
     """
 
     def public_name(name: str) -> object:

@@ -44,7 +44,7 @@ class Probe(Protocol):
 
     @property
     def ask(self) -> Callable[[bool], ProbeReply]:
-        """A function that calls it on the submitted scratchpad, or, given True, with answer, outcome and refs blanked."""
+        """A function that calls it on the submitted scratchpad or, given True, with answer, outcome and refs blank."""
         ...
 
 

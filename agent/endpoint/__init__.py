@@ -1,4 +1,4 @@
-"""OpenAI-compatible endpoints as models: requests in two protocols, what is learned from refusals, and errors."""
+"""OpenAI-compatible endpoints as models: requests in two protocols, lessons from refusals, and errors."""
 
 from typing import TYPE_CHECKING
 

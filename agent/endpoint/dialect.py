@@ -1,6 +1,6 @@
-"""The form of a request that an endpoint takes: which reply mode, and what is learned from a refusal.
+"""Chooses the form of a request: its reply mode, and the changes learned from an endpoint's refusals.
 
-An endpoint that refuses a part of a request is asked again without it, once a run, and the user is told.
+If an endpoint refuses a part of a request, the request is repeated without it, once per run, and the user is told.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
     ReplyMode.JSON: (ReplyMode.JSON, ReplyMode.TEXT),
     ReplyMode.TEXT: (ReplyMode.TEXT,),
 }
-"""Reply modes by the one that is asked for, the best first; None leaves the choice to the endpoint."""
+"""Reply modes to try, the best first, by the requested mode; None leaves the choice to the endpoint."""
 
 _REFUSING: Final = frozenset({400, 404, 415, 422, 501})
 _FORMAT: Final = re.compile(
@@ -41,11 +41,11 @@ _SHORT_NAMES: Final = {"reasoning_effort": "reasoning"}
 """Other names of a field in refusals."""
 _BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
 _LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
-"""The name to try next if an endpoint refuses the bound's name."""
+"""The field name to try next if an endpoint refuses the name of the bound."""
 
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
-    """Return the reply mode in which to make `request`: the best that is preferred and not known to be refused."""
+    """Return the reply mode for `request`: the best preferred one that is not known to be refused."""
     taken = [mode for mode in _forms(request, preferred) if _is_taken(mode, known)]
     return taken[0] if taken else _forms(request, preferred)[-1]
 
@@ -71,7 +71,7 @@ def _is_taken(mode: ReplyMode, known: Capabilities) -> bool:
 
 
 def tools_of(request: ModelRequest, mode: ReplyMode) -> tuple[tuple[Tool, ...], str | None]:
-    """Return the tools of a request in `mode`, and which is to be called."""
+    """Return the tools of a request in `mode`, and the one to call."""
     if mode is not ReplyMode.TOOL:
         return (), None
     if request.tools:
@@ -81,7 +81,7 @@ def tools_of(request: ModelRequest, mode: ReplyMode) -> tuple[tuple[Tool, ...], 
 
 
 def choice_of(name: str | None, known: Capabilities) -> str | None:
-    """Return which call to ask for: a tool's name, `required`, or None if the endpoint takes neither."""
+    """Return the call to ask for: a tool's name, `required`, or None if the endpoint takes neither."""
     if name is None or (name != "required" and known.takes_named_tool):
         return name
     return "required" if known.takes_required_tool else None
@@ -95,7 +95,7 @@ def lesson_of(
     preferred: ReplyMode | None,
     known: Capabilities,
 ) -> Capabilities | None:
-    """Return what is known of the endpoint after it refused `body`; None if the form was not the reason."""
+    """Return what is known about the endpoint after it refused `body`; None if the form was not the reason."""
     mode = form_of(request, preferred, known)
     if refusal.status not in _REFUSING and not (refusal.status == 500 and _UNSUPPORTED.search(refusal.text)):
         return None
@@ -107,7 +107,7 @@ def lesson_of(
     form = _lesson_of_form(said + " " + parameter, body, mode, known)
     if form is not None:
         learned = known.model_copy(update=form)
-        # A request that has no other form is the solver's to change.
+        # Only the solver can change a request that has no other form.
         return learned if form_of(request, preferred, learned) is not mode or "takes_tools" not in form else None
     words = {parameter, *_WORD.findall(said.lower())}
     for name in body:
@@ -172,7 +172,7 @@ def news_of(learned: Capabilities, before: Capabilities) -> str:
 
 
 def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return messages without calls and results: calls as JSON text, the results behind them as one user's message."""
+    """Return messages without calls and results: calls become JSON text, and the results after them a user message."""
     if not any(message.get("tool_calls") or message["role"] == "tool" for message in messages):
         return messages
     plain: list[Message] = []

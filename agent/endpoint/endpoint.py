@@ -1,6 +1,6 @@
 """Any OpenAI-compatible endpoint as a model; the one file that talks to it and translates its errors.
 
-Every failure is one line, every reply is bounded in time and size, and no text holds a key.
+Every failure is one line, every reply is bounded in time and size, and no text contains a key.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _PATHS = {Api.CHAT: b"chat/completions", Api.RESPONSES: b"responses"}
 _WITH_NOTHING_SAID = ("length", "content_filter")
-"""Ends of replies that may be empty: nothing better comes of asking again."""
+"""Finish reasons of replies that may be empty: asking again would not help."""
 LIST_S = 5.0
 """Seconds that the list of models may take."""
 IDLE_S = 5.0
@@ -45,8 +45,8 @@ class Endpoint(AnsweringModel):
     """A model at an OpenAI-compatible endpoint."""
 
     def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
-        """`known` is what was learned of the endpoint before. Raises `ValueError` if the environment
-        names a proxy or certificates that cannot be used."""
+        """`known` is what was learned about the endpoint before. Raises `ValueError` if the environment names a proxy
+        or certificates that cannot be used."""
         self._settings = settings
         self._where = f"the model endpoint {settings.shown_url}"
         self._known = known or Capabilities(
@@ -60,10 +60,10 @@ class Endpoint(AnsweringModel):
         self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
         self._address = ""
-        """Whole, because the library would parse and join two addresses for every request; set with its client."""
+        """The whole address, because the library would join two parts for every request; set with its client."""
         self._http = _Client(settings.timeout_s)
         self._opened: openai.OpenAI | None = None
-        # The import takes most of a second, which a run spends on its benchmark meanwhile.
+        # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=_import_openai, name="import of openai", daemon=True).start()
 
     @property
@@ -72,7 +72,7 @@ class Endpoint(AnsweringModel):
         return self._settings.model
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._http.close()
 
     @property
@@ -95,7 +95,7 @@ class Endpoint(AnsweringModel):
             return self._opened
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Ask for one reply, again without what the endpoint refuses of the request. Raises `ModelError`."""
+        """Ask for one reply, and again without parts of the request that the endpoint refuses. Raises `ModelError`."""
         notices: list[str] = []
         learned = None
         while True:
@@ -189,7 +189,7 @@ class Endpoint(AnsweringModel):
     def _no_completion(self, status: int, text: str, fault: str) -> BadReply:
         said = repr(said_text(text)) if text.strip() else "an empty body"
         what = "response" if self._settings.api is Api.RESPONSES else "chat completion"
-        # A completion without a usable choice is this conversation's misfortune; anything else is no such API.
+        # A completion without a usable choice concerns this conversation alone; anything else is not from such an API.
         is_api = text.lstrip().startswith("{") and ('"output"' if what == "response" else '"choices"') in text
         remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         msg = f"{self._where} answered {status} with something that is no {what} ({fault}): {said}{remedy}"
@@ -197,13 +197,13 @@ class Endpoint(AnsweringModel):
 
 
 def _import_openai() -> None:
-    import openai  # noqa: F401 - imported ahead of its first use, which is slow
+    import openai  # noqa: F401 - imported before its first use, because the import is slow
 
 
 class _Client(httpx2.Client):
     """Makes the library's requests over kept connections and reads each reply to its end, within bounds.
 
-    A request is sent as the library gives it: without cookies, redirects and hooks, which would cost as much again.
+    A request is sent as the library gives it: without cookies, redirects and hooks, which would double the cost.
     """
 
     def __init__(self, timeout_s: float) -> None:
@@ -213,7 +213,7 @@ class _Client(httpx2.Client):
         self._connections = HttpConnections(idle_s=IDLE_S, reply_bytes=REPLY_BYTES)
 
     def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
-        """Return a request of the library's headers and content."""
+        """Return a request with the library's headers and content."""
         headers = [*parts.get("headers", ()), ("Accept-Encoding", "gzip")]
         return httpx2.Request(method, url, headers=headers, content=parts.get("content"))
 
@@ -222,7 +222,7 @@ class _Client(httpx2.Client):
         added = (b"host", b"content-length")
         headers = [(name, value) for name, value in request.headers.raw if name.lower() not in added]
         url, body = str(request.url), request.read()
-        # A second request changes nothing at an endpoint.
+        # Repeating a request changes nothing at an endpoint.
         reply = Exchange(self._connections, url, headers, body, self._timeout_s, is_repeatable=True).finish()
         try:
             content = reply.unpacked(REPLY_BYTES)
@@ -236,5 +236,5 @@ class _Client(httpx2.Client):
         return httpx2.Response(reply.status, headers=told, content=content, request=request)
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._connections.close()

@@ -1,4 +1,4 @@
-"""Turns what an endpoint says instead of a completion, or what broke its connection, into an error with a remedy."""
+"""Turns an endpoint's reply that is not a completion, or a broken connection, into an error with a remedy."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from agent.retry import failure_of, retry_after_s
 from sandbox.interface import error_codes
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
-"""The longest reply that is read."""
+"""Max bytes of a reply that is read."""
 _MOST_BRACKETS: Final = 100_000
 _MOST_COMMAS: Final = 1_000_000
-"""Objects and lists, and values, that a reply may hold: each takes many times its bytes in memory."""
+"""Max objects and lists, and max values, of a reply: each takes many times its bytes in memory."""
 SHOWN_CHARS: Final = 300
-"""Characters that an error quotes of what an endpoint said."""
+"""Max characters of an endpoint's text that an error quotes."""
 
 _PAGE_CHARS: Final = 20_000
-"""Characters of a page that are searched: the time grows with their square."""
+"""Max characters of a page that are searched: the time grows with their square."""
 
 _CODES: Final = {
     408: error_codes.DEADLINE_EXCEEDED,
@@ -53,7 +53,7 @@ class ErrorReply:
     text: str
     retry_after_s: float | None = None
     parameter: str = ""
-    """The parameter of the request that it blames; may be empty."""
+    """The parameter of the request that the endpoint blames; may be empty."""
 
     @property
     def shown(self) -> str:
@@ -61,7 +61,7 @@ class ErrorReply:
         return f"({self.status}: {self.text})" if self.text else f"({self.status})"
 
     def error(self, where: str, model: str) -> ModelError:
-        """Return the error. Its text begins with what happened, because tables cut, and ends with what to do."""
+        """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
         at = f"{self.shown} at {where}"
         if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
             msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
@@ -109,7 +109,7 @@ class ErrorReply:
 
 
 def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
-    """Return what an endpoint said with an error's status."""
+    """Return the reply of an endpoint with an error status."""
     said = said_text(body) or headers.get("location", "")
     return ErrorReply(status, said, retry_after_s(headers), _parameter_in(_document(body)))
 
@@ -143,7 +143,7 @@ def _parameter_in(document: object) -> str:
 
 
 def said_text(body: str) -> str:
-    """Return one short line of what a body says: an API's message, a page's title, or its beginning."""
+    """Return one short line of a body: an API's message, a page's title, or the body's beginning."""
     document = _document(body)
     text = _message_in(document) if document is not None else ""
     if not text:
@@ -155,7 +155,7 @@ def said_text(body: str) -> str:
 
 
 def holds_too_many_values(body: str) -> bool:
-    """Say whether a JSON text may hold more values than a reply does; it is not parsed then."""
+    """Say whether a JSON text may hold more values than a reply does; such a text is not parsed."""
     return body.count("{") + body.count("[") > _MOST_BRACKETS or body.count(",") > _MOST_COMMAS
 
 
@@ -168,7 +168,7 @@ def _document(body: str) -> object:
 
 
 def _message_in(document: object) -> str:
-    """Return the message of the shapes of errors that APIs send; its code goes with it, because words vary."""
+    """Return the message in any shape of error that APIs send, with its code, because wordings vary."""
     if isinstance(document, str):
         return document
     if not isinstance(document, dict):
@@ -186,7 +186,7 @@ def _message_in(document: object) -> str:
 
 
 def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
-    """Return one line that says what broke and what to do. `clean` removes secrets from the system's text."""
+    """Return an error of one line: what broke and what to do. `clean` removes secrets from the system's text."""
     fault = error.fault if isinstance(error, HttpError) else "lost"
     cause = error.__cause__ or error
     text = clean(" ".join(str(cause).split())) or type(cause).__name__

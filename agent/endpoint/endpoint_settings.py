@@ -15,7 +15,7 @@ OPENAI_URL: Final = "https://api.openai.com/v1"
 
 
 class Api(StrEnum):
-    """The protocol that an endpoint is asked in."""
+    """The protocol of requests to an endpoint."""
 
     CHAT = "chat"
     """Chat completions."""
@@ -24,23 +24,23 @@ class Api(StrEnum):
 
 
 class ThinkingBack(StrEnum):
-    """Which of a model's thinking goes back to it with its own message."""
+    """The part of a model's thinking that is sent back with the model's own message."""
 
     AUTO = "auto"
-    """What the protocol asks for: reasoning items, details and signatures beside tool calls."""
+    """The parts that the protocol asks for: reasoning items, details and signatures beside tool calls."""
     CONTENT = "reasoning_content"
-    """Every message's `reasoning_content`, for models that think on between their turns."""
+    """Every message's `reasoning_content`, for models that continue thinking between their turns."""
     NONE = "none"
     """Nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """One model at one endpoint. The key and the headers are secrets: they are shown nowhere."""
+    """One model at one endpoint. The key and the headers are secrets and are never shown."""
 
     model: str
     base_url: str | None = None
-    """None for the vendor's own."""
+    """None for the vendor's own address."""
     api_key: str = ""
     api: Api = Api.CHAT
     reply_mode: ReplyMode | None = None
@@ -56,7 +56,7 @@ class EndpointSettings:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Further headers of every request."""
     secrets: tuple[str, ...] = ()
-    """Values of headers that are shown nowhere."""
+    """Values of headers that are never shown."""
     body: Mapping[str, object] = field(default_factory=dict)
     """Further fields of every request's body; they take precedence."""
 
@@ -65,6 +65,6 @@ class EndpointSettings:
 
     @property
     def shown_url(self) -> str:
-        """The address without what may be secret in it: user, password, query."""
+        """The address without the parts that may be secret: user, password, query."""
         url = httpx2.URL(self.base_url or OPENAI_URL)
         return str(url.copy_with(username=None, password=None, query=None, fragment=None))

@@ -1,5 +1,5 @@
-"""The two protocols that endpoints are asked in, chat completions and OpenAI's Responses API: the body of a request,
-and the reply in what an endpoint sends, in every spelling of theirs. Nothing is stored at an endpoint.
+"""The two protocols of endpoints, chat completions and OpenAI's Responses API: the bodies of requests, and the replies
+in every spelling that endpoints use. Nothing is stored at an endpoint.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
 from agent.model.model_protocol import Capabilities, Message, ModelRequest, Reply, ReplyMode, Thought, ToolCall, Usage
 
 SIGNATURES: Final = "extra_contents"
-"""Where a thought keeps what tool calls carry beside themselves (signatures of thoughts), in the calls' order."""
+"""The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
 _TEXT_PARTS: Final = ("text", "output_text")
 """Kinds of message parts that are text; others are thoughts, pictures, sounds."""
 _CUT: Final = frozenset(
@@ -40,7 +40,7 @@ def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
 
 
 _MOST_COUNTED: Final = 10**9
-"""Tokens, or USD, of one reply that are believed: a journal holds no number that no run has."""
+"""Max tokens, or USD, of one reply that are believed: a journal has no number that no run can reach."""
 
 
 def _count(value: object) -> int:
@@ -68,13 +68,13 @@ Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
 
 
 class Wire(BaseModel):
-    """Something that an endpoint sends; unknown fields are ignored."""
+    """Data that an endpoint sends; unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class TokenDetails(Wire):
-    """Tokens that count within others."""
+    """Tokens that are part of another count."""
 
     cached_tokens: Count = 0
     reasoning_tokens: Count = 0
@@ -91,7 +91,7 @@ Details: TypeAlias = Annotated[TokenDetails, BeforeValidator(mapping)]
 def document_of(content: bytes) -> object:
     """Return the JSON of a reply, with U+FFFD for invalid characters. Raises `ValueError` if it is not JSON."""
     try:
-        # Python's own reader takes lone surrogates, which models produce if a limit cuts an emoji in two.
+        # Python's own reader accepts lone surrogates, which models produce if a limit cuts an emoji in two.
         text = content.decode(errors="replace")
         return json.loads(text if "\\ud" not in text.lower() else _without_halves(text))
     except RecursionError as error:
@@ -130,7 +130,7 @@ def _joined(content: object) -> object:
 
 
 def _as_text(arguments: object) -> object:
-    """Return a call's arguments as JSON text, which some servers send as the object itself."""
+    """Return a call's arguments as JSON text; some servers send the object itself."""
     return json.dumps(arguments) if isinstance(arguments, dict) else arguments
 
 
@@ -211,7 +211,7 @@ def reply_of(content: bytes, thinking_back: ThinkingBack = ThinkingBack.AUTO) ->
 
 
 def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
-    """Return what goes back with the message: its content of thought, or, beside tool calls, details and signatures."""
+    """Return the thinking that goes back with the message: its text, or, beside tool calls, details and signatures."""
     thought: dict[str, object] = {}
     if back is ThinkingBack.CONTENT and (said.reasoning_content or said.reasoning):
         thought["reasoning_content"] = said.reasoning_content or said.reasoning
@@ -230,7 +230,7 @@ def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
 def chat_body(
     settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
 ) -> dict[str, object]:
-    """Return the whole body of a request in `mode`, without what the endpoint is known to refuse."""
+    """Return the whole body of a request in `mode`, without fields that the endpoint is known to refuse."""
     tools, choice = tools_of(request, mode)
     asked = choice_of(choice, known)
     parts: dict[str, object] = {
@@ -251,7 +251,7 @@ def whole_body(
 ) -> dict[str, object]:
     """Return `parts` with the fields that both protocols have.
 
-    Leaves out fields that have no value or that the endpoint refuses; those that the owner adds may be empty.
+    Leaves out fields that have no value or that the endpoint refuses; fields that the owner adds may be empty.
     """
     body = {
         "model": settings.model,
@@ -298,14 +298,14 @@ def _sendable_call(call: ToolCall) -> dict[str, object]:
 def responses_body(
     settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
 ) -> dict[str, object]:
-    """Return the whole body of a request in `mode`, without what the endpoint is known to refuse."""
+    """Return the whole body of a request in `mode`, without fields that the endpoint is known to refuse."""
     tools, choice = tools_of(request, mode)
     asked = choice_of(choice, known)
     goes_back = settings.thinking_back is not ThinkingBack.NONE
     parts: dict[str, object] = {
         "input": [item for message in request.messages for item in _items(message, goes_back=goes_back)],
         "store": False,
-        # Without storage, thoughts can go back only if they come along, sealed.
+        # Nothing is stored, so thoughts can go back only if replies bring them, encrypted.
         "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
         "text": _text_format(request, mode, known),
         "tools": [

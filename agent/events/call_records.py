@@ -1,4 +1,4 @@
-"""Records of calls, citations and submissions in events, and the form of text and data that came from elsewhere."""
+"""Records of calls, citations and submissions in events, and the types of text and data from outside."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 Text: TypeAlias = Annotated[str, SkipValidation]
 """Text from a model, a script or an environment: kept as it came, lone surrogates included."""
 Data: TypeAlias = Annotated[dict[str, JsonValue], SkipValidation]
-"""Plain data from there, of JSON's own types, which the sandbox has checked."""
+"""Plain data from the same sources, of JSON's own types, which the sandbox has checked."""
 BY_NUMBER: Final = "by number"
-"""Marks a field whose values stand in events of their own: the journal's line holds their numbers."""
+"""Marks a field whose values have events of their own: the journal's line holds their numbers."""
 JOINED: Final = "joined"
 """Marks a field that the journal's line leaves out: the step's `model_replied` holds it."""
 
 
 class Record(BaseModel):
-    """Data of a journal: it never changes, and has the declared fields alone."""
+    """Data of a journal: it never changes, and has only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +44,7 @@ class SaidMessage(Record):
 
     @classmethod
     def of(cls, message: Message) -> SaidMessage:
-        """Return `message` in the form that is written down."""
+        """Return `message` in its recorded form."""
         return cls(
             role=message["role"],
             content=message["content"],
@@ -66,26 +66,26 @@ class CallFailure(Record):
     """A call that the environment refused or could not make."""
 
     code: Text
-    """A Connect code, as `not_found`."""
+    """A Connect code, such as `not_found`."""
     message: Text
     """The environment's own words."""
 
 
 class CallRecord(Record):
-    """One environment call and what came of it: `result`, or `error`."""
+    """One environment call and its outcome: `result`, or `error`."""
 
     operation: str
     """The name of the operation, as the environment declares it."""
     arguments: Data
     """Every argument by name, defaults included."""
     in_verify: bool = False
-    """It was made by the script's `verify`."""
+    """True if the script's `verify` made the call."""
     outer: int | None = None
-    """The number of the call whose finding asked for it; null for a call of the solver's own."""
+    """The number of the call whose finding asked for it; null for the solver's own calls."""
     result: Data | None = None
-    """Its fields; null if the call failed."""
+    """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
-    """Why it failed; null if it did not."""
+    """The failure; null if the call succeeded."""
     shown_chars: int | None = None
     """Characters of an opening call's text that turn one shows; None for a script's call."""
     elapsed_ms: float = 0.0
@@ -93,23 +93,23 @@ class CallRecord(Record):
 
 
 class ExitCall(CallRecord):
-    """One call that the exit made for a rule: it only read, the solver did not see it, and it is not evidence."""
+    """One call made for a rule that judges: it only read, the solver did not see it, and it is not evidence."""
 
     submission: int = 0
-    """The number of the submission that was judged, in its step."""
+    """The number of the judged submission, in its step."""
 
 
 class Citation(Record):
     """One request to cite a path and its answer: `spelling`, or `error`."""
 
     path: Text
-    """The path as it was asked for."""
+    """The path as requested."""
     reason: Text
-    """Why it is cited."""
+    """The reason for the citation."""
     spelling: Text = ""
     """The spelling to cite; empty if the citation was refused."""
     error: Text = ""
-    """Why it was refused; empty if it was not."""
+    """Why the citation was refused; empty if it was allowed."""
     quote: Text = ""
     """The passage quoted from there; empty without a quotation."""
     line: int = 0
@@ -119,10 +119,10 @@ class Citation(Record):
 
 
 class HandedIn(Record):
-    """The submission of a solver without scripts. A script's submission is regained by running the script again."""
+    """The submission of a solver without scripts. A script's submission is recovered by running the script again."""
 
     parts: Data
-    """Its parts by name: `refs_why` or `refs`, and `facts`, `tokens`, `changes` if it has them."""
+    """Its parts by name: `refs_why` or `refs`, and `facts`, `tokens`, `changes` if they are given."""
     after_calls: int = 0
     """Number of calls that the step made before."""
 
@@ -135,9 +135,9 @@ class VerdictRecord(Record):
     name: str
     """The gate's name, the name of one of its asking rules, or `pack/rule`."""
     result: str
-    """`pass`, `reject`, `protest` (it still objects, and the answer goes out), `not_applicable` or `skipped`."""
+    """`pass`, `reject`, `protest` (it still objects, and the answer is sent), `not_applicable` or `skipped`."""
     reason: Text
-    """Why; the text of an objection."""
+    """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
     """How it was enforced; older journals hold `enforced`, true or false, instead."""
 
@@ -152,7 +152,7 @@ class VerdictRecord(Record):
 
     @property
     def key(self) -> str:
-        """The name that it is counted under: a gate's number, `gate/rule`, or `pack/rule`."""
+        """The key under which it is counted: a gate's number, `gate/rule`, or `pack/rule`."""
         return key_of(self.gate, self.name)
 
 
@@ -160,7 +160,7 @@ class Judged(Record):
     """One submission and what the gates said about it."""
 
     accepted: bool
-    """Nothing that is enforced rejected it."""
+    """True if no enforced gate or rule rejected it."""
     answer: Text
     """The message as it would be submitted."""
     outcome: str
@@ -170,25 +170,25 @@ class Judged(Record):
     message: Text
     """The fix-it message as the model got it; empty if the submission was accepted."""
     verdicts: tuple[VerdictRecord, ...]
-    """One verdict a gate and rule, in order."""
+    """One verdict per gate and rule, in order."""
     hints: tuple[Text, ...] | None = None
-    """Notes for the solver that hold nothing up; null in older journals."""
+    """Notes for the solver that never reject; null in older journals."""
     handed_in: HandedIn | None = None
     """The whole submission of a solver without scripts; null for a script's."""
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
-        """The rejections by gates and rules that are switched on."""
+        """The rejections by enforced gates and rules."""
         return tuple(one for one in self.verdicts if one.result == "reject" and one.enforcement != "off")
 
     @property
     def protests(self) -> tuple[VerdictRecord, ...]:
-        """The objections under which the answer went out: they had been put in two turns before."""
+        """The objections under which the answer was sent: they had been raised in two turns before."""
         return tuple(one for one in self.verdicts if one.result == "protest")
 
     @classmethod
     def of(cls, judgement: Judgement, submission: Submission, *, after_calls: int) -> Judged:
-        """Return `judgement` of `submission` in the form that is written down."""
+        """Return `judgement` of `submission` in its recorded form."""
         return cls(
             accepted=judgement.accepted,
             answer=judgement.answer,
@@ -214,7 +214,7 @@ class Judged(Record):
 
 
 def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
-    """Return what `submission` holds beyond the answer and outcome that its judgement tells."""
+    """Return the parts of `submission` that its judgement does not record: all but the answer and outcome."""
     from gates.submission import SUBMITTED_KEYS
 
     parts = {name: getattr(submission, name) for name in SUBMITTED_KEYS if getattr(submission, name) is not None}

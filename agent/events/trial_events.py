@@ -1,4 +1,4 @@
-"""Events of a trial, requests to models and their replies among them. Whoever listens writes them down."""
+"""Events of a trial, including requests to models and their replies. Listeners write them down."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ModelAsked(TrialEvent):
 
     type: Literal["model_asked"] = "model_asked"
     step: int
-    """The step that the reply will be."""
+    """The step for which the reply is requested."""
     messages: int
     """Number of messages in the request."""
     role: str = "solve"
@@ -45,7 +45,7 @@ class ModelAsked(TrialEvent):
 
 
 class ModelReplied(TrialEvent):
-    """The model's reply is here; its script, if it holds one, has not run yet."""
+    """The model's reply has arrived; its script, if it has one, has not run yet."""
 
     type: Literal["model_replied"] = "model_replied"
     step: int
@@ -57,29 +57,29 @@ class ModelReplied(TrialEvent):
     reply: Text
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
-    """It came as the arguments of the tool `execute_script`."""
+    """True if it came as the arguments of the tool `execute_script`."""
     finish_reason: str = "stop"
-    """The endpoint's word for why it ended; `length` for one that was cut off, `content_filter` for one withheld."""
+    """The endpoint's word for why it ended; `length` if it was cut off, `content_filter` if it was withheld."""
     native_finish_reason: str = ""
-    """The vendor's own word for it, if it is another."""
+    """The vendor's own word for it, if that differs."""
     reply_mode: str = ""
-    """The form that was asked for: `schema`, `tool`, `json` or `text`; empty if the model has none to choose."""
+    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers no choice."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """The calls of other tools than `execute_script`."""
+    """Calls of tools other than `execute_script`."""
     reasoning: Text = ""
     """The part of its reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()
     """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
     provider: str = ""
-    """Who served it behind a gateway; empty if the endpoint does not say."""
+    """The provider behind a gateway; empty if the endpoint does not say."""
     cached: bool = False
-    """It is from the cache of replies: it cost nothing, and its tokens are 0."""
+    """True if it is from the cache of replies: it cost nothing, and its tokens are 0."""
     usage: Usage = Usage()
     """Tokens of the call."""
     cost_usd: float | None = None
-    """USD that it cost; null if nobody knows."""
+    """Cost in USD; null if it is unknown."""
     cost_source: str = ""
-    """Who says so: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if nobody does."""
+    """Source of the cost: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if it is unknown."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds, retries included."""
 
@@ -90,21 +90,21 @@ class ModelReplied(TrialEvent):
 
     @property
     def known_cost_usd(self) -> float | None:
-        """USD that it cost: 0 if no endpoint was asked (a script, a player by rules); None if nobody knows."""
+        """Cost in USD: 0 if no endpoint was asked (a script, a rule-based player); None if it is unknown."""
         is_free = not (self.reply_mode or self.tokens)
         return 0.0 if self.cost_usd is None and is_free else self.cost_usd
 
 
 class EndpointLearned(TrialEvent):
-    """A request was refused for its form, and what the endpoint takes is known better; the rest of the run uses it."""
+    """A request was refused for its form, which shows what the endpoint takes; the rest of the run uses this."""
 
     type: Literal["endpoint_learned"] = "endpoint_learned"
     capabilities: Capabilities
-    """All that is known of the endpoint."""
+    """Everything that is known about the endpoint."""
 
 
 class Told(TypedDict):
-    """Fields of `StepDone` that its replies tell."""
+    """Fields of `StepDone` that follow from its replies."""
 
     reply: str
     usage: Usage
@@ -112,7 +112,7 @@ class Told(TypedDict):
 
 
 def told_by(replies: Sequence[ModelReplied]) -> Told:
-    """Return what a step's replies tell: the last text in the role `solve`, else the last; usage and cost of all."""
+    """Return the last text of a step's replies, in the role `solve` if there is one, and the usage and cost of all."""
     if len(replies) == 1:
         return {"reply": replies[0].reply, "usage": replies[0].usage, "cost_usd": replies[0].cost_usd}
     usage = {name: sum(getattr(reply.usage, name) for reply in replies) for name in Usage.model_fields}
@@ -126,7 +126,7 @@ def told_by(replies: Sequence[ModelReplied]) -> Told:
 
 
 class CallSent(TrialEvent):
-    """A call is about to be made. Without a `call_done` after it, whether it happened is not known."""
+    """A call is about to be made. Without a later `call_done`, it is not known whether the call happened."""
 
     type: Literal["call_sent"] = "call_sent"
     step: int
@@ -138,13 +138,13 @@ class CallSent(TrialEvent):
     arguments: Data
     """Every argument by name."""
     in_verify: bool = False
-    """It is made by the script's `verify`."""
+    """True if the script's `verify` makes the call."""
     outer: int | None = None
-    """The number of the call whose finding asks for it; null for a call of the solver's own."""
+    """The number of the call whose finding asks for it; null for the solver's own calls."""
 
 
 class CallDone(TrialEvent):
-    """A call came back, or was given up: an earlier attempt was cut off in it, and it may have changed something."""
+    """A call returned, or was given up: an earlier attempt was cut off during the call, which may have had effects."""
 
     type: Literal["call_done"] = "call_done"
     step: int
@@ -152,9 +152,9 @@ class CallDone(TrialEvent):
     number: int
     """The number of its `call_sent`."""
     result: Data | None = None
-    """Its fields; null if the call failed."""
+    """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
-    """Why it failed; null if it did not."""
+    """The failure; null if the call succeeded."""
     shown_chars: int | None = None
     """Characters of an opening call's text that turn one shows; null for a script's call."""
     elapsed_ms: float = 0.0
@@ -162,7 +162,7 @@ class CallDone(TrialEvent):
 
 
 class ExitCallSent(TrialEvent):
-    """The exit is about to read something for a rule that judges a submission. This is not evidence for the solver."""
+    """A call is about to be made for a rule that judges a submission. The call is not evidence for the solver."""
 
     type: Literal["exit_call_sent"] = "exit_call_sent"
     step: int
@@ -170,7 +170,7 @@ class ExitCallSent(TrialEvent):
     submission: int
     """The number of the submission in its step."""
     number: int
-    """Counts the exit's calls of the step, from 0."""
+    """Counts the step's calls for rules, from 0."""
     operation: str
     """The name of the operation, which only reads."""
     arguments: Data
@@ -178,7 +178,7 @@ class ExitCallSent(TrialEvent):
 
 
 class ExitCallDone(TrialEvent):
-    """A call of the exit's came back, or was given up."""
+    """A call for a rule returned, or was given up."""
 
     type: Literal["exit_call_done"] = "exit_call_done"
     step: int
@@ -186,15 +186,15 @@ class ExitCallDone(TrialEvent):
     number: int
     """The number of its `exit_call_sent`."""
     result: Data | None = None
-    """Its fields; null if the call failed."""
+    """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
-    """Why it failed; null if it did not."""
+    """The failure; null if the call succeeded."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
 
 
 class ConversationOpened(TrialEvent):
-    """Turn one is ready: the system prompt and the first message, as pieces whose concatenation is what was sent."""
+    """Turn one is ready: the system prompt and the first message, as pieces whose concatenation was sent."""
 
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text
@@ -218,7 +218,7 @@ class CitationAnswered(TrialEvent):
     number: int
     """Counts the step's citations, from 0."""
     citation: Citation
-    """The question and its answer."""
+    """The request and its answer."""
 
 
 class SubmissionJudged(TrialEvent):
@@ -228,13 +228,13 @@ class SubmissionJudged(TrialEvent):
     step: int
     """The step that submitted."""
     number: int | None = None
-    """Counts the step's submissions, from 0; null in older journals, where they stand in order."""
+    """Counts the step's submissions, from 0; null in older journals, whose submissions are in order."""
     judged: Judged
     """The submission with its verdicts."""
 
 
 class AnswerSent(TrialEvent):
-    """An answer is about to be handed to the environment."""
+    """An answer is about to be sent to the environment."""
 
     type: Literal["answer_sent"] = "answer_sent"
     step: int
@@ -246,11 +246,11 @@ class AnswerSent(TrialEvent):
     refs: tuple[Text, ...]
     """The citations."""
     fallback: bool = False
-    """It is the last word of a trial that found no answer, and went past the gates."""
+    """True if it ends a trial that found no answer; it bypasses the gates."""
     failed: tuple[str, ...] = ()
-    """For a fallback: the gates and rules that had rejected the submission that it repeats."""
+    """For a fallback: the gates and rules that had rejected the repeated submission."""
     late: bool = False
-    """It is sent after the script that submitted it has ended."""
+    """True if it is sent after the script that submitted it has ended."""
 
 
 class AnswerDone(TrialEvent):
@@ -258,9 +258,9 @@ class AnswerDone(TrialEvent):
 
     type: Literal["answer_done"] = "answer_done"
     step: int
-    """The step that answered."""
+    """The reason why it was not taken; null if it was."""
     error: CallFailure | None = None
-    """Why it was not taken; null if it was."""
+    """True if it was sent after the script that submitted it had ended."""
     late: bool = False
     """It was sent after the script that submitted it had ended."""
 
@@ -276,18 +276,18 @@ class StepDone(TrialEvent):
     state: Text = ""
     """The model's own account of its progress."""
     plan: tuple[Text, ...] = ()
-    """The next steps that it intends."""
+    """The next steps that the model intends."""
     done: bool = False
-    """True if it considers itself done; advisory."""
+    """True if the model considers itself done; advisory."""
     code: Text = ""
-    """The script; empty if the reply held none, or if the solver works without scripts."""
+    """The script; empty if the reply had none, or if the solver works without scripts."""
     output: Text = ""
     """The script's output."""
     error: Text = ""
-    """The reason why the script ended, or why the reply held none."""
+    """The reason why the script ended, or why the reply had none."""
     fault: str = ""
-    """Why the reply held nothing to do: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled`,
-    `wrong_shape` or `no_call`; empty if it held something, and in older journals."""
+    """The reason why the reply held no action: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled`,
+    `wrong_shape` or `no_call`; empty if it held one, and in older journals."""
     ending: str = ""
     """How the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
@@ -295,7 +295,7 @@ class StepDone(TrialEvent):
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
     exit_calls: Annotated[tuple[ExitCall, ...], BY_NUMBER] = ()
-    """Every call that the exit made to judge the step's submissions."""
+    """Every call made for rules that judged the step's submissions."""
     scratchpad: Data = Field(default_factory=dict)
     """The scratchpad after the step, in the tagged form of `sandbox.interface.scratchpad_values`."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
@@ -306,21 +306,21 @@ class StepDone(TrialEvent):
     usage: Annotated[Usage, JOINED] = Usage()
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, JOINED] = None
-    """The cost of the reply as the endpoint reports it."""
+    """The cost of the reply as reported by the endpoint."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
-    """It counts as no step of the budget."""
+    """True if it does not count as a step of the budget."""
 
 
 class Noticed(TrialEvent):
-    """Something worth knowing about a trial other than a step: a retry, a pause, a sandbox that was made again."""
+    """A noteworthy occurrence in a trial other than a step: a retry, a pause, a sandbox that was restarted."""
 
     type: Literal["notice"] = "notice"
     text: Text
     """One line."""
     retry: bool = False
-    """A request failed in passing and is made again."""
+    """True if a request failed transiently and is repeated."""
 
 
 AgentEvent: TypeAlias = (

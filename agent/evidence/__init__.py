@@ -1,4 +1,4 @@
-"""The record of a trial: its environment, calls, events, and what they make citable."""
+"""The record of a trial: its environment, its calls and events, and the paths that they make citable."""
 
 from typing import TYPE_CHECKING
 

@@ -15,26 +15,26 @@ from sandbox.interface import Plain
 
 MAX_PATH_CHARS: Final = 1_024
 MAX_SHOWN: Final = 20_000
-"""Paths that one trial learns from its listings; later ones are taken for not listed."""
+"""Max paths that one trial learns from its listings; later ones count as not listed."""
 MAX_SHOWN_CHARS: Final = 1_000_000
 _MAX_SOURCES: Final = 20
 _MAX_UNSETTLED: Final = 500
 MAX_KEPT_BYTES: Final = 4_000_000
-"""Bytes of the texts that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing
-from what was kept of it proves nothing."""
+"""Max bytes of texts that the evidence of one trial keeps. Beyond them a path stays citable, and a word that is missing
+from the kept part of its text proves nothing."""
 _TEXT_BYTES: Final = 500
 """Bytes that keeping a text costs beyond its own."""
 MAX_PLACES: Final = 3_000
-"""Paths that one trial makes citable."""
+"""Max paths that one trial makes citable."""
 MAX_PLACE_CHARS: Final = 500_000
 MAX_VARIANTS: Final = 20
-"""Spellings of one path that are remembered."""
+"""Max spellings of one path that are remembered."""
 MAX_NEAR: Final = 1_000
 MAX_NEAR_CHARS: Final = 50_000
-"""Bounds of the paths, and of their characters, that are compared with an unread one."""
+"""Max paths, and max characters of these, that are compared with an unread path."""
 
 Nearest: TypeAlias = Callable[[str, list[str]], str]
-"""Returns the path of a list that is nearest to another one, or an empty string."""
+"""Returns the path of a list that is nearest to another path, or an empty string."""
 
 
 class PathAliases:
@@ -45,7 +45,7 @@ class PathAliases:
         """Paths that a listing showed, by their folded spelling."""
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
-        """Paths that calls used, and the path that each turned out to be."""
+        """Paths that calls used, with the path to which each refers."""
         self._sources: dict[str, list[str]] = {}
         self._room = MAX_SHOWN_CHARS
         self._learnt: set[str] = set()
@@ -53,18 +53,18 @@ class PathAliases:
         self._complete: set[str] = set()
         self._missing: set[str] = set()
         self.written: set[str] = set()
-        """Paths that the trial wrote, or may have: none of them is another name of a file that it did not write."""
+        """Paths that the trial wrote, or may have written: these are never aliases of files that it did not write."""
         self._unsettled: dict[str, None] = {}
 
     def learn_listing(self, asked: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
-        """Take the names that a listing of `asked` shows; return the earlier paths that turn out to be aliases."""
+        """Learn the names that a listing of `asked` shows; return the earlier paths that turn out to be aliases."""
         if isinstance(result.get("children"), list):
             self._learn_tree(asked, result, is_whole=result.get("truncated") is not True)
         elif isinstance(is_directory := result.get("is_dir"), bool):
             if is_directory:
                 self.directories.add(asked)
             elif "#" in asked:
-                self.learn(asked)  # a name, and no fragment of another file
+                self.learn(asked)  # a name, not a fragment of another file
         else:
             self._learn_entries(asked, result)
         found = [path for path in self._unsettled if self._is_settled(path)]
@@ -73,7 +73,7 @@ class PathAliases:
         return tuple(path for path in found if self.right(path) != path)
 
     def _learn_entries(self, asked: str, result: Mapping[str, Plain]) -> None:
-        """Take the paths of a flat listing. One with entries that say what they are shows the whole folder."""
+        """Learn the paths of a flat listing. A listing whose entries state their kind shows the whole folder."""
         for value in result.values():
             for item in value if isinstance(value, list) else ():
                 if isinstance(item, str):
@@ -88,7 +88,7 @@ class PathAliases:
                 self._complete.add(spelling_key(asked))
 
     def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
-        """Take the names of a tree. A folder drawn without children may only lie too deep to be shown."""
+        """Learn the names of a tree. A folder without children may only be too deep for them to be shown."""
         if not self._has_room or len(path) > MAX_PATH_CHARS:
             return
         self.learn(path)
@@ -112,7 +112,7 @@ class PathAliases:
         return self._room > 0 and len(self._learnt) < MAX_SHOWN
 
     def learn(self, path: str) -> None:
-        """Take one path as shown."""
+        """Learn one path as shown."""
         if path in self._learnt or not (path.startswith("/") and len(path) <= MAX_PATH_CHARS and self._has_room):
             return
         self._learnt.add(path)
@@ -134,18 +134,18 @@ class PathAliases:
         self._missing.add(path)
 
     def learn_written(self, path: str) -> None:
-        """Take `path` as a file of the trial's own from now on."""
+        """Treat `path` as the trial's own file from now on."""
         self.written.add(path)
         self._missing.discard(path)
         self.learn(path)
 
     def forget_absences(self) -> None:
-        """Take nothing for missing any more, because a tool may have made files."""
+        """Treat no path as missing any longer, because a tool may have made files."""
         self._missing.clear()
         self._complete.clear()
 
     def learn_reached(self, asked: str, given: Plain) -> str:
-        """Return the path that a call for `asked` reached, which its result may give under another name."""
+        """Return the path that a call for `asked` reached; the call's result may give it under another name."""
         is_path = isinstance(given, str) and given.startswith("/") and len(given) <= MAX_PATH_CHARS
         path = canonical(str(given)) if is_path else asked
         if path != asked:
@@ -164,15 +164,15 @@ class PathAliases:
         return near + [far for source in near[1:] for far in self._sources.get(source, ())]
 
     def settle(self, path: str) -> None:
-        """Find out whether a path that was read is an alias, now or when a later listing tells."""
+        """Find out whether a path that was read is an alias, now or after a later listing."""
         if not self._is_settled(path) and len(self._unsettled) < _MAX_UNSETTLED:
             self._unsettled[path] = None
 
     def _is_settled(self, path: str) -> bool:
-        """Say whether listings tell what `path` is.
+        """Say whether listings settle what `path` is.
 
-        A path that a whole listing of its folder does not hold is another name of the one file that was shown with its
-        base name: some workspaces answer to short paths that they do not list.
+        A path that is missing from a whole listing of its folder is another name of the only shown file with its base
+        name: some workspaces accept short paths that they do not list.
         """
         if path in self.written or self.shown.get(spelling_key(path)):
             return True
@@ -183,14 +183,14 @@ class PathAliases:
         return False
 
     def listed(self, path: str) -> str:
-        """Return the spelling of `path` that listings show, or `path` itself if they show none or several."""
+        """Return the spelling of `path` that listings show, or `path` itself if they show no spelling or several."""
         shown = self.shown.get(spelling_key(path), ())
         return shown[0] if len(shown) == 1 else path
 
     def right(self, path: str) -> str:
-        """Return the path to cite for one that a call used: aliases resolved, in the spelling of the listings.
+        """Return the path to cite for a path that a call used: aliases resolved, in the spelling of the listings.
 
-        An alias that is listed itself is a file in its own right.
+        An alias that is itself listed is a separate file.
         """
         for _ in range(2):
             if path in self.written:
@@ -199,7 +199,7 @@ class PathAliases:
         return path if path in self.written else self.listed(path)
 
     def may_exist(self, path: str) -> bool:
-        """Say whether a file could be at `path`, by all that is known."""
+        """Say whether a file could be at `path`, as far as is known."""
         if path in self._missing or path in self.directories:
             return False
         return bool(self.shown.get(spelling_key(path))) or spelling_key(_parent(path)) not in self._complete
@@ -210,7 +210,7 @@ def _parent(path: str) -> str:
 
 
 def _bytes_of(text: str) -> int:
-    """Return what a text takes in memory at most."""
+    """Return the most bytes that a text takes in memory."""
     return len(text) * (1 if text.isascii() else 4)
 
 
@@ -243,11 +243,11 @@ class TouchedPlaces:
         return iter(self._places)
 
     def variants(self, key: str) -> Sequence[str]:
-        """Return the paths, of this folded spelling, that calls reached."""
+        """Return the paths with this folded spelling that calls reached."""
         return self._variants.get(key, ())
 
     def touch(self, path: str, action: Action, seen: SeenText | None = None) -> None:
-        """Note that a call did `action` at `path` and saw a text there. A blank one shows nothing."""
+        """Note that a call did `action` at `path` and saw a text there. A blank text shows nothing."""
         place = self._places.get(path) or self._added(path)
         if place is None:
             return
@@ -259,7 +259,7 @@ class TouchedPlaces:
             place.seen[number] = None
 
     def _keep(self, seen: SeenText) -> int:
-        """Return the number of a text, kept as far as there is room."""
+        """Keep a text, as far as there is room, and return its number."""
         number = self._numbers.get(seen)
         if number is not None:
             return number
@@ -288,7 +288,7 @@ class TouchedPlaces:
         return self._places.setdefault(path, _Place())
 
     def touches(self, right_of: Callable[[str], str]) -> dict[str, Touch]:
-        """Return what happened at each path, by the path to cite, which `right_of` gives."""
+        """Return what happened at each path, by the path to cite, which `right_of` returns."""
         touches: dict[str, Touch] = {}
         for path, place in self._places.items():
             right = right_of(path)
@@ -299,7 +299,7 @@ class TouchedPlaces:
 
 
 class CitablePaths:
-    """Answers citations, call by call, from what was touched and what listings showed."""
+    """Answers requests to cite, call by call, from the touched paths and the listings."""
 
     def __init__(self, spellings: PathAliases, places: TouchedPlaces, nearest_of: Nearest) -> None:
         """`nearest_of` compares paths that may be long and many."""
@@ -310,8 +310,8 @@ class CitablePaths:
     def cite(self, path: str, reason: str) -> str:
         """Return the spelling under which `path` is to be cited, its fragment kept.
 
-        Raises `ValueError` with a message for the script: the path was not read (it names the nearest kin that was), is
-        a folder, or the reason has under 8 characters.
+        Raises `ValueError` with a message for the script: the path was not read (the nearest path that was read is
+        named), the path is a folder, or the reason has under 8 characters.
         """
         if fault := fault_of_reason(path, reason):
             raise ValueError(fault)
@@ -334,9 +334,9 @@ class CitablePaths:
         return not self._find(path)[1]
 
     def _find(self, asked: str) -> tuple[str, bool]:
-        """Return the path to cite for `asked`, empty if nothing is known of it, and whether the trial touched it.
+        """Return the path to cite for `asked`, empty if the path is unknown, and whether the trial touched it.
 
-        Finds what `Evidence.find` finds, without building a view; of many spellings of one path it looks at the first.
+        Finds what `Evidence.find` finds, without building a view; only the first of many spellings of a path count.
         """
         path = canonical(asked.strip())
         if path in self._spellings.aliases or path in self._places:
@@ -350,7 +350,7 @@ class CitablePaths:
         return (next(iter(known)), bool(touched)) if len(known) == 1 else ("", False)
 
     def _touched_paths(self, path: str, key: str) -> set[str]:
-        """Return the paths to cite, of this folded spelling, for what calls reached."""
+        """Return the paths to cite for the reached paths with this folded spelling."""
         right_of, shown = self._spellings.right, self._spellings.shown.get(key, ())
         reached = [path, *self._places.variants(key), *shown[:MAX_VARIANTS]]
         sources = {source for spelling in reached for source in self._spellings.sources(spelling)}

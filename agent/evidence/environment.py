@@ -25,7 +25,7 @@ class Environment(Protocol):
         ...
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Submit the trial's one answer. Raises `CallError`; code `already_exists` says that one was given before."""
+        """Submit the trial's one answer. Raises `CallError`; code `already_exists` means that one was given before."""
         ...
 
     def now(self) -> datetime | None:
@@ -43,7 +43,7 @@ class BegunCall(Protocol):
 
 @runtime_checkable
 class SideBySide(Environment, Protocol):
-    """An environment that has several calls under way at a time, as its surface says by `reads_side_by_side`."""
+    """An environment that allows several calls at a time, which its surface declares by `reads_side_by_side`."""
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
         """Begin a call that only reads; the same thread finishes it, and may begin others in between."""

@@ -1,7 +1,7 @@
 """Keeps what a trial has read, written and executed, from the effects that its environment declares.
 
-The log is filled by the parent, call by call, outside the sandbox; the same calls give the same evidence. What makes
-a path citable, per effect, is told at each `_record_…` method.
+The parent fills the log, call by call, outside the sandbox; the same calls give the same evidence. Each `_record_…`
+method says what its effect makes citable.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plai
 
 MAX_FAILURES: Final = 1_000
 MAX_FOUND_CHARS: Final = 200_000
-"""Characters of values and paths of findings that are kept; later findings are not."""
+"""Max characters of values and paths of findings that are kept; later findings are not."""
 MAX_FOUND_VALUE_CHARS: Final = 20_000
 MAX_FOUND_PATHS: Final = 200
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 MAX_QUOTATIONS: Final = 100
-"""Quotations that are kept of one path."""
+"""Max quotations that are kept of one path."""
 MAX_QUOTING_CHARS: Final = 50_000_000
-"""Characters that one trial's quotations are looked for in, together."""
+"""Max characters, in total, in which one trial's quotations are looked for."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
 
@@ -52,7 +52,7 @@ class EvidenceLog:
         self._executions = ExecutionLog()
         self._failures: list[Failure] = []
         self._is_changed = False
-        """A call may have changed something; files may hold the script's own text from then on."""
+        """True once a call may have changed something: files may hold the script's own text from then on."""
         self._own_texts: set[int] = set()
         """Keys of the texts that the script wrote before any call had shown them."""
         self._shown_texts: set[int] = set()
@@ -76,8 +76,8 @@ class EvidenceLog:
     def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
 
-        The quotation must be in what was read there, blanks and case aside. Raises `ValueError` with a message for the
-        script.
+        The quotation must be in what was read there, apart from blanks and case. Raises `ValueError` with a message for
+        the script.
         """
         spelling = self._citable.cite(path, reason)
         if not quotation:
@@ -87,7 +87,7 @@ class EvidenceLog:
         return spelling, line
 
     def take_quotation(self, spelling: str, quotation: str) -> None:
-        """Take a quotation that was found, now or when it was recorded, as evidence for its citation."""
+        """Record a quotation that was found, now or in an earlier attempt, as evidence for its citation."""
         self._view = None
         known = self._quoted.setdefault(self.view().find(spelling).path, [])
         if len(known) < MAX_QUOTATIONS and quotation not in known:
@@ -130,8 +130,8 @@ class EvidenceLog:
     ) -> tuple[str, ...]:
         """Record one call and return notes on it for the script.
 
-        `result` is None if the call failed with `error`. `shown_chars` says how much of the text reached the model:
-        the rest was cut, cannot justify a citation, and with nothing shown the path is not citable either.
+        `result` is None if the call failed with `error`. `shown_chars` is the number of characters that reached the
+        model: the rest was cut and cannot justify a citation; if nothing was shown, the path is not citable either.
         """
         self._view = None
         declared = self._surface.operation(operation)
@@ -171,7 +171,7 @@ class EvidenceLog:
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
 
     def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Make the result of a server's tool citable at a path of its own, except for what the script put into it."""
+        """Make the result of a server's tool citable at a path of its own, except for words that the script gave."""
         path = call.result.get("call_path")
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
@@ -180,7 +180,7 @@ class EvidenceLog:
         return ()
 
     def _record_finding(self, operation: str, result: Mapping[str, Plain] | None) -> None:
-        """A function's value may support an answer; what the function read is recorded call by call."""
+        """Record a function's value, which may support an answer; the function's reads are recorded call by call."""
         if result is None or self._found_room <= 0:
             return
         value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_FOUND_VALUE_CHARS]
@@ -190,7 +190,7 @@ class EvidenceLog:
         self._found_room -= len(value) + sum(map(len, paths[:MAX_FOUND_PATHS])) + 100
 
     def _record_failure(self, declared: Operation, asked: str, error: CallError | None, *, may_change: bool) -> None:
-        """A failed call makes nothing citable; a path that was not found is remembered as missing."""
+        """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing."""
         if error is None:
             return
         if may_change and failure_of(error.code).in_doubt:
@@ -215,7 +215,7 @@ class EvidenceLog:
             self._executions.add(Execution(asked, words, kind.value, CALL_FAILED, in_verify, said))
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
-        """A read makes its path citable by the text it gave: of a range or a truncated file, by that part alone.
+        """Record a read, which makes its path citable by the returned text, even if this is only a part of the file.
 
         A part without a word shows nothing of its file.
         """
@@ -229,14 +229,14 @@ class EvidenceLog:
         return self._notes((call.asked,))
 
     def _reached(self, call: ReturnedCall) -> str:
-        """Return the path that a call reached; another name of what the trial wrote is its own, too."""
+        """Return the path that a call reached; another name of a file that the trial wrote counts as written, too."""
         path = self._spellings.learn_reached(call.asked, call.reached)
         if call.asked in self._spellings.written:
             self._spellings.written.add(path)
         return path
 
     def _touch_read(self, path: str, text: str, *, is_excerpt: bool = False, echoed: str = "") -> None:
-        """A text shown at a path makes it citable as read, unless the script may have written the text itself."""
+        """Record a text shown at a path, citable as read unless the script may have written the text itself."""
         if path in self._spellings.written or _key_of(text) in self._own_texts:
             self._touch_own(path, text, is_excerpt=is_excerpt)
             return
@@ -245,21 +245,21 @@ class EvidenceLog:
         self._spellings.settle(path)
 
     def _seen(self, text: str, echoed: str, *, is_proof: bool = True, is_excerpt: bool = False) -> SeenText:
-        """Return a text as seen; the words of its call, and those that the script gave to be kept, are its own."""
+        """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
         own = self._own_words.within(text)
         echoed = f"{echoed}\n{own}" if own else echoed
         return seen_text(text, is_proof=is_proof, is_excerpt=is_excerpt, echoed=echoed)
 
     def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
-        """The script's own text makes its path citable as written alone.
+        """Record the script's own text, which makes its path citable only as written.
 
-        Not so under a name that reads like a row of another file (`x.json#row=1`).
+        A name that reads like a row of another file (`x.json#row=1`) does not become citable.
         """
         if "#" not in path or path in self._places:
             self._places.touch(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
 
     def _record_change(self, call: ReturnedCall) -> tuple[str, ...]:
-        """A write makes its path citable as written; a deletion keeps what was seen there before. A move is both."""
+        """Record a write, which makes its path citable as written, a deletion, which keeps earlier texts, or a move."""
         path = self._reached(call)
         if call.declared.effect is Effect.WRITES:
             text = call.written_text()
@@ -277,7 +277,7 @@ class EvidenceLog:
         return self._notes((call.asked,))
 
     def _record_move(self, path: str, target: str) -> None:
-        """The file, or all that a folder holds, counts at its new path as the script's own: it chose the name."""
+        """Count a file, or all in a folder, at its new path as the script's own, because the script chose the name."""
         self._touch_own(target, "")
         self._spellings.learn_written(target)
         own = [known for known in self._spellings.written if known.startswith(f"{path}/")]
@@ -285,9 +285,9 @@ class EvidenceLog:
         self._changes.add(Change(target, "write"))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
-        """A tool that ran is citable by its output; one that only reads also makes the files that it opened citable.
+        """Record a tool run, citable by its output; if the tool only reads, the files that it opened are citable, too.
 
-        What a tool prints that was given arguments or stdin proves nothing else: a query can return any text.
+        The output of a tool that was given arguments or stdin proves nothing else: a query can return any text.
         """
         words = words_given(call.arguments)
         if words == HELP:
@@ -307,9 +307,9 @@ class EvidenceLog:
         return self._record_opened(path, call, output) if kind is ExecutableKind.READS else ()
 
     def _record_opened(self, tool: str, call: ReturnedCall, output: str) -> tuple[str, ...]:
-        """The files that a tool opened, as its declaration tells, are citable by what it printed.
+        """Record the files that a tool opened, according to its declaration, as citable by the tool's output.
 
-        Not so where the trial knows that no such file exists, or gave the tool more than arguments.
+        Leaves out files that are known not to exist, and a run that was given more than arguments.
         """
         files = self._surface.executable(tool).files if call.given <= {"args"} else None
         opened = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
@@ -323,7 +323,7 @@ class EvidenceLog:
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
-        """A listing makes nothing citable, but for the lines of a file that a search shows; it teaches spellings."""
+        """Record a listing, which teaches spellings; only the lines of files that a search shows become citable."""
         folder = call.asked or "/"
         aliases = self._spellings.learn_listing(folder, call.result)
         for path, text in call.lines_by_path().items():
@@ -333,7 +333,7 @@ class EvidenceLog:
         return self._notes(aliases)
 
     def _notes_on_changes(self, before: int) -> tuple[str, ...]:
-        """Tell the script of changes, all but the first `before`, that a document governs which was not read."""
+        """Return notes on changes, all but the first `before`, that an unread document governs."""
         shown, is_unread = self._spellings.shown, self._citable.is_untouched
         found = (
             self._governing.note(change.path, shown, is_unread, is_tool=change.action == "execute")
@@ -342,12 +342,12 @@ class EvidenceLog:
         return tuple(filter(None, found))
 
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
-        """Tell the script which of the paths it used are to be cited by another name."""
+        """Return notes on used paths that are to be cited by another name."""
         pairs = [(path, self._spellings.right(path)) for path in used]
         return tuple(f"{quote(one)} is {quote(right)}: cite it by that path." for one, right in pairs if right != one)
 
     def view(self) -> Evidence:
-        """Return what is known by now, as the gates see it; later calls do not alter it."""
+        """Return the evidence so far, as the gates see it; later calls do not alter it."""
         if self._view is None:
             self._view = self._build_view()
         return self._view

@@ -1,4 +1,4 @@
-"""The changes and runs of tools in a trial: which a later call has looked at, and which documents govern them."""
+"""The changes and tool runs of a trial: whether a later call looked at them, and which documents govern them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gates.paths import base_name, spelling_key
 from gates.plain_data import quote
 
 MAX_ARGUMENT_CHARS: Final = 200_000
-"""Characters of the arguments of executions that are kept, together; those of later ones are not."""
+"""Max characters of the arguments of executions that are kept, in total; those of later ones are not."""
 _WORD_CHARS: Final = 10
-"""Characters that each argument counts beyond its own."""
+"""Characters that each argument costs beyond its own."""
 MAX_MESSAGE_CHARS: Final = 300
 _DOCUMENTS: Final = (".md", ".markdown", ".txt", ".rst", ".adoc")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 MAX_DOCUMENTS: Final = 1_000
 MAX_NOTES: Final = 10
-"""Notes that one trial gets."""
+"""Max notes per trial."""
 _LISTED: Final = 3
 
 
@@ -33,31 +33,31 @@ class ExecutionLog:
         self._room = MAX_ARGUMENT_CHARS
 
     def add(self, run: Execution) -> None:
-        """Take a run, with its arguments if there is room and the beginning of what it said."""
+        """Add a run, with its arguments if there is room, and the beginning of its output."""
         self._room -= sum(map(len, run.arguments), _WORD_CHARS * len(run.arguments))
         kept = run.arguments if self._room > 0 else ()
         self.executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
 
 
 def exit_note(path: str, exit_code: int, said: str) -> str:
-    """Return the note on a tool that ended with another exit code than 0."""
+    """Return the note on a tool that ended with an exit code other than 0."""
     return f"{quote(path)} ended with exit code {exit_code}" + (
         f": {quote(said, MAX_MESSAGE_CHARS)}" if said else " and said nothing."
     )
 
 
 class ChangeLog:
-    """Changes in their order. Reading shows what became of any; a listing or a missing path shows a deletion."""
+    """Changes in order. A read shows the result of any change; a listing or a missing path shows a deletion."""
 
     def __init__(self) -> None:
         self.changes: list[Change] = []
         self._unread_runs: list[int] = []
         """Numbers of the changes by executions that no later call has looked at."""
         self._unread: dict[str, list[int]] = {}
-        """Those of other changes, by the folded spelling of their path."""
+        """Numbers of the other changes that no later call has looked at, by the folded spelling of their path."""
 
     def add(self, change: Change) -> None:
-        """Take a change that nothing has looked at yet."""
+        """Add a change that no call has looked at yet."""
         is_run = change.action == "execute"
         unread = self._unread_runs if is_run else self._unread.setdefault(spelling_key(change.path), [])
         unread.append(len(self.changes))
@@ -69,7 +69,7 @@ class ChangeLog:
         self._mark(spelling_key(path))
 
     def note_opened(self, paths: Iterable[str]) -> None:
-        """Note that a tool that only reads ran and opened these files, as they are spelled."""
+        """Note that a tool that only reads opened these files, as they are spelled."""
         self._mark_runs()
         for path in paths:
             self._mark(spelling_key(path), spelling=path)
@@ -90,7 +90,7 @@ class ChangeLog:
         self._unread_runs.clear()
 
     def _mark(self, key: str, action: Action | None = None, *, spelling: str = "") -> None:
-        """Mark the changes at this folded spelling as read back: those of this kind, those at this path alone."""
+        """Mark the changes at this folded spelling as read back; if given, only those of this kind or at this path."""
         left = []
         for number in self._unread.pop(key, ()):
             change = self.changes[number]
@@ -121,7 +121,7 @@ class GoverningDocuments:
     def note(
         self, path: str, shown: Mapping[str, Sequence[str]], is_unread: Callable[[str], bool], *, is_tool: bool
     ) -> str:
-        """Return a note on a change at `path`, or by the tool there, before a document that governs it was read.
+        """Return a note on a change at `path`, or by the tool there, that came before a governing document was read.
 
         Each document is named once; the note is empty if there is none to name. `shown` holds what listings have shown.
         """
@@ -144,7 +144,7 @@ class GoverningDocuments:
         )
 
     def _take(self, shown: Mapping[str, Sequence[str]]) -> None:
-        """Take the documents among the paths that were shown since it was last asked."""
+        """Learn the documents among the paths that were shown since the last call."""
         for paths in islice(shown.values(), self._taken, None):
             for path in paths:
                 if self._left > 0 and path.lower().endswith(_DOCUMENTS):

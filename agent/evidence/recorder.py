@@ -1,8 +1,8 @@
-"""Makes the calls and citations of a trial: each is written down and becomes evidence.
+"""Makes the calls and citations of a trial: each is recorded and becomes evidence.
 
-What the record of an earlier attempt holds of a step is answered from it, in order; that is how a trial is run again,
-and how it goes on after an interruption. Calls that only read may be under way side by side; their results are taken in
-the order in which they were sent, so that the record is the same whichever comes back first.
+Calls in the record of an earlier attempt are answered from it, in order; this is how a trial is run again, and how it
+continues after an interruption. Calls that only read may be under way side by side; their results are taken in the
+order in which they were sent, so the record does not depend on which of them returns first.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_
 
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
-"""Calls of one finding under way at a time."""
+"""Max calls of one finding under way at a time."""
 NEAR_NAMES: Final = "gates.paths"
-"""The module of which an aide compares paths."""
+"""The module with which an aide compares paths."""
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
 @dataclass(slots=True)
 class CallUnderWay:
-    """A call that is written down as sent."""
+    """A call that is recorded as sent."""
 
     number: int
     call: CallRecord
     """The call without its outcome."""
     begun: Callable[[], CallRecord] | None
-    """Waits for the outcome, until it was asked for; None: the call is made when it is asked for."""
+    """Waits for the outcome, until the outcome was asked for; None: the call is made when its outcome is asked for."""
     made: CallRecord | None = None
-    """The call with its outcome, once it was asked for."""
+    """The call with its outcome, once the outcome was asked for."""
 
 
 class Recorder:
@@ -60,9 +60,9 @@ class Recorder:
         aide: Aide | None = None,
         only_recorded: bool = False,
     ) -> None:
-        """Answer from the record alone if `only_recorded`: then a call that it does not hold fails."""
+        """Answer only from the record if `only_recorded`: a call that the record lacks then fails."""
         self.aide = aide
-        """Computes on what was read; without one this process does."""
+        """Computes on texts that were read; without an aide this process does."""
         self.trial_id = trial_id
         self.environment = environment
         self.surface: Surface = environment.surface
@@ -84,7 +84,7 @@ class Recorder:
         return self.trace.calls
 
     def begin_step(self, number: int, record: StepRecord | None = None) -> None:
-        """Start the trace of a step, whose calls are answered from `record` as far as that goes."""
+        """Start the trace of a step, whose calls are answered from `record` as far as the record goes."""
         self.trace = StepTrace(number, record=record or StepRecord())
         self._under_way = 0
 
@@ -117,7 +117,7 @@ class Recorder:
         in_verify: bool = False,
         begins: bool = False,
     ) -> CallUnderWay:
-        """Write down that a call is made, and begin it if it `begins` at once; else it is made as it is received."""
+        """Record a call as sent, and make it at once if `begins`; else it is made when it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
         call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify, outer=outer)
@@ -127,7 +127,7 @@ class Recorder:
         return CallUnderWay(number, call, self._begin(call) if begins else None)
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
-        """Return the result of the earliest call under way, written down and taken as evidence. Raises `CallError`."""
+        """Return the result of the earliest call under way, recorded and taken as evidence. Raises `CallError`."""
         record = self.outcome(sent)
         if shown_chars is not None:
             record = record.model_copy(update={"shown_chars": shown_chars})
@@ -136,19 +136,19 @@ class Recorder:
         return self._take(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
-        """Return a call under way with its outcome, which `receive` is yet to write down."""
+        """Return a call under way with its outcome, which `receive` has yet to record."""
         if sent.made is None:
             begun, sent.begun = sent.begun, None
             sent.made = begun() if begun else self._make(sent.call)
         return sent.made
 
     def _make(self, call: CallRecord) -> CallRecord:
-        """Return the call with its outcome; it is neither written down nor taken as evidence."""
+        """Return the call with its outcome; it is neither recorded nor taken as evidence."""
         compute = partial(self.environment.call, call.operation, dict(call.arguments))
         return _done(call, partial(plain_result, call.operation, compute))
 
     def _begin(self, call: CallRecord) -> Callable[[], CallRecord] | None:
-        """Begin a call beside others and return what waits for it; None if the environment has one call at a time."""
+        """Begin a call beside others and return a function that waits for it; None if the environment cannot."""
         if self._beside is None:
             return None
         started = time.perf_counter()
@@ -160,10 +160,10 @@ class Recorder:
         return lambda: _done(call, partial(plain_result, call.operation, begun.finish), started)
 
     def leave(self, calls: Iterable[CallUnderWay]) -> None:
-        """Wait for calls whose results nobody asks for, because the trial is left."""
+        """Wait for calls whose results are no longer needed, because work on the trial ends."""
         for call in calls:
             if call.begun:
-                with suppress(Exception):  # What already ended the trial is what is told.
+                with suppress(Exception):  # The error that already ended the trial is reported.
                     call.begun()
 
     def _note_done(self, record: CallRecord, number: int) -> None:
@@ -186,7 +186,7 @@ class Recorder:
         is_finding = bool(declared and declared.finds)
         if record.result is None and record.error is None:
             if not (self.only_recorded or self.surface.may_change(operation, arguments)):
-                # What a finding had read by then is read again.
+                # The finding's reads up to then are made again.
                 self.trace.record = replace(self.trace.record, calls=list(recorded[:number]))
                 sent = self.send(operation, arguments, in_verify=in_verify)
                 return self._find(sent) if is_finding else self.receive(sent)
@@ -194,13 +194,13 @@ class Recorder:
             self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, error=lost))
             record = record.model_copy(update={"error": lost})
         if is_finding:
-            self.calls.append(record)  # It holds its place: what it read comes behind it, and is evidence first.
+            self.calls.append(record)  # It keeps its place: the finding's reads come after it, and are evidence first.
             self.take(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
             return self._take(record, number=number)
         return self._take(record)
 
     def _find(self, sent: CallUnderWay) -> dict[str, Plain]:
-        """Compute a finding; what it reads is written down, and evidence, as if the solver had read it."""
+        """Compute a finding; its reads are recorded and are evidence, as if the solver had made them."""
         declared = self.surface.operation(sent.call.operation)
         assert declared is not None
         self._under_way -= 1
@@ -221,7 +221,7 @@ class Recorder:
         return self._take(record, number=sent.number)
 
     def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
-        """Make the calls that a finding asks for, side by side where the environment allows it."""
+        """Make the calls that a finding asks for, side by side if the environment allows it."""
         outcomes: list[Outcome] = []
         sent: list[CallUnderWay | CallError] = []
         try:
@@ -251,8 +251,8 @@ class Recorder:
         return self.send(operation, arguments, in_verify=in_verify, begins=True)
 
     def _take(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
-        """Take a call as evidence; `number` is that of a finding, which holds its place already."""
-        # What it returned is in the journal and in the evidence; all results of a step would be too much to hold.
+        """Take a call as evidence; `number` is the number of a finding, which already has its place."""
+        # The result is in the journal and in the evidence; all results of a step would be too much to hold.
         arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
         at = len(self.calls) if number is None else number
         self.calls[at : at + 1] = [record.model_copy(update={"arguments": arguments, "result": record.result and {}})]
@@ -267,7 +267,7 @@ class Recorder:
             shown_chars=record.shown_chars,
         )
         self.trace.notes.extend(notes)
-        if record.error:  # Not `error`: this frame and the exception would keep each other, with all that was passed.
+        if record.error:  # Not `error`: this frame and the exception would keep each other alive, with all arguments.
             raise CallError(record.error.code, record.error.message)
         return dict(record.result or {})
 
@@ -318,7 +318,7 @@ class Recorder:
                 continue
 
     def take_calls_of_verify(self) -> None:
-        """Take as evidence the recorded calls of a `verify` that was asked then, and was not asked now."""
+        """Take as evidence the recorded calls of a `verify` that was asked then and is not asked now."""
         left = self.trace.record.calls[len(self.calls) :]
         self.take(itertools.takewhile(lambda call: call.in_verify, left))
 
@@ -344,7 +344,7 @@ def _fail(error: CallError) -> dict[str, Plain]:
 
 
 def _nearest_in(aide: Aide, path: str, known: list[str]) -> str:
-    """Return the path of `known` nearest to `path`, as the aide finds it; an empty string if it does not."""
+    """Return the path of `known` nearest to `path`, as the aide finds it; an empty string if the aide fails."""
     try:
         found = aide.call(f"{NEAR_NAMES}:nearest", path, [*known])
     except CallError:

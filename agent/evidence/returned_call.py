@@ -1,4 +1,4 @@
-"""A call that returned a result: which text of it counts as seen, and which files a tool opened."""
+"""A call that returned a result: the text that counts as seen, and the files that a tool opened."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ _STDIN: Final = "-"
 _PATH: Final = r'\.(?:[A-Za-z_]\w*)?(?:\.?\[(?:-?\d*(?::-?\d*)?|"[^"\\]*")\]|\.[A-Za-z_]\w*)*\??'
 _STAGE: Final = rf"(?:{_PATH}|keys|length|select\([^()]*\))"
 _SELECTION: Final = re.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
-"""A filter that only chooses: fields, elements and rows. No other part of jq's language is known to print no text of
-its own."""
+"""A filter that only selects fields, elements and rows. Other parts of jq's language may print text of their own."""
 _MAX_FILTER_CHARS: Final = 10_000
 
 
@@ -28,21 +27,21 @@ class ReturnedCall:
 
     declared: Operation
     asked: str
-    """The path that it is about, in canonical form; may be empty."""
+    """The path of the call, in canonical form; may be empty."""
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
     shown_chars: int | None = None
-    """Characters of its text that reached the model; None if all of it did."""
+    """Characters of its text that reached the model; None if the whole text did."""
     in_verify: bool = False
 
     @property
     def reached(self) -> Plain:
-        """The path that it reached, as its result gives it."""
+        """The path that it reached, as its result states it."""
         return self.result.get("path")
 
     @property
     def given(self) -> set[str]:
-        """The names of what it gives besides its path."""
+        """The names of the values that it gives besides its path."""
         defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
         subject = self.declared.subject
         return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
@@ -68,7 +67,7 @@ class ReturnedCall:
         return str(said).strip() if self.exit_code else ""
 
     def shown_text(self, field_name: str = "") -> tuple[str, bool]:
-        """Return the text of its result that reached the model, and whether that is all of it."""
+        """Return the text of its result that reached the model, and whether that is the whole text."""
         text = _text_of(self.result, field_name)
         shown = text if self.shown_chars is None else text[: max(self.shown_chars, 0)]
         return shown, len(shown) == len(text)
@@ -106,7 +105,7 @@ def has_words(text: str) -> bool:
 
 
 def _text_of(value: Mapping[str, Plain], field_name: str) -> str:
-    """Return the text of a result: the field that holds the content where there is one, else all strings in it."""
+    """Return the text of a result: the content field if there is one, else all strings in the result."""
     for name in (field_name, "content"):
         content = value.get(name) if name else None
         if isinstance(content, str):
@@ -148,19 +147,19 @@ class OpenedFiles:
     """The files that one run opened and printed from."""
 
     paths: tuple[str, ...] = ()
-    """As the arguments spell them; absolute."""
+    """Absolute paths, as the arguments spell them."""
     echoed: str = ""
     """Arguments that the tool may print back."""
     is_part: bool = False
-    """The tool prints something from them, not all that they hold."""
+    """True if the tool prints only a part of the files."""
 
 
 def opened_files(declared: FileArguments | None, words: Sequence[str], *, is_changed: bool) -> OpenedFiles:
-    """Return the files that a run with these arguments opened, if the text that it prints can only be theirs.
+    """Return the files that a run with these arguments opened, if its output can only be their text.
 
-    No file counts beside stdin, under an option that is not declared, or behind a filter that does more than choose;
-    several files do not count once the trial may have changed something (`is_changed`), because one of them may then
-    hold the script's own text.
+    No file counts beside stdin, under an undeclared option, or after a filter that does more than select; several
+    files do not count once the trial may have changed something (`is_changed`), because one of them may then hold the
+    script's own text.
     """
     given = declared.split(words) if declared else None
     if given is None or not given.files or _STDIN in given.files or (is_changed and len(given.files) > 1):

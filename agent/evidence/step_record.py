@@ -1,4 +1,4 @@
-"""The record of a step, gathered call by call or event by event, and where a rerun differs from it."""
+"""The record of a step, gathered call by call or event by event, and the differences of a rerun."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from agent.events.trial_events import (
 ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")
 """The fields of a call that are known before it is made."""
 OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
-"""The fields of a call that are known once it came back."""
+"""The fields of a call that are known once it has returned."""
 
 MAX_ARGUMENT_CHARS: Final = 1_000_000
-"""Characters of the arguments that a step holds; those of later calls are only in their events."""
+"""Max characters of the arguments that a step holds; those of later calls are only in their events."""
 _WORD_CHARS: Final = 60
 """Bytes that an argument costs beyond its characters."""
 
 
 @dataclass(slots=True)
 class StepRecord:
-    """One step. What a journal holds of it is answered from it, in order."""
+    """One step. Calls and requests in a journal's record of it are answered from the record, in order."""
 
     number: int = 0
     """Counts the steps of the trial, from 1; 0 while turn one is prepared."""
@@ -43,9 +43,9 @@ class StepRecord:
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
     exit_calls: list[ExitCall] = field(default_factory=list)
-    """Calls that the exit made to judge the submissions. A call with neither result nor error was cut off."""
+    """Calls made for rules that judged the submissions. A call with neither result nor error was cut off."""
     answers: Sequence[CallFailure | None] = ()
-    """For each accepted submission why the environment did not take it; null if it did."""
+    """For each accepted submission, why the environment did not take it; null if it did."""
     done: StepDone | None = None
     """The whole step; null if it was cut off."""
 
@@ -111,7 +111,7 @@ class Difference:
 
 @dataclass(slots=True)
 class StepTrace(StepRecord):
-    """The current step: what it did so far, beside the record that answers it."""
+    """The current step so far, beside the record that answers it."""
 
     record: StepRecord = field(default_factory=StepRecord)
     notes: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Computes findings: functions of the toolkit, which run in a trial's aide and read by calls of the trial's own."""
+"""Computes findings: functions of the toolkit, which run in a trial's aide and read by the trial's own calls."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that an aide that computes brings nothing else along."""
+    """Import a public name at its first use, so that an aide that computes imports nothing else."""
     if name in ("FINDING_MODULE", "compute_finding"):
         return getattr(import_module(f"{__name__}.finding_turns"), name)
     msg = f"module {__name__!r} has no attribute {name!r}"

@@ -1,6 +1,6 @@
-"""Computes one finding at a time inside a trial's aide, by turns with the calls that its function asks for.
+"""Computes one finding at a time inside a trial's aide, in turns with the calls that its function asks for.
 
-A function is called from its start whenever more is known: it is a pure function of its arguments and of what it read.
+A function is restarted whenever results arrive: it is a pure function of its arguments and of what it read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _EVERY_FILE: Final = "*"
 
 
 class Unread(Exception):
-    """A call failed or was refused. `code` is that of the failure, such as `not_found`."""
+    """A call failed or was refused. `code` is the code of the failure, such as `not_found`."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class ReadCall:
 
 
 class Unanswered(BaseException):
-    """Ends a function that asked for what is not there yet; no function catches it."""
+    """Ends a function that asked for a result that is not there yet; no function catches it."""
 
     def __init__(self, calls: Sequence[ReadCall]) -> None:
         super().__init__("calls without an answer")
@@ -50,20 +50,20 @@ class Unanswered(BaseException):
 
 Outcomes: TypeAlias = Mapping[str, Mapping[str, Any] | Unread]
 AskListing: TypeAlias = Callable[[str, Mapping[str, Any]], Mapping[str, Any] | None]
-"""Makes a call and returns its result; None for one that is too large."""
+"""Makes a call and returns its result; None if the result is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceReader:
-    """Reads files, listings and tools. Every method raises `CannotRead` for what failed or came back cut off."""
+    """Reads files, listings and tools. Every method raises `CannotRead` if a call fails or its result is cut off."""
 
     answers: Outcomes
-    """The outcomes of calls that are known by now, by the key of the call."""
+    """The known outcomes of calls, by the key of the call."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Short descriptions of the environment's declared tools, by path."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
-        """Return every file below a folder: as `find` lists them or, if that is cut off, as a tree or its parts."""
+        """Return every file below a folder: from `find` or, if its result is cut off, from a tree or its parts."""
         call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
         found = self._result(call)
         if not found.get("truncated"):
@@ -87,7 +87,7 @@ class WorkspaceReader:
         return self.read_all([path])[0]
 
     def read_all(self, paths: Sequence[str]) -> list[str]:
-        """Return the texts of several files, which are read side by side; a long one is read on where it was cut off.
+        """Return the texts of several files, which are read side by side; a long one is continued where it was cut off.
 
         Raises `LookupError` if one is missing.
         """
@@ -110,7 +110,7 @@ class WorkspaceReader:
         return texts
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
-        """Return what a tool prints that only reads. Another exit code than 0 is a failure."""
+        """Return the output of a tool that only reads. An exit code other than 0 is a failure."""
         result = self._result(ReadCall("exec", {"path": tool, "args": list(words), "stdin": stdin}))
         if result["exit_code"] != 0:
             msg = f"{tool} ended with exit code {result['exit_code']}"
@@ -124,7 +124,7 @@ class WorkspaceReader:
             raise CannotRead(str(error)) from None
 
     def _listing(self, operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the result of a listing; None for one that is too large."""
+        """Return the result of a listing; None if the result is too large."""
         try:
             return self._results([ReadCall(operation, arguments)])[0]
         except Unread as error:
@@ -146,7 +146,7 @@ class WorkspaceReader:
 
 
 def tree_in_parts(ask: AskListing, path: str) -> dict[str, Any]:
-    """Return the tree below a folder, which is too large for one call, from its list and the trees of its folders.
+    """Return the tree below a folder that is too large for one call, from its list and the trees of its folders.
 
     A folder that is too large even for a list has None as its children.
     """
@@ -187,7 +187,7 @@ def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 class Computation:
-    """One call of a function, and what it has been told so far."""
+    """One call of a function, and the outcomes that it has so far."""
 
     def __init__(self, function: str, arguments: Mapping[str, Any], tools: Mapping[str, str]) -> None:
         """`function` is `module:name`; `tools` says by path what the declared tools do."""
@@ -198,7 +198,7 @@ class Computation:
         self._answers: dict[str, Mapping[str, Any] | Unread] = {}
 
     def turn(self, answers: list[Any]) -> list[Plain]:
-        """Take the outcomes of the calls that were asked for; return the finding or further calls, and CPU seconds.
+        """Take the outcomes of the requested calls; return the finding or further calls, and CPU seconds.
 
         The reply is `["found", finding, seconds]` or `["asks", [[operation, arguments], ...], seconds]`. Raises
         `CallError` `failed_precondition` if the function cannot read what it needs.

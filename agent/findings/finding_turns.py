@@ -1,4 +1,4 @@
-"""Has findings computed, and answers put in order by them: turns between the aide and the calls that it asks for."""
+"""Has the aide compute findings, and order answers by them, in turns with the calls that it asks for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FindingLimits(NamedTuple):
     """Limits of one finding."""
 
     calls: int = 300
-    """Calls that it makes."""
+    """Calls that the function makes."""
     cpu_s: float = 2.0
     """CPU seconds of the function itself."""
     wall_s: float = 60.0
@@ -93,7 +93,7 @@ def _turns_in(
 
 
 def _asked_twice(asked: Sequence[Asked], ask: Ask, room: int) -> tuple[list[Outcome], int]:
-    """Make calls, and those whose tool timed out once more if there is `room`; return also how many those were."""
+    """Make calls, repeat those whose tool timed out if there is `room`, and return also how many were repeated."""
     outcomes = ask(asked)
     late = [at for at, each in enumerate(outcomes) if not isinstance(each, CallError) and _timed_out(each)]
     if not late or len(late) > room:
@@ -135,7 +135,7 @@ class AnswerToOrder(NamedTuple):
 
 
 class OrderedAnswer(NamedTuple):
-    """Its message, perhaps as a finding gives it, and its references with their reasons."""
+    """An answer's message, possibly from a finding, and its references with their reasons."""
 
     message: str
     reasons: dict[str, str]
@@ -157,7 +157,7 @@ def order_arguments(
 
 
 def ordered_answer(call: MakeCall, check: str, arguments: Mapping[str, Plain]) -> OrderedAnswer | None:
-    """Return what the check says; None if it cannot read what it needs."""
+    """Return the result of the check; None if the check cannot read what it needs."""
     try:
         found = call(check, arguments)
     except CallError:

@@ -1,7 +1,7 @@
 """POST requests over kept HTTP/1.1 connections, direct or through the environment's proxies.
 
 An exchange has one deadline, a bounded reply, and a failure that says whether the request may have reached the server.
-It is begun and finished by one thread, which may begin others in between.
+One thread begins and finishes an exchange, and may begin others in between.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ import httptools
 from agent.retry import retry_after_s
 
 CONNECT_TIMEOUT_S: Final = 10.0
-"""Seconds that a connection may take to open, if the exchange's deadline is not earlier."""
+"""Max seconds to open a connection, if the exchange's deadline is not earlier."""
 SHORTEST_SECRET: Final = 6
-"""A shorter key is a placeholder, and cutting it out of texts would maim them."""
+"""Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 _PART_BYTES: Final = 64 * 1024
 _HEAD_BYTES: Final = 256 * 1024
 _LATE_S: Final = 1.0
@@ -60,7 +60,7 @@ class HttpReply(NamedTuple):
     retry_after_s: float | None
 
     def unpacked(self, most_bytes: int) -> bytes:
-        """Return the body, out of gzip if it is packed. Raises `ValueError` with what is wrong with it."""
+        """Return the body, unpacked if it came as gzip. Raises `ValueError` that says what is wrong with it."""
         coding = self.headers.get("content-encoding", "identity").strip().lower()
         if coding in ("", "identity"):
             return self.body
@@ -86,7 +86,7 @@ class _Route(NamedTuple):
     start: bytes
     """The first lines of every request."""
     kept: deque[tuple[socket.socket, float]]
-    """The idle connections to the server, with the time since when."""
+    """The idle connections to the server, with the time at which each became idle."""
 
 
 class HttpConnections:
@@ -108,8 +108,8 @@ class HttpConnections:
             _tls(*self._certificates)
 
     def take(self, route: _Route) -> socket.socket | None:
-        """Return the connection that was used last, if one may be used."""
-        with suppress(IndexError):  # none is kept
+        """Return the usable connection that was used last, or None."""
+        with suppress(IndexError):  # no connection is kept
             while True:
                 sock, since = route.kept.pop()
                 poll = select.poll()
@@ -145,7 +145,7 @@ class HttpConnections:
         return opened.sock
 
     def _route_to(self, url: str) -> _Route:
-        """Raise `HttpError` for what is not a URL of HTTP."""
+        """Return the route to a URL. Raises `HttpError` if it is not a URL of HTTP."""
         try:
             parts = urlsplit(url)
             port = parts.port or {"http": 80, "https": 443}[parts.scheme]
@@ -179,7 +179,7 @@ class HttpConnections:
 
 @dataclass(eq=False)
 class Exchange:
-    """A request that is sent when this is made, and its reply. A thread opens a connection for it if none is kept."""
+    """A request, sent when this object is made, and its reply. A thread opens a connection for it if none is kept."""
 
     connections: HttpConnections
     url: str
@@ -190,10 +190,10 @@ class Exchange:
     is_repeatable: bool = False
     """Allows a second request if a kept connection ends without a reply."""
     sending: AbstractContextManager[object] = field(default_factory=nullcontext)
-    """Entered around the first bytes; what it raises keeps the request back."""
+    """Entered around the first bytes; an exception from it stops the request."""
 
     def __post_init__(self) -> None:
-        """Send the request. Raises `HttpError`, and what kept the request back."""
+        """Send the request. Raises `HttpError`, and the exception that stopped the request."""
         self._ends_at = time.monotonic() + self.deadline_s
         self._route = route = self.connections.route_to(self.url)
         lines = [b"%b: %b" % header for header in self.headers]
@@ -210,7 +210,7 @@ class Exchange:
             raise self._failure(error) from error
 
     def finish(self) -> HttpReply:
-        """Return the whole reply. Raises `HttpError`, and what kept the request back."""
+        """Return the whole reply. Raises `HttpError`, and the exception that stopped the request."""
         try:
             return self._reply()
         except _FAILURES as error:
@@ -272,7 +272,7 @@ class Exchange:
         except httptools.HttpParserError:
             if not self._is_whole:
                 raise
-            self._is_reusable = False  # the server goes on after the reply
+            self._is_reusable = False  # the server sends more after the reply
         if not data:
             self._is_whole = self._has_head and not {"content-length", "transfer-encoding"} & self._headers.keys()
             if not self._is_whole:
@@ -296,7 +296,7 @@ class Exchange:
         self._headers: dict[str, str] = {}
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if not self._has_head:  # a trailer counts for nothing
+        if not self._has_head:  # trailers are ignored
             key, text = name.decode("latin-1").lower(), value.decode("latin-1")
             self._headers[key] = f"{self._headers[key]}, {text}" if key in self._headers else text
 
@@ -312,7 +312,7 @@ class Exchange:
 
 
 def _proxies() -> dict[str, SplitResult]:
-    """Return the environment's proxies by scheme, or `all`. Raises `ValueError`, which holds no password of theirs."""
+    """Return the environment's proxies by scheme, or `all`. Raises `ValueError` without any password in its text."""
     named = {scheme: at for scheme, at in getproxies().items() if at and scheme in ("http", "https", "all")}
     with suppress(ValueError):
         proxies = {scheme: urlsplit(at if "://" in at else f"http://{at}") for scheme, at in named.items()}
@@ -324,7 +324,7 @@ def _proxies() -> dict[str, SplitResult]:
 
 @cache
 def _tls(*certificates: str | None) -> ssl.SSLContext:
-    """Return what this process trusts, loaded once for each environment: that takes a while. Raises `ValueError`."""
+    """Return the trusted certificates, loaded once per environment, because that takes a while. Raises `ValueError`."""
     del certificates
     import httpx2
 
