@@ -1,4 +1,4 @@
-"""The first solver: asks the model, runs its script, tells it the output, until an answer leaves through the gates."""
+"""The first solver: asks the model, runs its script, reports the output, until an answer passes the gates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turn one: the system prompt derived from what the environment declares, and what its opening calls show."""
+"""Turn one: the system prompt, derived from the environment's declaration, and the results of its opening calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sandbox.interface import Operation, Surface, signature
 MODULES: Final = (
     "json re math datetime zoneinfo decimal statistics collections itertools csv dataclasses difflib and their like"
 )
-"""The modules that scripts mostly need; the wall's refusal of another one says what there is."""
+"""The modules that scripts need most; the wall's refusal of any other module lists those that can be imported."""
 
 FINDINGS: Final = (
     "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
@@ -31,13 +31,13 @@ SERVER_TOOLS: Final = (
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
 MOST_TOOLS_TOLD: Final = 40
-"""Tools of servers that the system prompt describes; of more it gives the names alone."""
+"""Max tools of servers that the system prompt describes; if there are more, it gives only names."""
 MOST_NAMES_CHARS: Final = 6_000
 
 
 @dataclass(slots=True)
 class InitialPrompt:
-    """What turn one holds, as pieces whose concatenation is the message."""
+    """The content of turn one, as pieces whose concatenation is the message."""
 
     system: str
     pieces: list[str] = field(default_factory=list)
@@ -53,17 +53,17 @@ def build_initial_prompt(
     *,
     prompts: Prompts | None = None,
 ) -> InitialPrompt:
-    """Make the opening calls and return what turn one shows of them. A call that fails shows its failure.
+    """Make the opening calls and return turn one with their results, or with the failures of calls that fail.
 
-    Where no room is left, calls are not made but named; the rules are read in any case, because the gates need them.
-    `prompts` are the product's own if none are given.
+    If no room is left, calls are named but not made; the rules are always read, because the gates need them. `prompts`
+    default to the product's own.
     """
     prompts = prompts or default_prompts()
     queue = shown_opening(instruction, recorder, limits)
     asked = prompts.filled("turn_one", instruction=without_marks(instruction))
-    if not queue.pieces:  # Then nothing is shown above the instruction, which the text before its mark speaks of.
+    if not queue.pieces:  # Nothing is shown above the instruction, which the text before the mark would refer to.
         asked = asked[max(asked.find("<instruction>"), 0) :]
-    # The instruction comes last: what is the same for many trials stands before it.
+    # The instruction comes last, so that trials share the text before it.
     return InitialPrompt(system_prompt(recorder.surface, prompts), [*queue.pieces, asked], rules=queue.known.rules)
 
 
@@ -109,7 +109,7 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
 
 
 def served_text(surface: Surface) -> str:
-    """Return what a program is told of scripts that works on a trial by tools."""
+    """Return the text on scripts for a program that works on a trial by tools."""
     tools = [f"- `{one.path}` ({one.kind}): {one.summary}" for one in surface.executables]
     return served_prompt().replace("{{harness}}", "\n".join([*_references(surface.operations), *tools]))
 
@@ -124,7 +124,7 @@ def _references(operations: Sequence[Operation]) -> Iterator[str]:
 
 
 def _servers(operations: Sequence[Operation]) -> Iterator[str]:
-    """Yield what the tools of servers are: a line each, or the names alone where they are many."""
+    """Yield the tools of servers: one line for each tool, or only the names if there are many."""
     servers: dict[str, list[Operation]] = {}
     for operation in operations:
         if "." in operation.name:

@@ -20,23 +20,23 @@ from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, call_with_retry
 
 FIRST_PAUSE_S: Final = 1.0
 BAD_REPLIES: Final = 5
-"""Unusable replies, as empty ones, after which a step gives up."""
+"""Unusable replies, such as empty ones, after which a step gives up."""
 SPREAD_S: Final = 0.5
 """Seconds over which trials that wait for the same moment are spread."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRetry:
-    """How long a step waits for a model that fails transiently."""
+    """Limits on a step's wait for a model that fails transiently."""
 
     wait_s: float = 300.0
     """Seconds from the first request to giving up."""
     longest_pause_s: float = 30.0
     """Seconds of the longest pause between two attempts, if the endpoint names none."""
     stop: threading.Event = field(default_factory=threading.Event)
-    """Set when nobody wants the reply any more."""
+    """Set when the reply is no longer wanted."""
     budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
-    """The run's."""
+    """The run's retries."""
 
     def ask(self, ask: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
         """Return what `ask` returns. Raises the last `ModelError` if it is not retryable or the limits are reached."""
@@ -98,7 +98,7 @@ class ModelRetry:
 
 @dataclass(frozen=True, slots=True)
 class PatientModel:
-    """One model as one trial asks it."""
+    """One model, as one trial uses it."""
 
     model: Model
     session: TrialSession
@@ -112,7 +112,7 @@ class PatientModel:
         )
 
     def complete(self, messages: Sequence[Message], role: str, **form: Unpack[Form]) -> Reply:
-        """Return a reply that nobody has written down yet. Raises `ModelError`."""
+        """Return a reply that is not recorded yet. Raises `ModelError`."""
 
         def ask() -> Reply:
             asked.append(time.perf_counter())

@@ -1,4 +1,4 @@
-"""The texts that a model is told, with holes for what a trial fills in. Those of the product lie in `prompts/`."""
+"""The texts sent to a model, with holes that a trial fills. The product's own texts are in `prompts/`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
-"""Found by its place beside this package: a folder `prompts` where somebody works is not it."""
+"""The folder beside this package; a folder `prompts` in the working directory is not used."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
     "system": frozenset({"modules", "harness", "executables"}),
     "turn_one": frozenset({"instruction"}),
@@ -38,9 +38,9 @@ NEEDED: Final = {
     "format_request": "message",
     "parse_request": "text",
 }
-"""Holes without which a model would not learn what is asked."""
+"""Holes that a prompt must have, or the model would not learn what is asked."""
 MOST_CHARS: Final = 32_000
-"""Characters of the longest prompt, and of the longest hints: a longer file is hardly meant."""
+"""Max characters of a prompt, and of hints: a longer file is probably a mistake."""
 _HOLE: Final = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -55,7 +55,7 @@ class Prompts(BaseModel):
 
     texts: dict[str, str]
     hints: str = ""
-    """Stands at the end of the system prompt, as it is."""
+    """Ends the system prompt, unchanged."""
 
     def filled(self, name: str, **values: object) -> str:
         """Return the prompt `name` with its holes filled."""
@@ -67,7 +67,7 @@ class Prompts(BaseModel):
 
     @property
     def digest(self) -> str:
-        """A hash over all texts, so that a journal says which ones it ran with."""
+        """A hash of all texts, by which a journal identifies the texts of its run."""
         parts = [part for name in sorted(self.texts) for part in (name, self.texts[name])]
         return hashlib.sha256("\0".join((*parts, self.hints)).encode()).hexdigest()[:16]
 
@@ -85,7 +85,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
         raise PromptError(msg)
     missing = [f"{name}.md" for name in HOLES if not (folder / f"{name}.md").exists()]
     if missing:
-        msg = f"{folder} has no {', '.join(missing)}; it replaces every prompt: copy what shall stay from {FOLDER}"
+        msg = f"{folder} has no {', '.join(missing)}; it replaces every prompt: copy those to be kept from {FOLDER}"
         raise PromptError(msg)
     texts = {name: _text_of(folder / f"{name}.md") for name in HOLES}
     for name, text in texts.items():
@@ -99,12 +99,12 @@ def read_hints(path: Path) -> str:
 
 
 def served_prompt() -> str:
-    """Return what programs that work on a trial by tools are told of scripts."""
+    """Return the text on scripts for programs that work on a trial by tools."""
     return _text_of(FOLDER / "served.md")
 
 
 def question_hints() -> str:
-    """Return what is added to the system prompt for questions about files."""
+    """Return the addition to the system prompt for questions about files."""
     return _text_of(FOLDER / "ask.md")
 
 
@@ -132,7 +132,7 @@ def _text_of(path: Path) -> str:
 
 
 def _check_holes(path: Path, text: str, name: str) -> None:
-    """Raise `PromptError` for a hole in `text` that nothing fills, and for one that it cannot do without."""
+    """Raise `PromptError` for a hole in `text` that nothing fills, and for a required hole that is missing."""
     known = ", ".join(sorted(HOLES[name]))
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in _HOLE.finditer(line):

@@ -1,7 +1,7 @@
-"""One trial as a solver gets it: its calls, citations, submissions and model requests, each of them journalled.
+"""One trial as a solver uses it: its calls, citations, submissions and model requests, all of them journalled.
 
-The session owns the current step, the evidence and the exit. What the record of an earlier attempt holds is answered
-from it, so a solver does the same work in a first attempt, in a resumed one and in a replay.
+The session owns the current step, the evidence and the gated exit. Calls and requests in the record of an earlier
+attempt are answered from it, so a solver does the same work in a first attempt, in a resumed one and in a replay.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class LeftOpen(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TrialContext:
-    """What is asked in one trial."""
+    """One trial: its ids, its instruction and its clock."""
 
     trial_id: str
     task_id: str
@@ -62,10 +62,10 @@ class TrialContext:
     now: datetime
     """The clock that scripts see at the start."""
     number: int = 1
-    """Which trial of its task in the run it is, counted from 1."""
+    """The number of the trial among those of its task in the run, from 1."""
 
     origin: str = ""
-    """The trial that it was forked from; empty if it was not."""
+    """The trial from which it was forked; empty if it was not forked."""
 
     @property
     def seed(self) -> int:
@@ -75,20 +75,20 @@ class TrialContext:
 
 @dataclass(frozen=True, slots=True)
 class ResumeState:
-    """What a journal holds of a trial."""
+    """A journal's record of a trial."""
 
     opening: ConversationOpened | None = None
     steps: tuple[StepDone, ...] = ()
     pending: StepRecord | None = None
     """The step that was cut off."""
     replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
-    """By step, what the model replied in it."""
+    """The model's replies, by step."""
     answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
-    """By step, why the environment did not take each of its accepted answers; null if it did."""
+    """By step, why the environment did not take an accepted answer, for each; null if it did."""
     now: datetime | None = None
     """The clock that its scripts saw at the start."""
     origin: str = ""
-    """The trial that it was forked from; empty if it was not."""
+    """The trial from which it was forked; empty if it was not forked."""
     answer: AnswerSent | None = None
     """An answer that was sent; whether it arrived may be unknown."""
 
@@ -120,7 +120,7 @@ class StepFields(TypedDict, total=False):
 
 
 class TrialSession:
-    """What a solver works with. Used by one thread at a time."""
+    """A trial as its solver works with it. Used by one thread at a time."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class TrialSession:
         self.trial = trial
         self.resume_state = resume_state or ResumeState()
         self.stop = stop or threading.Event()
-        """Set if the trial is to be left open after its step."""
+        """Set if the trial is to be left open after its current step."""
         self.exit = GatedExit(recorder, trial.instruction, gates or GateSettings(), trial.now.isoformat())
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
@@ -145,44 +145,44 @@ class TrialSession:
         for replied in (replied for replies in self.resume_state.replies.values() for replied in replies):
             self._spending.pay(replied.known_cost_usd)
         self.cut_off = ""
-        """Why the run's budget ended the work on the trial, which stays open; empty if it did not."""
+        """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
 
     @property
     def instruction(self) -> str:
-        """What is asked."""
+        """The trial's instruction."""
         return self.trial.instruction
 
     @property
     def surface(self) -> Surface:
-        """What the environment declares."""
+        """The environment's declaration."""
         return self._recorder.surface
 
     @property
     def rules(self) -> str:
-        """The workspace's rules as the gates see them: those of turn one, or without one as a call first read them."""
+        """The workspace's rules as the gates see them: from turn one or, without one, as a call first read them."""
         return self.exit.rules
 
     @property
     def is_over(self) -> bool:
-        """An answer has left the trial, in this attempt or an earlier one."""
+        """True if an answer was sent, in this attempt or an earlier one."""
         return self.exit.is_closed or self.resume_state.answer is not None
 
     @property
     def has_record(self) -> bool:
-        """The next step was begun by an earlier attempt."""
+        """True if an earlier attempt began the next step."""
         return self.resume_state.record_of(self._recorder.trace.number + 1) is not None
 
     @property
     def recorded_step(self) -> StepDone | None:
-        """The current step as an earlier attempt ended it; None if none did."""
+        """The current step as an earlier attempt ended it; None if no attempt did."""
         return self.trace.record.done
 
     @property
     def recorded_check(self) -> str:
-        """The check that was asked next when the step was recorded; empty if another call came next, or none."""
+        """The check that came next when the step was recorded; empty if another call came next, or none."""
         trace = self.trace
         following = trace.record.calls[len(trace.calls) :]
         names = {check.name for check in self.surface.checks}
@@ -190,11 +190,11 @@ class TrialSession:
 
     @property
     def trace(self) -> StepTrace:
-        """The current step, or the last one between two."""
+        """The current step; between two steps, the last one."""
         return self._recorder.trace
 
     def open(self, build: Callable[[Recorder], InitialPrompt]) -> ConversationOpened:
-        """Return turn one: from the record, or as `build` makes it out of the opening calls."""
+        """Return turn one: from the record, or as `build` makes it from the opening calls."""
         if self.resume_state.opening is not None:
             return self.take_opening(self.resume_state.opening)
         self._recorder.begin_step(0)
@@ -219,7 +219,7 @@ class TrialSession:
         return opened
 
     def take_recorded(self, done: StepDone) -> None:
-        """Bring evidence and exit to where they stood after a recorded step, without running it again."""
+        """Bring evidence and exit to their state after a recorded step, without running the step again."""
         self._recorder.begin_step(done.step)
         self._recorder.take(done.calls)
         self._recorder.take_citations(done.citations)
@@ -228,9 +228,9 @@ class TrialSession:
 
     @contextmanager
     def step(self) -> Iterator[StepFields]:
-        """Do one step, and write it down at its end with the fields that the solver fills in.
+        """Do one step, and record it at its end with the fields that the solver fills in.
 
-        A step that an exception ends is not written down: a later attempt goes on with it.
+        A step that an exception ends is not recorded as done: a later attempt continues it.
         """
         self.end_step()
         self._begin_step()
@@ -280,8 +280,8 @@ class TrialSession:
         """Return the model's reply to `messages` as `complete` gives it, or the recorded one.
 
         With `is_conversation` the messages are those of turn one and of the steps, which the journal holds already.
-        Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial has spent what it may,
-        and `LeftOpen` if its run has.
+        Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial's limits are spent, and
+        `LeftOpen` if the run's are.
         """
         self._begin_step()
         trace = self.trace
@@ -298,9 +298,9 @@ class TrialSession:
     def ask_beside(
         self, complete: Callable[[], Reply], messages: Sequence[Message], *, role: str
     ) -> Callable[[], ModelReplied]:
-        """Begin to ask while turn one is prepared; return what awaits the reply, to be called in the first step.
+        """Begin a request while turn one is prepared; return a function that awaits the reply, for the first step.
 
-        Raises `OutOfBudget` and `LeftOpen`, and what it returns raises `ModelError`.
+        Raises `OutOfBudget` and `LeftOpen`; the returned function raises `ModelError`.
         """
         if self.resume_state.opening is not None:
             return lambda: self.ask(complete, messages, role=role)
@@ -316,9 +316,9 @@ class TrialSession:
         return await_reply
 
     def _note_request(self, messages: Sequence[Message], role: str, *, count: int, step: int | None = None) -> None:
-        """Write down that a request of `count` messages is made, in the current step if none is named.
+        """Record a request of `count` messages, in the current step unless `step` is given.
 
-        Raises `OutOfBudget` if the trial has spent what it may, and `LeftOpen` if its run has.
+        Raises `OutOfBudget` if the trial's limits are spent, and `LeftOpen` if the run's are.
         """
         self._check_spending()
         self._emit(
@@ -330,7 +330,7 @@ class TrialSession:
                 texts=tuple(map(SaidMessage.of, messages)),
             )
         )
-        self._check_spending()  # it counts this request by now
+        self._check_spending()  # which now includes this request
         TRY.set(self.trial.number)
 
     def _check_spending(self) -> None:
@@ -341,7 +341,7 @@ class TrialSession:
             raise OutOfBudget(self._spending.used_up)
 
     def _take_reply(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
-        """Write down the reply that `complete` returns. Raises `ModelError`."""
+        """Record the reply that `complete` returns. Raises `ModelError`."""
         trace, trial_id = self.trace, self.trial.trial_id
         started = time.perf_counter()
         reply = complete()
@@ -367,7 +367,7 @@ class TrialSession:
         return replied
 
     def notice(self, text: str, *, retry: bool = False) -> None:
-        """Write down something worth knowing; `retry` for a request that is made again."""
+        """Record something worth knowing; `retry` for a request that is repeated."""
         self._emit(Noticed(trial_id=self.trial.trial_id, text=text, retry=retry))
 
     def leave_if_stopped(self) -> None:
@@ -376,7 +376,7 @@ class TrialSession:
             raise LeftOpen
 
     def end_step(self) -> None:
-        """Write down the step of what was done outside of `step`, if there is one."""
+        """Record the step of work done outside of `step`, if there is any."""
         if self._is_in_step:
             self._end_step({})
 

@@ -1,4 +1,4 @@
-"""When a trial takes no further turn: its budget, its model's context, repetition, and unusable replies in a row."""
+"""Conditions that end a trial: its budget, its model's context, repetition, and unusable replies in a row."""
 
 from __future__ import annotations
 
@@ -32,39 +32,39 @@ ACTION_TOOL: Final = Tool(name=TOOL_NAME, description="Run one Python script.", 
 
 @dataclass(frozen=True, slots=True)
 class InitialPromptLimits:
-    """How much turn one may show. What is cut does not count as read."""
+    """Limits on the content of turn one. Content that is cut does not count as read."""
 
     section_chars: int = 12_000
     """Characters of one document or listing."""
     total_chars: int = 120_000
-    """Characters of all of them."""
+    """Characters of all documents and listings."""
     samples: bool = True
-    """A sample of each kind of record is shown."""
+    """Show a sample of each kind of record."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """The bounds of one trial. Defaults are the design's."""
+    """The limits of one trial. Defaults are the design's."""
 
     max_steps: int = 35
     """Steps before the nudge."""
     extra_steps: int = 5
     """Steps after the nudge."""
     warn_before: int = 5
-    """How many steps before the end the warning comes."""
+    """Steps before the end at which the warning comes."""
     script_refunds: int = 3
     """Scripts with a syntax error or a refusal of the language wall that cost no step."""
     reply_refunds: int = 2
     """Unusable replies that cost no step."""
     same_refusals: int = 5
-    """How often in a row the same script may be refused, or the same submission sent back; then the trial ends."""
+    """Times in a row that the same script may be refused, or the same submission sent back; then the trial ends."""
     trial_time_s: float = 900.0
     """Wall-clock seconds of the whole trial."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What one trial has spent of its limits."""
+    """The part of its limits that one trial has spent."""
 
     limits: BudgetLimits
     spent: int = 0
@@ -79,7 +79,7 @@ class Budget:
 
     @property
     def exhausted(self) -> str:
-        """Return why nothing is left, or an empty string."""
+        """Return the reason why nothing is left, or an empty string."""
         if self.left <= 0:
             return f"no answer within {self.limits.max_steps} + {self.limits.extra_steps} steps"
         if self.seconds_left <= 0:
@@ -117,18 +117,18 @@ class Budget:
 
 @dataclass(slots=True)
 class ContextMeter:
-    """The size of one trial's conversation against what its model takes at once."""
+    """The size of one trial's conversation compared with its model's context."""
 
     limit: int | None = None
-    """Tokens; None if it is not known."""
+    """Tokens of the context; None if they are unknown."""
     _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
-    """The texts that the model is told."""
+    """The texts sent to the model."""
     _chars: int = 0
     _tokens: int = 0
     """Tokens of the last request and its reply, as the endpoint counted them."""
     _counted_chars: int = 0
-    """How long the conversation was then."""
+    """Characters of the conversation at that time."""
     _chars_per_token: float = FIRST_CHARS_PER_TOKEN
 
     def add(self, text: str) -> None:
@@ -136,7 +136,7 @@ class ContextMeter:
         self._chars += len(text)
 
     def note(self, prompt_tokens: int, completion_tokens: int, reply: str) -> None:
-        """Take the endpoint's count of the conversation so far, to which `reply` is added next."""
+        """Note the endpoint's count of the conversation so far, to which `reply` is added next."""
         if prompt_tokens:
             self._chars_per_token = max(self._chars / prompt_tokens, 1.0)
             self._tokens, self._counted_chars = prompt_tokens + completion_tokens, self._chars + len(reply)
@@ -147,7 +147,7 @@ class ContextMeter:
 
     @property
     def exhausted(self) -> str:
-        """Why the model cannot be asked once more, or an empty string."""
+        """The reason why the model cannot be asked again, or an empty string."""
         if self.limit is None or self.tokens() <= self.limit * (1 - REPLY_SHARE):
             return ""
         msg = f"no answer within the model's context of {self.limit:,} tokens (--max-context-tokens)"
@@ -156,7 +156,7 @@ class ContextMeter:
         return msg
 
     def notice(self, message: str) -> tuple[str, ...]:
-        """Return what is added to the next `message` when little is left."""
+        """Return the texts to add to the next `message` if little of the context is left."""
         if self.limit is None or self.tokens(message) < self.limit * TOLD_FROM:
             return ()
         left = max(self.limit - self.tokens(message), 0)
@@ -165,7 +165,7 @@ class ContextMeter:
 
 @dataclass(slots=True)
 class Repetition:
-    """How often in a row the same script was refused, or the same submission sent back: once a step at most."""
+    """Counts how often in a row the same script was refused, or the same submission sent back: at most once a step."""
 
     most: int
     _code: str = ""
@@ -175,7 +175,7 @@ class Repetition:
     _sent_back_by: str = ""
 
     def note(self, code: str, ending: str, submissions: list[Judged]) -> None:
-        """Take a step into account. One without a submission does not interrupt a row of submissions."""
+        """Take a step into account. A step without a submission does not interrupt a row of submissions."""
         refused = code if ending in _REFUSED else ""
         self._scripts = self._scripts + 1 if refused and refused == self._code else int(bool(refused))
         self._code = refused
@@ -191,14 +191,14 @@ class Repetition:
 
     @property
     def last_word(self) -> str:
-        """Which gates sent the latest submission back, in words."""
+        """The gates that sent the latest submission back, in words."""
         if not self._sent_back_by:
             return "nothing was submitted"
         return f"the last submission was sent back by {self._sent_back_by}"
 
     @property
     def reason(self) -> str:
-        """Why the trial is given up, or an empty string."""
+        """The reason why the trial is given up, or an empty string."""
         if self._scripts >= self.most:
             return f"the model wrote the same script {self._scripts} times in a row, each time refused before it ran"
         if self._submissions >= self.most:
@@ -228,28 +228,28 @@ class UnusableStreak:
     """The unusable replies since the last usable one."""
 
     switches: bool = True
-    """The reply mode may change; off if the user chose one."""
+    """True if the reply mode may change; False if the user chose one."""
     mode: ReplyMode | None = None
     """The mode to ask in; None for the endpoint's own choice."""
     _replies: int = 0
     _faults: Counter[str] = field(default_factory=Counter)
-    """The faults of the row, by what such a reply did."""
+    """The faults in the streak, counted by their descriptions."""
     _fault: str = ""
     _same: int = 0
 
     @property
     def form(self) -> Form:
-        """How to ask for the next reply."""
+        """The form of the next request."""
         return _FORMS[self.mode]
 
     @property
     def reason(self) -> str:
-        """Why the trial is given up, or an empty string."""
+        """The reason why the trial is given up, or an empty string."""
         return self.cause if self._faults.total() >= MOST else ""
 
     @property
     def cause(self) -> str:
-        """What is wrong with the latest replies, or an empty string if the last one was usable."""
+        """The fault of the latest replies, or an empty string if the last one was usable."""
         row = self._faults.total()
         if not row:
             return ""
@@ -268,7 +268,7 @@ class UnusableStreak:
     def note(self, fault: str, asked_in: str) -> str:
         """Count a reply: its fault, empty for a usable one, and the mode that it was asked in, empty if it has none.
 
-        Return the mode that is asked in from here on if it changes, else an empty string.
+        Return the mode to use from here on if it changes, else an empty string.
         """
         self._replies += 1
         if not fault:

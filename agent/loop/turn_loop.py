@@ -1,4 +1,4 @@
-"""The turn loop that every solver drives: a conversation, what it may still spend, and what the model is told."""
+"""The turn loop that every solver drives: a conversation, its remaining budget, and the texts sent to the model."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ from agent.retry import RunBudget
 from sandbox import ALL_WALLS, Limits, Wall
 
 MOST_NOTES: Final = 20
-"""Notes on calls and changes that one message holds."""
+"""Max notes on calls and changes in one message."""
 TIME_WARNING_S: Final = 60.0
-"""Seconds before the end of a trial's time from which it is told."""
+"""Seconds before the end of a trial's time from which the model is warned."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopSettings:
-    """What every trial of a run has in common."""
+    """Settings that every trial of a run shares."""
 
     budget: BudgetLimits = field(default_factory=BudgetLimits)
     opening: InitialPromptLimits = field(default_factory=InitialPromptLimits)
     limits: Limits = field(default_factory=Limits)
     walls: frozenset[Wall] = ALL_WALLS
     context_tokens: int | None = None
-    """Tokens that the model takes at once; None if it is not known."""
+    """Tokens of the model's context; None if they are unknown."""
     patience_s: float = 300.0
     """Seconds that a step waits for a model that fails transiently."""
     switches_reply_mode: bool = True
-    """The same fault three times in a row has the model asked in another reply mode."""
+    """After the same fault three times in a row, the model is asked in another reply mode."""
     prompts: Prompts = field(default_factory=default_prompts)
-    """The texts that the model is told."""
+    """The texts sent to the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class BorrowedStages:
-    """What the loop takes over from another solver."""
+    """The parts that the loop borrows from another solver."""
 
     order_by: str
-    """The check that puts the references of submissions in order; empty if none does."""
+    """The check that puts the references of submissions in order; empty for none."""
     before: Callable[[TrialSession, PatientModel], str]
-    """Does a first step before the model is asked, if there is one; returns what the model should know of it."""
+    """Does a first step, if there is one, before the model is asked; returns what to tell the model about it."""
 
 
 class TurnLoop(ABC):
-    """One trial's turns. A solver says how it takes a turn; this keeps the conversation and the limits."""
+    """One trial's turns. A solver defines how it takes a turn; this class keeps the conversation and the limits."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class TurnLoop(ABC):
 
     @abstractmethod
     def take(self) -> None:
-        """Take one turn: ask the model, do what it says, write the step down, add to the conversation."""
+        """Take one turn: ask the model, carry out its reply, record the step, add to the conversation."""
 
     def run(self) -> str:
         """Take turns until the trial is answered, or return why no further turn is taken.
@@ -86,7 +86,7 @@ class TurnLoop(ABC):
         Raises `ModelError` if no model answers, and `LeftOpen` if the trial was told to stop.
         """
         session = self.session
-        # A reply that came before an interruption is acted on whatever is left of the budget.
+        # A reply that came before an interruption is acted on, even if no budget is left.
         while session.has_record or not (session.is_over or self.out_of):
             if not session.has_record:
                 session.leave_if_stopped()
@@ -95,7 +95,7 @@ class TurnLoop(ABC):
 
     @property
     def out_of(self) -> str:
-        """Why the trial takes no further turn, or an empty string."""
+        """The reason why the trial takes no further turn, or an empty string."""
         exhausted = self.session.exit.spent or self.budget.exhausted
         if exhausted:
             exhausted += f": {self.streak.cause or self.repetition.last_word}"
@@ -109,7 +109,7 @@ class TurnLoop(ABC):
             self.context.add(call.arguments)
 
     def budget_notices(self) -> tuple[str, ...]:
-        """Return what the model is told of its budget after a turn, mostly nothing."""
+        """Return notices on the budget for the model after a turn, usually none."""
         notices = []
         if name := self.budget.notice():
             notices.append(self.prompts.filled(name, left=self.budget.left))
@@ -120,7 +120,7 @@ class TurnLoop(ABC):
 
 
 def told_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the block that tells notes on calls and changes: each once, and how many are left out."""
+    """Return the block of notes on calls and changes: each note once, and the number of notes left out."""
     told = list(dict.fromkeys(notes))
     if rest := len(told[MOST_NOTES:]):
         told[MOST_NOTES:] = [f"… and {rest} more notes."]

@@ -12,13 +12,13 @@ from typing import Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
 from pydantic import BaseModel, ConfigDict, SkipValidation
 
 TOOL_NAME: Final = "execute_script"
-"""The single tool whose arguments are the action, where a reply travels as a tool call."""
+"""The single tool whose arguments are the action, if a reply is a tool call."""
 
 TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
 """The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
 
 Thought: TypeAlias = dict[str, Any]
-"""One item of a model's thinking, as its endpoint sent it and wants it back; nobody looks inside."""
+"""One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
 
 
 class Capabilities(BaseModel):
@@ -27,31 +27,31 @@ class Capabilities(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     endpoint: str
-    """The address, without what may be secret in it."""
+    """The address, without the parts that may be secret."""
     model: str
     """The model's id there."""
     takes_schema: bool = True
-    """It constrains a reply by a JSON schema."""
+    """It can constrain a reply by a JSON schema."""
     takes_strict: bool = True
-    """It takes the mark `strict` beside a JSON schema."""
+    """It accepts the mark `strict` beside a JSON schema."""
     takes_bounds: bool = True
-    """It takes bounds on lengths in a JSON schema."""
+    """It accepts bounds on lengths in a JSON schema."""
     takes_json: bool = True
-    """It constrains a reply to a JSON object."""
+    """It can constrain a reply to a JSON object."""
     takes_tools: bool = True
-    """It takes tools."""
+    """It accepts tools."""
     takes_named_tool: bool = True
     """It can be made to call a certain tool."""
     takes_required_tool: bool = True
     """It can be made to call any tool."""
     length_field: str = "max_tokens"
-    """The name of the bound on a reply's tokens; empty if it takes none."""
+    """The name of the bound on a reply's tokens; empty if the endpoint accepts none."""
     refused: tuple[str, ...] = ()
     """Other parameters that it refused, in order."""
 
 
 class ReplyMode(StrEnum):
-    """The form in which the action travels: three ways to ask for one JSON object, and one tool."""
+    """The form of the action in a reply: three ways to ask for one JSON object, and one tool."""
 
     SCHEMA = "schema"
     """JSON text constrained by a schema."""
@@ -97,11 +97,11 @@ class Message(TypedDict):
     tool_call_id: NotRequired[str]
     """The id of the call that a tool's message answers."""
     thinking: NotRequired[Sequence[Thought]]
-    """An assistant's `Reply.thinking`, which goes back where the endpoint's protocol asks for it."""
+    """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
 
 
 class Usage(BaseModel):
-    """Tokens of one call, as the endpoint counted them; all 0 if it did not say."""
+    """Tokens of one call, as the endpoint counted them; all 0 if it sent no count."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -122,26 +122,26 @@ class Reply(BaseModel):
 
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
-    """Every tool call of it, in order."""
+    """Its tool calls, in order."""
     reasoning: str = ""
     """The part of its thinking that the endpoint shows."""
     thinking: SkipValidation[tuple[Thought, ...]] = ()
-    """Its thinking in the form that goes back to the endpoint; empty if none does."""
+    """Its thinking in the form that goes back to the endpoint; empty if none goes back."""
     usage: Usage = Usage()
     finish_reason: str = "stop"
     """The endpoint's word for why it ended; `length` and `content_filter` in one spelling for every vendor."""
     native_finish_reason: str = ""
-    """The vendor's own word, if it is another."""
+    """The vendor's own word, if that differs."""
     cost_usd: float | None = None
-    """None if nobody knows."""
+    """None if it is unknown."""
     cost_source: str = ""
-    """Who says what it cost: `vendor`, the owner's `profile`, or `genai-prices`; empty if nobody does."""
+    """Source of the cost: `vendor`, the owner's `profile`, or `genai-prices`; empty if it is unknown."""
     provider: str = ""
-    """Who served it behind a gateway; empty if the endpoint does not say."""
+    """The provider behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
-    """The form that it was asked in; empty if there is none to choose."""
+    """The requested form; empty if the model offers no choice."""
     cached: bool = False
-    """It is from the cache of replies, and costs nothing."""
+    """True if it is from the cache of replies and costs nothing."""
     learned: Capabilities | None = None
     """The features that the endpoint accepts, if this reply taught them."""
     notices: tuple[str, ...] = ()
@@ -164,9 +164,9 @@ class Model(Protocol):
         tools: Sequence[Tool] = (),
         tool_choice: str | None = None,
     ) -> Reply:
-        """Answer `messages`. `role` says what for. Raises `ModelError`.
+        """Answer `messages`. `role` says for what purpose. Raises `ModelError`.
 
-        `schema`: the text shall fit it; `{}` for any JSON object, None for plain text. `tools`: what it may call,
+        `schema`: the text must fit it; `{}` for any JSON object, None for plain text. `tools`: what the model may call,
         several at once if it can. `tool_choice`: None for its own choice, `required` for any call, or a tool's name.
         """
         ...
@@ -175,8 +175,8 @@ class Model(Protocol):
 class ModelError(Exception):
     """A model gave no reply.
 
-    `retryable` tells a passing failure from one that the same call would meet again; `affects_all` says that every
-    other trial meets it too (the endpoint is down, the key is wrong), so that a run had better pause.
+    `retryable` tells a transient failure from one that the same call would meet again; `affects_all` says that every
+    other trial meets it too (the endpoint is down, the key is wrong), so the run should pause.
     """
 
     def __init__(
@@ -226,12 +226,12 @@ class ModelRequest:
         return self.messages, self.role, self.schema, self.tools, self.tool_choice
 
     def put_to(self, model: Model) -> Reply:
-        """Return what `model` says to it. Raises `ModelError`."""
+        """Return the reply of `model`. Raises `ModelError`."""
         return model.complete(self.messages, self.role, self.schema, self.tools, self.tool_choice)
 
 
 class AnsweringModel(ABC):
-    """A `Model` that says in one place what it replies."""
+    """A `Model` whose replies all come from one method."""
 
     @property
     @abstractmethod

@@ -1,9 +1,9 @@
 """A model whose replies are read from a file: for tests, demonstrations and bug reports.
 
 The file is TOML, a list of `[[reply]]` tables. A reply has `code` (with optional `state`, `plan`, `done`), or `text`,
-which is sent as it stands, or `calls` of tools. `when`, a regular expression, limits a reply to trials whose first
-message it is found in, `task` to the trials of one task, and `role` to what the model is asked for; the replies that a
-trial matches are given in the order of the file, one a turn.
+which is sent unchanged, or `calls` of tools. `when`, a regular expression, limits a reply to trials in whose first
+message it is found, `task` to the trials of one task, and `role` to one kind of request; a trial gets its matching
+replies in the order of the file, one per turn.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ScriptedReply(BaseModel):
 
     when: re.Pattern[str] = re.compile("")
     task: str = ""
-    """The id of the task that it is for; empty for every one."""
+    """The id of its task; empty for every task."""
     state: str = ""
     plan: tuple[str, ...] = ()
     done: bool = False
@@ -46,7 +46,7 @@ class ScriptedReply(BaseModel):
     role: str = "solve"
 
     def reply(self, turn: int) -> Reply:
-        """Return what the model replies in a turn, counted from 0."""
+        """Return the reply in a turn, counted from 0."""
         calls = tuple(
             ToolCall(name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}")
             for place, call in enumerate(self.calls)
@@ -54,7 +54,7 @@ class ScriptedReply(BaseModel):
         return Reply(text=self.text if calls else self.spoken(), tool_calls=calls)
 
     def spoken(self) -> str:
-        """Return what the model says."""
+        """Return the text of the reply."""
         if self.text:
             return self.text
         return json.dumps({"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code})
@@ -69,7 +69,7 @@ class ScriptFile(BaseModel):
 
 
 class ScriptedModel(AnsweringModel):
-    """Replies from a file, chosen by the conversation alone, so that a trial can be taken up again at any turn."""
+    """Replies from a file, chosen by the conversation alone, so that a trial can be resumed at any turn."""
 
     def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
         self._replies = tuple(replies)
@@ -77,7 +77,7 @@ class ScriptedModel(AnsweringModel):
 
     @classmethod
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
-        """Read `path`, or its `text` if that is known. Raises `ValueError` with one line that says what is wrong."""
+        """Read `path`, or its `text` if that is given. Raises `ValueError` with one line that says what is wrong."""
         try:
             document = tomllib.loads(path.read_text(encoding="utf-8") if text is None else text)
             replies = ScriptFile.model_validate(document).reply
@@ -102,7 +102,7 @@ class ScriptedModel(AnsweringModel):
 
     @property
     def name(self) -> str:
-        """The file's name behind `scripted:`."""
+        """`scripted:` and the file's name."""
         return self._name
 
     def reply_to(self, request: ModelRequest) -> Reply:

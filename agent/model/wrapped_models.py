@@ -17,11 +17,11 @@ from agent.model.model_protocol import TRY, AnsweringModel, Model, ModelRequest,
 PriceSource: TypeAlias = Literal["", "vendor", "profile", "genai-prices"]
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _FORM: Final = 1
-"""Counts the forms of keys and files; replies of another form are not found."""
+"""The version of keys and files; replies of another version are not found."""
 
 
 class RoleModels(AnsweringModel):
-    """Hands each request to the model of its role; roles without one are the main model's."""
+    """Hands each request to the model of its role; roles without a model use the main model."""
 
     def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
         self._main = main
@@ -46,12 +46,12 @@ class TokenPrices(Protocol):
     def output(self) -> float: ...
     @property
     def cached(self) -> float | None:
-        """Tokens of a request that the provider's cache held; None: as `input`."""
+        """Price of request tokens that the provider's cache held; None for the price of `input`."""
         ...
 
 
 class PricedModel(AnsweringModel):
-    """A model whose replies say what they cost, where that is known."""
+    """A model whose replies state their cost, if it is known."""
 
     def __init__(self, model: Model, *, base_url: str = "", prices: TokenPrices | None = None) -> None:
         """`base_url` is the endpoint's, which identifies the vendor; empty for OpenAI's own."""
@@ -71,7 +71,7 @@ class PricedModel(AnsweringModel):
         return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
 
     def cost_of(self, reply: Reply) -> tuple[float | None, PriceSource]:
-        """Return the USD that a reply cost, and who says so; None if nobody does."""
+        """Return the cost of a reply in USD, None if it is unknown, and the source of the cost."""
         if reply.cost_usd is not None:
             return reply.cost_usd, "vendor"
         if not reply.usage.prompt_tokens + reply.usage.completion_tokens:
@@ -114,7 +114,7 @@ class CachedModel(AnsweringModel):
     """A model whose replies are kept. Called from many threads and processes at once."""
 
     def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
-        """`settings` is all that shapes a reply beside the request: model, address, parameters; never a secret."""
+        """`settings` holds all that shapes a reply beside the request: model, address, parameters; never a secret."""
         self._model = model
         self._folder = folder
         self._settings = dict(settings)
@@ -125,7 +125,7 @@ class CachedModel(AnsweringModel):
         return self._model.name
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the kept reply, which costs nothing, or ask the model and keep what it says. Raises `ModelError`."""
+        """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
         key = self._key([_FORM, self._settings, TRY.get(), *request.parts])
         path = self._folder / key[:2] / f"{key}.json"
         kept = _read(path)
@@ -141,7 +141,7 @@ class CachedModel(AnsweringModel):
         return reply
 
     def _key(self, parts: object) -> str:
-        # Escapes hold lone surrogates, for which UTF-8 has no bytes.
+        # JSON escapes can express lone surrogates, which UTF-8 cannot encode.
         text = json.dumps(parts, sort_keys=True, default=_plain)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -158,7 +158,7 @@ def _read(path: Path) -> Reply | None:
 
 
 def _write(path: Path, document: object) -> None:
-    """Write a whole file or none: another process may read it at any moment."""
+    """Write a whole file or nothing: another process may read the file at any moment."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:

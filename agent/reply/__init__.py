@@ -1,4 +1,4 @@
-"""Reads a model's reply: strict rules, salvages without another call, and what is never executed."""
+"""Reads a model's reply: strictly, then by salvage without another call; nothing uncertain is executed."""
 
 from typing import TYPE_CHECKING
 

@@ -23,19 +23,19 @@ SCHEMA: Final[dict[str, object]] = {
         "code": {"type": "string"},
     },
 }
-"""JSON schema of an action, for endpoints that constrain their output. Small models fill a state or a plan without an
-end; code has no bound, because what a bound cuts off looks whole."""
+"""JSON schema of an action, for endpoints that constrain their output. State and plan have bounds, because small models
+fill them without end; code has none, because code that a bound cuts off looks whole."""
 
 STATE_NAMES: Final = ("state", "current_state")
 PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
 DONE_NAMES: Final = ("done", "task_completed")
 CODE_NAMES: Final = ("code", "python_code", "script", "python")
-"""The names under which code is taken, the asked-for one first."""
+"""Accepted names of the code, the requested one first."""
 OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
 """The names of the fields beside the code."""
 _WHOLE_FENCE: Final = re.compile(r"\s*```(?:python3?|py)?[ \t]*\n(.*?)\n?```\s*\Z", re.S | re.I)
 _LONGEST_PROGRAM: Final = 100_000
-"""The longest code that is parsed to find out whether it is a program."""
+"""Max characters of code that is parsed to find out whether it is a program."""
 
 
 class Fault(StrEnum):
@@ -63,14 +63,14 @@ FAULT_TEXTS: Final = {
 }
 """Descriptions of faulty replies, by fault."""
 MOST_OF_A_CUT_REPLY: Final = 400
-"""Characters of a reply that was cut off which go back to the model: all of it would be paid for with every request."""
+"""Max characters of a cut-off reply that go back to the model: all of it would be paid for with every request."""
 _OVER_AND_OVER: Final = re.compile(r"(\S.{2,59}?)\1\1", re.S)
-"""What stands three times in a row. A reply without an end is mostly one phrase, and small models go on with what they
-see. Only the beginning of a reply is searched."""
+"""A text three times in a row. An endless reply mostly repeats one phrase, and small models continue what they see.
+Only the beginning of a reply is searched."""
 
 
 def reply_sent_back(reply: str, fault: str) -> str:
-    """Return what the model sees of a reply of its own, whose fault this was (empty for a usable one)."""
+    """Return a reply as the model sees it again, given the reply's fault (empty for a usable one)."""
     if fault != Fault.CUT_OFF or len(reply) <= MOST_OF_A_CUT_REPLY:
         return reply
     beginning = reply[:MOST_OF_A_CUT_REPLY]
@@ -100,13 +100,13 @@ class Action(BaseModel):
     @field_validator("state", mode="before")
     @classmethod
     def state_as_text(cls, value: object) -> object:
-        """Take a state in any form for a line; it is advisory and never worth a lost turn."""
+        """Turn a state in any form into a line; a state is advisory and never worth a lost turn."""
         return value if isinstance(value, str) else "" if value is None else str(value)
 
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Take a plan in any form for a list of lines; a plan is advisory and never worth a lost turn."""
+        """Turn a plan in any form into a list of lines; a plan is advisory and never worth a lost turn."""
         if value is None:
             return ()
         if isinstance(value, str):
@@ -117,14 +117,13 @@ class Action(BaseModel):
     @field_validator("done", mode="before")
     @classmethod
     def done_or_not(cls, value: object) -> object:
-        """Take a missing value for False."""
+        """Turn a missing value into False."""
         return False if value is None else value
 
     @field_validator("code", mode="before")
     @classmethod
     def code_as_text(cls, value: object) -> object:
-        """Take a list of lines, a fence around all of the code, and code that was escaped once too often, for what they
-        mean."""
+        """Return the code meant by a list of lines, by a fence around all of the code, or by one escaping too many."""
         if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
             value = "\n".join(item.removesuffix("\n") for item in value)
         if not isinstance(value, str):

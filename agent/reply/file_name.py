@@ -1,4 +1,4 @@
-"""The file name of what is not in a file: code as a model wrote it. Imports nothing, as every command needs it."""
+"""The file name of code as a model wrote it. Imports nothing, because every command needs this module."""
 
 from typing import Final
 

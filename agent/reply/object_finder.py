@@ -17,19 +17,19 @@ from agent.reply.action import CODE_NAMES, OTHER_NAMES
 from agent.reply.file_name import REPLY
 
 LONGEST: Final = 400_000
-"""Characters of a text that are looked at."""
+"""Max characters of a text that are looked at."""
 _LONGEST_LITERAL: Final = 100_000
-"""Characters of an object that is read as Python."""
+"""Max characters of an object that is read as Python."""
 _MOST: Final = 50
-"""Places that are tried, since each may cost a walk to the end of the text."""
+"""Max places that are tried, since each may cost a walk to the end of the text."""
 _DEEPEST: Final = 100
-"""Nested braces beyond which a text is not an object."""
+"""Max nested braces of an object."""
 
 _CODE: Final = "|".join(CODE_NAMES)
 OPENING: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
 _KNOWN_KEY: Final = re.compile(rf"""\{{\s*+["']?(?:{_CODE}|{"|".join(sorted(OTHER_NAMES))})["']?\s*+:""")
 CODE_KEY: Final = re.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*+:""")
-# A stray quote before it makes a key's quotes look like another string's, so that one of them is enough.
+# A stray quote before a key makes the key's quotes look like another string's, so one of them is enough.
 _MARK: Final = re.compile(
     rf"""(?P<code>(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*+:)|(?P<quote>\"{{3}}|'{{3}}|["'])|[{{}}]"""
 )
@@ -54,12 +54,12 @@ class WrittenObject:
 
     start: int
     end: int | None
-    """Behind the closing brace; None if there is none."""
+    """The position after the closing brace; None if there is none."""
     value: dict[str, object] | None
     holds_code: bool
-    """It has a key for code, outside of strings."""
+    """True if it has a key for code, outside of strings."""
     is_action: bool
-    """Its first key is one of an action."""
+    """True if its first key is one of an action."""
 
 
 class _TwoCodes(ValueError):
@@ -80,8 +80,8 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 
 def _span(text: str, start: int) -> tuple[int | None, bool]:
-    """Walk from the brace at `start` to the one that closes it, past strings of both quotes; say if a key for code
-    stood on the way."""
+    """Walk from the brace at `start` to the one that closes it, past strings of both quotes; say if there was a key
+    for code on the way."""
     depth, at, holds_code = 0, start, False
     while (mark := _MARK.search(text, at)) is not None:
         at = mark.end()
@@ -102,7 +102,7 @@ def _span(text: str, start: int) -> tuple[int | None, bool]:
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return the object that is the whole of `text`, in any spelling; None if it is in none, or has its code twice."""
+    """Return the object that is the whole of `text`, in any spelling; None if there is none, or if it has two codes."""
     for read in (_json, _python, _json_like, _python_like):
         try:
             value = read(text)
@@ -138,7 +138,7 @@ def _python(text: str) -> object:
 
 
 def _json_like(text: str) -> object:
-    """Read JSON with words of Python and commas behind the last."""
+    """Read JSON with Python's words and trailing commas."""
 
     def spelt(hit: re.Match[str]) -> str:
         return _JSON_WORDS[hit[1]] if hit[1] else "" if hit[0] == "," else hit[0]
@@ -147,14 +147,14 @@ def _json_like(text: str) -> object:
 
 
 def _python_like(text: str) -> object:
-    """Read Python with words of JSON."""
+    """Read Python with JSON's words."""
     return _python(_PYTHON_TOKEN.sub(lambda hit: _PYTHON_WORDS[hit[1]] if hit[1] else hit[0], text))
 
 
 def without_thoughts(text: str) -> str:
-    """Return what is said in `text`: what stands between tags of thinking, or before a closing tag alone, is not.
+    """Return `text` without thinking: without text between tags of thinking, or before a closing tag alone.
 
-    A tag inside of an object is text of it. Thinking that does not end hides all that follows.
+    A tag inside an object is a part of the object. Thinking that does not end hides everything after it.
     """
     if _TAG.search(text) is None:
         return text
@@ -176,7 +176,7 @@ def without_thoughts(text: str) -> str:
 
 
 def object_of(text: str) -> dict[str, Any] | None:
-    """Return the object; a list counts as the object `{"calls": [...]}`. None if there is none that can be read."""
+    """Return the object; a list counts as the object `{"calls": [...]}`. None if no object can be read."""
     said = without_thoughts(text[:LONGEST]).strip()
     try:
         value = json.loads(said, strict=False)

@@ -1,7 +1,7 @@
-"""Turns a model's text into the one action a turn can hold: strict first, then salvages that need no other call.
+"""Turns a model's text into the one action a turn can hold: strictly first, then by salvage without another call.
 
-Nothing uncertain is executed: of what was cut off, written twice or cannot be read, nothing is taken. The library
-`json_repair` mends what stands around the code; the code is never its guess, but one whole string, a program.
+Nothing uncertain is executed: code that was cut off, written twice or cannot be read is not used. The library
+`json_repair` repairs the text around the code; the code is never its guess, but one whole string, a program.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _NO_OBJECT: Final = Unusable(
     "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.", Fault.NO_OBJECT
 )
 _LONGEST_MENDED: Final = 20_000
-"""Characters of an object that is mended; the library's time grows faster than the text."""
+"""Max characters of an object that is repaired; the library's time grows faster than the text."""
 _DEEPEST_MENDED: Final = 50
-"""Brackets beyond which it is not an action."""
+"""Max brackets of an object that is repaired."""
 _STAND_IN: Final = '"code"'
-"""Stands for the code in the text that the library parses."""
+"""Replaces the code in the text that the library parses."""
 _STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*")\s*+', re.S)
 _NEXT_KEY: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:""")
 _LAST: Final = re.compile(r",?\s*+\}\s*+\Z")
@@ -81,7 +81,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
 
 
 def _strict(text: str) -> dict[str, object] | None:
-    """Return the object that the whole text is: alone, alone in a list, or escaped once more as a string."""
+    """Return the object that the whole text consists of: alone, alone in a list, or escaped once more as a string."""
     for _ in range(2):
         value = _document(text)
         if isinstance(value, list) and len(value) == 1:
@@ -103,8 +103,8 @@ def _document(text: str) -> object:
 
 
 def _first_action(text: str, *, may_be_escaped: bool = True) -> dict[str, object] | Unusable:
-    """Return the first object of `text` that holds code. Whoever wrote two meant the first: what cannot be read hides
-    what follows."""
+    """Return the first object of `text` that holds code: of two objects, the first was meant. An unreadable object
+    hides those after it."""
     bare: list[WrittenObject] = []
     for written in objects_in(text):
         value = _unwrapped(written.value) if written.value is not None else None
@@ -130,7 +130,7 @@ def _first_action(text: str, *, may_be_escaped: bool = True) -> dict[str, object
 
 
 def _mended(text: str, written: WrittenObject) -> dict[str, object] | Unusable:
-    """Return what an object that cannot be read means, if it is closed and alone."""
+    """Return the meaning of an unreadable object, if the object is closed and alone."""
     if written.end is not None and len(CODE_KEY.findall(text, written.start)) == 1:
         mended = repaired(text[written.start : written.end])
         if mended is not None:
@@ -187,7 +187,7 @@ def _code_beside(text: str, written: WrittenObject) -> str | None:
 
 
 def _unescaped(text: str) -> str | None:
-    """Return a text whose object has every quote escaped, read as the string that it is."""
+    """Return a text whose object has every quote escaped, read as a string."""
     opening = _ESCAPED.search(text)
     if opening is None:
         return None
@@ -219,7 +219,7 @@ def repaired(written: str) -> dict[str, object] | None:
 
 def _code_in(written: str) -> tuple[str, int, int] | None:
     """Return the code and its place if it is written once, as one JSON string with nothing but another key, or the end,
-    behind it."""
+    after it."""
     keys = list(CODE_KEY.finditer(written))
     if len(keys) != 1:
         return None

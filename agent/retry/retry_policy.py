@@ -19,7 +19,7 @@ SHORTEST_NAMED_S: Final = 0.05
 """Shorter Retry-After values are ignored in favour of backoff."""
 _MOST_DOUBLINGS: Final = 30
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
-"""The longest time to wait, which every timer of the system can hold."""
+"""Max seconds to wait, which every timer of the system can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class RetryPolicy:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause that a server asks for in `retry_after_s`; None without one, or if it is too short."""
+    """Return the pause that a server asks for in `retry_after_s`; None if there is none, or if it is too short."""
     named_s: float | None = getattr(error, "retry_after_s", None)
     return None if named_s is None or named_s < SHORTEST_NAMED_S else named_s
 
@@ -65,7 +65,7 @@ def call_with_retry(
 ) -> Result:
     """Return what `call` returns; retry failures that are transient. Raises the last failure when the retries end.
 
-    `pause` sits out the pause and returns True if nobody wants the result any more; it may raise to end the retries.
+    `pause` waits, and returns True if the result is no longer wanted; it may raise to end the retries.
     `asked_pause_s` returns the pause that a failure asks for, None to leave it to the policy. `excluded_s` returns the
     seconds that do not count towards the limit.
     """
@@ -88,9 +88,9 @@ def call_with_retry(
 
 
 class RetryBudget:
-    """The retries that all trials of a run share, and until when a server asked all of them to wait.
+    """The retries that all trials of a run share, and the time until which a server asked all of them to wait.
 
-    Every retry costs one, and every success gives one back up to the bound: the run lives with an endpoint that fails
+    Every retry costs one, and every success gives one back up to the bound: a run copes with an endpoint that fails
     often, and does not hammer one that is down.
     """
 
@@ -112,18 +112,18 @@ class RetryBudget:
             self._left = min(max(self._left, 0) + 1, self.bound)
 
     def pause(self, seconds: float) -> None:
-        """Let nobody call for this many seconds."""
+        """Block calls for this many seconds."""
         with self._lock:
             self._paused_until = max(self._paused_until, time.monotonic() + seconds)
 
     def paused_s(self) -> float:
-        """Return for how many seconds nobody may call; 0 if everybody may."""
+        """Return the seconds for which calls are blocked; 0 if they are not."""
         with self._lock:
             return max(self._paused_until - time.monotonic(), 0.0)
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None if it names none.
+    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None if there are none.
 
     A date counts from the server's own `Date`, if it sends one, because the clocks here and there may differ.
     """
@@ -154,7 +154,7 @@ class Failure:
     transient: bool = False
     """Another attempt may succeed."""
     in_doubt: bool = False
-    """The call may have happened all the same."""
+    """The call may have happened nevertheless."""
     fails_all: bool = False
     """Every other trial would fail the same way."""
 
@@ -207,9 +207,9 @@ class AttemptDeadlines:
     """The bound of the only further attempt, which is made if it is longer than the first."""
 
     def call(self, attempt: Callable[[int | None], Result], *, asked_ms: int | None = None) -> Result:
-        """Return what `attempt` returns, which is handed its bound in milliseconds; None: no bound.
+        """Return the result of `attempt`, which gets its bound in milliseconds; None: no bound.
 
-        A call whose bound was asked for, or whose failure is another than being late, has one attempt. Raises the last
+        A call whose bound was asked for, or that failed other than by lateness, has one attempt. Raises the last
         `CallError`.
         """
         bound = self.first_ms if asked_ms is None else asked_ms

@@ -1,7 +1,7 @@
-"""Holds a run to what its owner allows: dollars, tokens, time and retries. Used from many threads at once.
+"""Keeps a run within its owner's limits: dollars, tokens, time and retries. Used from many threads at once.
 
-A request counts as much as the dearest reply so far until its own reply is here, so that a run stops before its limit
-and not beyond it.
+Until its own reply arrives, a request counts as much as the dearest reply so far, so that a run stops before its
+limit and not beyond it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Spending:
 
     @property
     def used_up(self) -> str:
-        """Why nothing more may be spent, or an empty string."""
+        """The reason why nothing more may be spent, or an empty string."""
         limit_s = self.limits.time_s
         if limit_s is not None and time.monotonic() - self._began >= limit_s:
             self.close(f"the run's time of {limit_s:g} s is over (--run-time)")
@@ -79,7 +79,7 @@ class Spending:
             self._reason = self._reason or reason
 
     def take_over(self, cost_usd: float, tokens: int, *, dearest_usd: float = 0.0, most_tokens: int = 0) -> None:
-        """Count what earlier processes of the run have spent, and what their dearest and their longest reply took."""
+        """Count the spending of the run's earlier processes, with their dearest and their longest reply."""
         with self._lock:
             self._cost.spent += cost_usd
             self._cost.most = max(self._cost.most, dearest_usd)
@@ -94,7 +94,7 @@ class Spending:
         self._check()
 
     def pay(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
-        """Count the reply to a trial's request; `cost_usd` is None if nobody knows its price."""
+        """Count the reply to a trial's request; `cost_usd` is None if its price is unknown."""
         with self._lock:
             self._asking.discard(trial_id)
             self._cost.add(cost_usd or 0.0)
@@ -123,14 +123,14 @@ class TrialSpending:
 
     limit_usd: float | None = None
     used_up: str = ""
-    """Why nothing more may be spent, or an empty string."""
+    """The reason why nothing more may be spent, or an empty string."""
     _cost: _Meter = field(init=False)
 
     def __post_init__(self) -> None:
         self._cost = _Meter(self.limit_usd)
 
     def pay(self, cost_usd: float | None) -> None:
-        """Count one reply; `cost_usd` is None if nobody knows its price."""
+        """Count one reply; `cost_usd` is None if its price is unknown."""
         if self.limit_usd is None:
             return
         self._cost.add(cost_usd or 0.0)
@@ -142,7 +142,7 @@ class TrialSpending:
 
 @dataclass(frozen=True, slots=True)
 class RunBudget:
-    """The bounds that hold for a run as a whole, each with what is left of it. Used from many threads at once."""
+    """The limits of a whole run, with what is left of each. Used from many threads at once."""
 
     retries: RetryBudget = field(default_factory=lambda: RetryBudget(UNSET_RETRIES))
     """Retries of requests to the model that all trials have together, beyond one for every reply."""

@@ -21,12 +21,12 @@ from sandbox.interface import CallError, error_codes, guarded
 
 _MODULE: Final = "agent.submission.judge_in_aide"
 IMPORTED_LATE: Final = ("difflib", "yaml")
-"""Modules that rules import where they use them, so that the trusted process does not: an aide cannot do so later."""
+"""Modules that rules import at their use, which keeps them out of the trusted process: an aide imports them first."""
 MOST_CITATIONS: Final = 1_000
 MOST_A_STEP: Final = 3
-"""Submissions of one step that are judged."""
+"""Max submissions of one step that are judged."""
 MOST_A_TRIAL: Final = 12
-"""Submissions of one trial that are judged; then it ends by its fallback."""
+"""Max submissions of one trial that are judged; then the trial ends by its fallback."""
 
 
 def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
@@ -41,28 +41,28 @@ class SubmissionJudge:
         self._aide = aide
         self._log = log
         self._sent = 0
-        """Texts of the log that the aide was sent."""
+        """Number of the log's texts that the aide was sent."""
         self._sent_paths: Mapping[str, tuple[str, ...]] | None = None
-        """The listed paths that it was sent."""
+        """The listed paths that the aide was sent."""
 
     def find_objections(
         self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]
     ) -> Findings:
         """Return the verdicts of all gates and rules but gate 7.
 
-        A submission larger than an honest one is rejected. One that the aide does not judge in time is objected to like
-        by an asking rule: the trial goes on, and a later turn can submit it again.
+        A submission larger than any honest one is rejected. If the aide does not judge a submission in time, this
+        counts as an asking rule's objection: the trial goes on, and a later turn can submit again.
         """
         if oversized := _size_fault(submission):
             return unjudged(oversized, blocks=True)
         if self._aide is None:
-            from gates.judging import find_objections  # Every gate and rule, which a trial's aide imports in its place.
+            from gates.judging import find_objections  # Every gate and rule, which an aide would import instead.
 
             return find_objections(submission, evidence, case, tuple(map(load_pack, packs)))
         try:
             return self._found(self._aide, submission, evidence, case, packs)
         except (CallError, ValueError) as error:
-            self._aide.close()  # What it has left of its memory may be too little for the next call.
+            self._aide.close()  # The memory that it has left may be too little for the next call.
             return unjudged(f"The submission could not be judged ({error}): submit it again in a next step.")
 
     def _found(
@@ -73,7 +73,7 @@ class SubmissionJudge:
         given, paths = submission_data(submission), evidence.paths_by_spelling
         data = evidence_data(evidence, self._log.number_of, with_paths=paths != self._sent_paths)
         reply = self._judged(aide, self._sent, given, data, *judging)
-        if reply is None:  # The process is a new one.
+        if reply is None:  # The aide's process is a new one.
             data = evidence_data(evidence, self._log.number_of)
             reply = self._judged(aide, 0, given, data, *judging)
         self._sent, self._sent_paths = len(self._log.texts), paths
@@ -84,7 +84,7 @@ class SubmissionJudge:
         raise ValueError(msg)
 
     def _judged(self, aide: Aide, held: int, *judging: Any) -> Any:
-        """Return what the aide finds, which should hold this many texts and is sent the others; None if it does not."""
+        """Return what the aide finds, if it has this many texts and is sent the others; None if it lacks them."""
         texts = self._log.texts[held:]
         kept = [held, list(map(text_data, texts))]
         return aide.call(f"{_MODULE}:judge_submission", kept, *judging, texts=[seen.text for seen in texts])
@@ -106,11 +106,11 @@ class NotJudged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """The enforcement of gates and rules, and the rule packs that are asked."""
+    """The enforcement of gates and rules, and the rule packs in use."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
     packs: tuple[str, ...] = ()
-    """Their names."""
+    """The names of the packs."""
 
     def judge(
         self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
@@ -132,19 +132,19 @@ class GatedExit:
     rules: str = ""
     """The workspace's rules; the session fills them in."""
     delivers: bool = True
-    """False if an accepted answer stays here: in a replay, or if an earlier attempt has sent one."""
+    """False if an accepted answer is not sent: in a replay, or if an earlier attempt has sent one."""
     is_closed: bool = False
-    """An answer has left through it; nothing more is submitted."""
+    """True once an answer was sent; nothing more is submitted."""
     is_answered: bool = False
-    """The environment took an answer."""
+    """True if the environment took an answer."""
     accepted: AnswerSent | None = None
     """The last answer that the gates accepted, whether or not the environment took it."""
     last: Judged | None = None
     """The last submission with a known outcome and sendable text."""
     judged: int = 0
-    """Submissions so far."""
+    """Number of submissions so far."""
     internal_errors: int = 0
-    """Submissions of `OUTCOME_ERR_INTERNAL` so far."""
+    """Number of submissions of `OUTCOME_ERR_INTERNAL` so far."""
     _objected: dict[str, set[int]] = field(default_factory=dict)
     """The steps in which each asking rule objected, by its key."""
     _judging: SubmissionJudge = field(init=False)
@@ -154,13 +154,13 @@ class GatedExit:
 
     @property
     def spent(self) -> str:
-        """Why no further submission is judged in this trial, or an empty string."""
+        """The reason why no further submission is judged in this trial, or an empty string."""
         if self.judged < MOST_A_TRIAL or self.is_closed:
             return ""
         return f"{MOST_A_TRIAL} submissions were sent back"
 
     def submit(self, submission: Submission) -> Judged:
-        """Judge `submission` and deliver it if it is accepted. What the record holds is answered from it.
+        """Judge `submission` and deliver it if it is accepted. Judgements in the record are answered from it.
 
         Raises `CallError` if the environment does not take it, or if an answer was accepted before, and `NotJudged`
         beyond the limits of a step and a trial.
@@ -232,7 +232,7 @@ class GatedExit:
         self.is_closed = True
 
     def hand_in(self, answer: AnswerSent) -> None:
-        """Send an answer as it is, past the gates. Raises `CallError` if it is not taken."""
+        """Send an answer unchanged, past the gates. Raises `CallError` if the environment does not take it."""
         self.recorder.emit(answer)
         failure: CallError | None = None
         try:
@@ -247,7 +247,7 @@ class GatedExit:
         self.is_closed = self.is_answered = True
 
     def answer_of(self, message: str, outcome: str, refs: tuple[str, ...] = ()) -> AnswerSent:
-        """Return an answer of the current step, not sent yet."""
+        """Return an answer of the current step that is not sent yet."""
         return AnswerSent(
             trial_id=self.recorder.trial_id,
             step=self.recorder.trace.number,
@@ -257,10 +257,10 @@ class GatedExit:
         )
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
-        """Return the last word of a trial without an accepted answer, not sent yet.
+        """Return the fallback of a trial without an accepted answer, not sent yet.
 
-        With `repeats_last` that is its last submission, without citations that were never touched; where there is none,
-        the outcome is `OUTCOME_ERR_INTERNAL`.
+        With `repeats_last` it is the trial's last submission, without citations that were never touched; if there is
+        none, the outcome is `OUTCOME_ERR_INTERNAL`.
         """
         if self.last is None or not repeats_last:
             return self.answer_of(f"No answer was reached: {reason}.", INTERNAL).model_copy(update={"fallback": True})

@@ -1,6 +1,6 @@
-"""Judges submissions inside a trial's aide: gates and rules work on texts that anybody may have written.
+"""Judges submissions inside a trial's aide, because gates and rules work on texts that anybody may have written.
 
-The texts that the trial saw are kept here once they were sent; a new process has none.
+The texts that the trial saw are kept here once they have been sent; a new process has none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WARM_ROUNDS: Final = 12
 
 
 class _Listed:
-    """The listed paths that came last: for the same ones, rules find what they worked out before."""
+    """The latest listed paths: for the same object, rules find what they computed before."""
 
     paths: Mapping[str, tuple[str, ...]] | None = None
 
@@ -43,10 +43,10 @@ def judge_submission(
     packs: list[str],
     texts: list[str],
 ) -> list[Plain] | None:
-    """Keep texts, and return what gates and the rules of packs find, all but gate 7.
+    """Keep texts, and return the findings of gates and of the packs' rules, all but gate 7.
 
-    `kept` holds the number of the first text and what is told of each. Returns None if earlier texts are missing, or if
-    the listed paths are those of before and this process has none.
+    `kept` holds the number of the first text and the data of each. Returns None if earlier texts are missing, or if
+    the listed paths are unchanged and this process has none.
     """
     if evidence["paths_by_spelling"] is not None:
         _Listed.paths = paths_of(evidence)
@@ -60,9 +60,9 @@ def judge_submission(
 
 
 def _warm_up() -> None:
-    """Judge a few times in the process that aides are forked from.
+    """Judge a few times in the process from which aides are forked.
 
-    What the interpreter learns and keeps when code runs first, each aide would learn again, in memory of its own.
+    The interpreter specialises code when it runs first; otherwise each aide would do so again, in memory of its own.
     """
     path, text = "/docs/stock.md", SeenText("Answer `<COUNT:%d>`. Stock is 12 on 2026-01-05.")
     seen = Evidence(

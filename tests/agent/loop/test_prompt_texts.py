@@ -36,7 +36,7 @@ WRONG_FOLDERS = {
     "empty": (changed("system", lambda text: " \n"), r"mine/system\.md is empty"),
     "two that are missing": (
         lambda folder: [(folder / each).unlink() for each in ("time.md", "context.md")],
-        r"mine has no time\.md, context\.md; .*: copy what shall stay from .*prompts",
+        r"mine has no time\.md, context\.md; .*: copy those to be kept from .*prompts",
     ),
     "no UTF-8": (lambda folder: (folder / "time.md").write_bytes(b"a\nb\xff"), r"time\.md, line 2: it is not UTF-8"),
     "a folder in a file's place": (
