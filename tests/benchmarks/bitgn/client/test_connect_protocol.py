@@ -301,6 +301,7 @@ def test_retry_after_is_a_number_or_a_date_and_never_more_than_a_timer_can_count
         (b"null", "application/json", "internal", False),
         (b'{"a": ', "application/json", "internal", False),
         (b"[" * 200_000, "application/json", "internal", False),
+        (b'{"a": [' + b"[]," * 1_000_000 + b"0]}", "application/json", "internal", False),
         (b"\xff\xfe{}", "application/json", "internal", False),
         (b"", "application/json", "internal", False),
     ],
