@@ -185,7 +185,6 @@ def test_records_are_json_indented_by_two_spaces() -> None:
         ("cat", ["-", "{store}"], "own words", False),
         ("jq", [".id", "{store}"], "", True),
         ("jq", ["-r", ".inventory[0].sku", "{store}"], "", True),
-        ("jq", ['select(.id == "none")', "{store}"], "", False),
         ("jq", [".", "-"], "{}", False),
         ("availability", ["{store}", "VH-NONE"], "", True),
         ("availability", ["-", "{store}"], '{"inventory": []}', False),
