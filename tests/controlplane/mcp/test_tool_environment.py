@@ -127,9 +127,13 @@ def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool
 
 
 def test_a_server_that_does_not_start_is_named() -> None:
-    for spec in (ServerSpec(command="/nonexistent/server"), ServerSpec(command="true")):
+    for spec, said in (
+        (ServerSpec(command="/nonexistent/server"), "did not start"),
+        (ServerSpec(command="true"), "did not start"),
+        (ServerSpec(url="http://127.0.0.1:9/mcp"), "at http://127.0.0.1:9/mcp cannot be reached"),
+    ):
         with (
-            pytest.raises(ServerFailed, match="the MCP server loans did not start"),
+            pytest.raises(ServerFailed, match=f"the MCP server loans {said}"),
             with_tools(Nothing(), ToolAccess({"loans": spec})),  # type: ignore[arg-type]
         ):
             pass
@@ -183,7 +187,7 @@ def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monke
         ({"mcp": ("1x=y",)}, "is named with"),
         ({"mcp": ("x='",)}, "cannot be read"),
         ({"mcp_config": str(file)}, "has no NOT_THERE"),
-        ({"mcp_config": str(tmp_path)}, "mcpServers"),
+        ({"mcp_config": str(tmp_path)}, "cannot be read: Is a directory"),
         ({"allow": ("db.x",)}, "name tools as NAME.TOOL"),
     ):
         with pytest.raises(UsageError, match=said):
