@@ -12,7 +12,7 @@ from controlplane.report.run_facts import (
     failure_groups,
     figures_of,
     has_failed,
-    heat_colour,
+    heat_cell,
     kind_of_fault,
     labels_by_submission,
     repairs_of,
@@ -177,8 +177,15 @@ def test_a_task_that_a_run_lacks_has_an_empty_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "colour"),
-    [(None, "#f3f4f6"), (0.0, "#dc2626"), (0.5, "#f59e0b"), (0.75, "#86a02a"), (1.0, "#16a34a"), (1.5, "#16a34a")],
+    ("score", "text", "background"),
+    [
+        (None, "n/a", "#f3f4f6"),
+        (0.0, "0", "#dc2626"),
+        (0.5, "0.5", "#f59e0b"),
+        (0.75, "0.75", "#86a02a"),
+        (1.0, "1", "#16a34a"),
+        (1.5, "1.5", "#16a34a"),
+    ],
 )
-def test_a_score_is_a_colour_between_red_amber_and_green(score: float | None, colour: str) -> None:
-    assert heat_colour(score) == colour
+def test_a_score_is_a_colour_between_red_amber_and_green(score: float | None, text: str, background: str) -> None:
+    assert heat_cell(score) == (text, background)
