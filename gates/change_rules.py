@@ -29,6 +29,7 @@ MAX_WORDS: Final = 400
 """Words of a request or an answer that are compared with what was changed."""
 _LEAST_LETTERS: Final = 3
 _SENTENCE: Final = re.compile(r"[^.!?\n]+[.!?\n]?")
+_POLITE: Final = re.compile(r"\b(?:can|could|will|would) you\b", re.IGNORECASE)
 _FIELD_VALUE: Final = re.compile(
     r"(?<!\w)([^\W\d]\w*)(?:: ?| is | = ?| )([^\W_][\w.-]*)(?: [A-ZÄÖÜ][\w.-]*){0,2}(?=\s*(?:[,;)]|\.\s|\.?$))"
 )
@@ -197,11 +198,24 @@ def ask_untied_change(submission: Submission, evidence: Evidence, case: Case) ->
     named = facts.ids_in(said)
     cited = {evidence.find(reference).path for reference in submission.citations}
     loose = [change for change in facts.standing_changes if not _is_tied(change, words, named, facts, said, cited)]
+    if _asks_to_act(asked_text(case.instruction[:MAX_CHARS])):
+        loose = [change for change in loose if not _is_askers(change, facts)]
     if not loose:
         return None
     return (
         f"{change_names(loose)}: neither the request nor the answer has to do with it. Check whether it was asked for."
     )
+
+
+def _asks_to_act(request: str) -> bool:
+    return bool(_POLITE.search(request)) or any(not said.rstrip().endswith("?") for said in _SENTENCE.findall(request))
+
+
+def _is_askers(change: Change, facts: TrialFacts) -> bool:
+    """Say whether a tool changed records of the asker alone."""
+    paths = [path for subject in _subjects_of(change, facts) for path in facts.paths_by_id.get(subject, ())]
+    found = [record for path in paths if (record := facts.records.get(path)) is not None and record.owners]
+    return bool(found and facts.signed_in) and not any(map(facts.is_anothers, found))
 
 
 def _is_telling(word: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -156,9 +155,6 @@ ACTION_WORDS: Final = {
         reported printed ausgeführt aufgerufen exécuté lancé""",
     }.items()
 }
-_LEAST_OTHERS: Final = 3
-"""Other documents that must have been read before a word can be called common."""
-_MAX_OTHERS: Final = 12
 
 
 def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -199,7 +195,6 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
         return False
     said = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
     words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
-    words = _telling_words(words, found.path, facts)
     if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
         return True
     if "write" in touch.actions and any(
@@ -227,24 +222,6 @@ def _is_written(word: str, touch: Touch) -> bool:
 
 def _folded_actions(action: str) -> frozenset[str]:
     return frozenset(map(terms.fold_text, ACTION_WORDS.get(action, ())))
-
-
-def _telling_words(words: list[str], path: str, facts: TrialFacts) -> list[str]:
-    """Return folded words of a reason without those that all other documents hold too: they fit any page.
-
-    Every word tells something of a file that is not a document, and where fewer than three others were read.
-    """
-    kin = (other for other in facts.documents if other != path)
-    others = [facts.evidence.touches[other] for other in islice(kin, _MAX_OTHERS)]
-    if path not in facts.documents or len(others) < _LEAST_OTHERS:
-        return words
-    of_letters = frozenset(filter(str.isalpha, words))
-    holding = Counter(
-        word
-        for other in others
-        for word in of_letters.intersection(*[frozenset().union(*(terms.index_of(s.text).words for s in other.seen))])
-    )
-    return [word for word in words if holding[word] < len(others)]
 
 
 def _without_path(reason: str, found: Reference) -> str:

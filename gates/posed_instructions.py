@@ -20,12 +20,6 @@ _AUTHORITY: Final = (
     r"(?<![^\W_])(?:syst[eéè]me?|sistema|plat+e?forme?|developer|operator|provider|override|entwickler|anbieter|betreiber"
     r"|систем|платформ)|系[统統]|平台|开发者|システム|開発者|النظام"
 )
-_OF_CLAIMS: Final = (
-    *("syst", "sistema", "platform", "plattform", "plateform", "developer", "operator", "provider", "override"),
-    *("entwickler", "anbieter", "betreiber", "систем", "платформ", "النظام"),
-    *("系统", "系統", "平台", "开发者", "システム", "開発者", "<<sys>>", "begin "),
-)
-"""Each mark of a role and each claim holds one of them; looking for them first saves most searches."""
 _CHAT_ROLE: Final = re.compile(
     r"(?i:(?<!\w)<[|｜]?\s?system(?![A-Za-z\d.])(?!>? tags?\b)|(?<=\w)<system[^>\n]{0,200}>(?=[^<]{0,2000}</system)"
     r"|<(?:[|｜][\w▁]{2,20}[|｜]|[a-z]{1,20}_[a-z_]{1,40})>\s?(?:system|developer)\b|<<SYS>>"
@@ -87,13 +81,10 @@ def ask_posed_instruction(submission: Submission, evidence: Evidence, case: Case
 def find_posed_instruction(instruction: str) -> re.Match[str] | None:
     """Return where text begins that poses as an instruction of the system, in the normalized instruction; or None."""
     text = normalize_text(instruction)
-    if any(map(text.lower().__contains__, _OF_CLAIMS)):
-        mark = _CHAT_ROLE.search(text)
-        if mark is not None and not _is_announced(text, mark.start()):
-            return mark
-        if (claim := _CLAIM.search(text)) is not None:
-            return claim
-    return _WRAPPER.search(text) if "\n" in text else None
+    mark = _CHAT_ROLE.search(text)
+    if mark is not None and not _is_announced(text, mark.start()):
+        return mark
+    return _CLAIM.search(text) or _WRAPPER.search(text)
 
 
 def _is_announced(text: str, at: int) -> bool:

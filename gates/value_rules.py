@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Final
@@ -70,19 +70,9 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     made = {folder for path in own for folder in _folders_of(path)}
     read = [path for path, touch in evidence.touches.items() if touch.is_found]
     places = "\n".join((*read, *(folder for folder in evidence.directories if folder not in made)))
-    support = _Support(
-        [*map(_without_echo, seen), places],
-        [
-            case.instruction,
-            case.rules,
-            *_reasons(submission),
-            *free,
-            *(known.value for known in evidence.found),
-            *_derived(submission.facts),
-        ],
-        submission,
-        case,
-    )
+    free += [case.instruction, case.rules, *_reasons(submission), *_derived(submission.facts)]
+    free += [finding.value for finding in evidence.found]
+    support = _Support([*map(_without_echo, seen), places], free, submission, case)
     missing = [value for value in stated if not support.holds(value)]
     if not missing:
         return None
@@ -151,21 +141,25 @@ def _reasons(submission: Submission) -> list[str]:
 
 
 class _Support:
-    """What an answer's values may rest on: texts that prove them, and texts that let them pass."""
+    """What an answer's values may rest on: texts that prove them, and `free` ones that let them pass.
+
+    The numbers of `counts` may also tell how far a date or a time is from another one.
+    """
 
     def __init__(
         self, texts: list[str], free: list[str], submission: Submission, case: Case, counts: Sequence[str] = ()
     ) -> None:
         self._case = case
+        self._stated = StatedValues([*texts, *free])
         self._steps = StatedValues([*texts, *free, *counts])
-        self._stated, self._free = StatedValues(texts), StatedValues(free)
-        self._citations = len(submission.citations)
+        # A count of citations, or of what one file lists, is not larger.
+        self._most_counted = max((len(submission.citations), *(text.count("\n") + 1 for text in texts)))
 
     def holds(self, value: Value) -> bool:
         """Say whether a value passes."""
         if value.kind == "number" and _is_small(value):
             return True
-        if self._stated.holds(value) or self._free.holds(value):
+        if self._stated.holds(value):
             return True
         if value.kind == "number":
             return self._is_derived(amount_of(value.text))
@@ -177,17 +171,17 @@ class _Support:
 
     def _is_derived(self, number: float) -> bool:
         """Say whether a number may be computed: few numbers leave few ways, and of many nobody can know them all."""
-        if number == int(number) and number <= max(self._stated.lines, self._citations):
-            return True  # A count of lines, rows or citations.
-        base = sorted({abs(one) for one in (*self._stated.amounts, *self._free.amounts, *self._of_dates) if one})
+        if number == int(number) and number <= self._most_counted:
+            return True
+        base = sorted({abs(one) for one in (*self._stated.amounts, *self._of_dates) if one})
         return len(base) > MOST_TERMS or any(abs(number - made) < _TOLERANCE for made in _computed(tuple(base)))
 
     @cached_property
     def _of_dates(self) -> set[float]:
         """The years of the cited dates and of the clock, and what lies between two of them, in days; between two times,
         in minutes."""
-        days = sorted(map(date.fromisoformat, filter(_is_full, {*self._stated.dates, *self._free.dates, self._today})))
-        minutes = sorted(int(time[:2]) * 60 + int(time[3:]) for time in {*self._stated.times, *self._free.times})
+        days = sorted(map(date.fromisoformat, filter(_is_full, {*self._stated.dates, self._today})))
+        minutes = sorted(map(_minutes, self._stated.times))
         if len(days) + len(minutes) > MOST_TERMS:
             return set(map(float, range(MOST_TERMS + 1)))
         spans = {float((later - earlier).days) for earlier, later in combinations(days, 2)}
@@ -200,7 +194,7 @@ class _Support:
 
     def _is_reckoned(self, key: str) -> bool:
         """Say whether a date is a number of days, weeks, months or years of the texts away from one that is known."""
-        known = {*self._stated.dates, *self._free.dates, self._today}
+        known = {*self._stated.dates, self._today}
         years = {day[:4] for day in known if _is_full(day)}
         if key.startswith("--"):
             return any(self._is_reckoned(f"{year}-{key[2:]}") for year in years)
@@ -224,21 +218,15 @@ class _Support:
 
     def _is_step_of_times(self, key: str) -> bool:
         """Say whether a time is minutes or hours of the texts away from one that is known, or what lies between two."""
-        minutes = int(key[:2]) * 60 + int(key[3:])
-        known = [int(time[:2]) * 60 + int(time[3:]) for time in {*self._stated.times, *self._free.times}]
-        if len(self._case.now) > 15:
-            clock = datetime.fromisoformat(self._case.now)
-            known.append(clock.hour * 60 + clock.minute)
+        minutes = _minutes(key)
+        known = [*map(_minutes, self._stated.times), *([_minutes(now)] if (now := self._case.now[11:16]) else [])]
         counts = self._steps.counted
         if key.endswith(":00") and not {int(key[:2]), int(key[:2]) % 12}.isdisjoint(counts):
             return True  # Whole hours are written as `20 h` or `8 pm`.
+        if minutes in known or minutes in {abs(one - other) for one, other in combinations(known, 2)}:
+            return True
         steps = {abs(minutes - other) for other in known}
-        is_between = minutes in {abs(one - other) for one, other in combinations(known, 2)}
-        return (
-            is_between
-            or 0 in steps
-            or any(step in counts or (step % 60 == 0 and step // 60 in counts) for step in steps)
-        )
+        return any(step in counts or (step % 60 == 0 and step // 60 in counts) for step in steps)
 
 
 @lru_cache(maxsize=8)
@@ -256,6 +244,11 @@ def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
             found |= {share, round(share, 1), round(share, 2), 100 * share, round(100 * share), round(100 * share, 1)}
     found |= {one * other for one, other in combinations(terms_of_sum, 2)}
     return frozenset(found | set(map(float, map(round, found))))
+
+
+def _minutes(time: str) -> int:
+    """Return the minutes from midnight to a time such as `09:30`."""
+    return int(time[:2]) * 60 + int(time[3:])
 
 
 def _is_full(day: str) -> bool:

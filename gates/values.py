@@ -207,11 +207,6 @@ class StatedValues:
         )
         return tuple(islice(dict.fromkeys(found), MAX_VALUES))
 
-    @cached_property
-    def lines(self) -> int:
-        """Lines of the longest text: a count of what one file lists is not larger."""
-        return max((text.count("\n") + 1 for text in self._texts), default=0)
-
 
 def _with_cells_apart(text: str) -> str:
     """Return a text whose comma-separated lines have one cell a line, so that no two numbers are taken for one."""

@@ -53,7 +53,7 @@ def _instant(context: click.Context, parameter: click.Parameter, value: str) -> 
     try:
         given = datetime.fromisoformat(value)
     except ValueError:
-        msg = f"{value!r} is no ISO date and time, as 2026-01-01T12:00:00Z"
+        msg = f"{value!r} is not an ISO date and time such as 2026-01-01T12:00:00Z"
         raise click.BadParameter(msg) from None
     return given if given.tzinfo else given.replace(tzinfo=UTC)
 

@@ -83,7 +83,8 @@ def with_findings(
 
 def _applied(completion: Completion, rule: BucketRule, found: Entry, text: str, kind_of: KindOf) -> Completion:
     if found.message and rule.gives_message(text):
-        completion = replace(completion, message=found.message)
+        records = tuple(path for path in completion.records if "#row=" not in path)  # Rows and their total go together.
+        completion = replace(completion, message=found.message, records=records)
     if rule.clears_documents:
         completion = replace(completion, documents=())
     if rule.are_documents:

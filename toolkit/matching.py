@@ -187,10 +187,11 @@ _CODE: Final = re.compile(r"(?<![\w-])(?=[A-Z0-9-]{10,}(?![\w-]))[A-Z0-9]+(?:-[A
 
 
 _MONTH: Final = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"
-_DATE: Final = re.compile(
-    rf"(?:(?:ISO-?8601|YYYY|YY|M{{2,4}}|MON|MONTH|{_MONTH}|D{{2,3}}|WW?\d*|QQ?\d?|HH|SS|T|\d{{1,4}})-?)+"
+_OTHER_CODE: Final = re.compile(
+    rf"(?:(?:ISO-?8601|YYYY|YY|M{{2,4}}|MON|MONTH|{_MONTH}|D{{2,3}}|WW?\d*|QQ?\d?|HH|SS|TT?|J{{2,4}}|A{{4}}|\d{{1,4}})-?)+"
+    r"|(?:OUTCOME|UTF|ISO|DIN|EN|SHA|TLS|RFC|GMT|UTC|EUR|COVID)-.+|(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"
 )
-"""A date, or the form of one, which has the shape of a code."""
+"""A date, the form of one, or the name of a standard, a result or a rule, which have the shape of a code."""
 
 
 def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
@@ -203,7 +204,7 @@ def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
             (at.start(), code) for code in known for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
         ]
         return list(dict.fromkeys(code for _, code in sorted(found)))
-    return list(dict.fromkeys(code for code in _CODE.findall(text) if not _DATE.fullmatch(code)))
+    return list(dict.fromkeys(code for code in _CODE.findall(text) if not _OTHER_CODE.fullmatch(code)))
 
 
 _STOCK_PHRASE: Final = re.compile(

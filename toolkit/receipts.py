@@ -39,20 +39,23 @@ def shared_beginning(left: str, right: str) -> int:
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
-_AMOUNT: Final = rf"{DIGIT}+[.,]{DIGIT}{{2}}"
+_AMOUNT: Final = rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
+_CURRENCY: Final = re.compile(r"€|\bEUR\b")
+_NUMBER: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
+"""What may stand in front of an item's quantity: its number in brackets."""
 _ITEM: Final = re.compile(
-    rf"^\W*(?:\[\s*\w{{1,2}}\s*\]\W*)?(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)\s+"
-    rf"(?P<each>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
+    rf"{_NUMBER}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)\s+(?P<each>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
 )
 _NOTE: Final = re.compile(r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE)
-_SUB: Final = r"[s5]\s?u\s?[b86]\s*-?\s*"
+_SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 _TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
-_SUBTOTAL: Final = re.compile(rf"\b{_SUB}{_TOTAL}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
-_END: Final = re.compile(rf"\b(?:(?:{_SUB})?{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
+_SUBTOTAL_WORD: Final = rf"\b(?:{_SUB}t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?|zwischensumme|sous-?total)(?!\w)"
+_SUBTOTAL: Final = re.compile(rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE)
+_END: Final = re.compile(rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE)
 _COUNT_ABOVE: Final = re.compile(
-    rf"^[ \t]*(?:\[\s*\w{{1,2}}\s*\][ \t]*)?(?:(?:qty|quantity)\b[.: \t]*)?[x×]?[ \t]*({DIGIT}{{1,3}})"
-    rf"[ \t]*(?:[x×@]|pcs?\.?|pieces?|stk\.?)?[ \t]*\n(?:[ \t]*\n)?[ \t]*"
-    rf"(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]+{_AMOUNT}[ \t]*$)",
+    rf"^[ \t]*(?:\[\s*\w{{1,2}}\s*\][ \t]*)?(?:(?:[qo0]t[yv]|quantity|menge|anzahl)\b[.: \t]*)?[x×]?[ \t]*"
+    rf"({DIGIT}{{1,3}})[ \t]*(?:[x×@]|pcs?\.?|pieces?|stk\.?)?[ \t]*\n(?:[ \t]*\n)?[ \t]*"
+    rf"(?!\d{{1,3}}[ \t]*[x×]?[ \t])(?=[^\n]*[A-Za-z]{{2}}[^\n]*{_AMOUNT}[ \t]*$)",
     re.MULTILINE | re.IGNORECASE,
 )
 """A quantity alone on the line above its item."""
@@ -80,26 +83,41 @@ class ScannedReceipt:
     subtotal_cents: int | None
 
 
+def _lines_of(text: str) -> list[str]:
+    """Return the lines without currencies, each quantity on the line of its item."""
+    return [line.rstrip() for line in _COUNT_ABOVE.sub(r"\1  ", _CURRENCY.sub(" ", text)).splitlines()]
+
+
+def _subtotal_in(lines: Sequence[str]) -> int | None:
+    found = next((found for line in lines if (found := _SUBTOTAL.search(line))), None)
+    return _cents(found["amount"]) if found else None
+
+
+def _cents(amount: str) -> int:
+    return cents_of(restored_number(amount))
+
+
+def _counted(count: int, unit: int, total: int) -> int:
+    """Return a quantity, mended if it does not fit the prices."""
+    return total // unit if unit and count * unit != total and total % unit == 0 else count
+
+
 def read_scan(text: str) -> ScannedReceipt | None:
     """Return what a slip says; None for a text without a single item."""
-    lines = [line.rstrip() for line in _COUNT_ABOVE.sub(r"\1  ", text).splitlines()]
+    lines = _lines_of(text)
     starts = [at for at, line in enumerate(lines) if _ITEM.match(line) and not _END.search(line)]
     if not starts:
         return None
     ends = [*starts[1:], next((at for at in range(starts[-1], len(lines)) if _END.search(lines[at])), len(lines))]
     items = tuple(_item(lines[start:end]) for start, end in zip(starts, ends, strict=True))
-    subtotals = [found for line in lines if (found := _SUBTOTAL.search(line))]
-    subtotal = cents_of(restored_number(subtotals[0]["amount"])) if subtotals else None
-    return ScannedReceipt(tuple(line for line in lines[: starts[0]] if line.strip()), items, subtotal)
+    return ScannedReceipt(tuple(line for line in lines[: starts[0]] if line.strip()), items, _subtotal_in(lines))
 
 
 def _item(lines: Sequence[str]) -> ScannedItem:
     found = _ITEM.match(lines[0])
     assert found is not None  # The caller chose the line by it.
-    unit, total = (cents_of(restored_number(found[each])) for each in ("each", "total"))
-    count = int(restored_number(found["count"]))
-    if unit and count * unit != total and total % unit == 0:
-        count = total // unit
+    unit, total = _cents(found["each"]), _cents(found["total"])
+    count = _counted(int(restored_number(found["count"])), unit, total)
     notes = [note["code"] for line in lines[1:] if (note := _NOTE.search(line))]
     name = " ".join([found["name"], *_rest_of_name(lines[1:])])
     return ScannedItem(count, name, notes[0] if notes else "", unit, total)
@@ -113,8 +131,7 @@ def _rest_of_name(lines: Sequence[str]) -> Iterator[str]:
 
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")
-_PRICE: Final = re.compile(r"(?<![\w.,-])\d+[.,]\d{2}(?!\d)")
-_PLAIN_SUBTOTAL: Final = re.compile(rf"\b{_SUB}{_TOTAL}(?!\w)", re.IGNORECASE)
+_PRICE: Final = re.compile(rf"(?<![\w.,-])(?=\S*\d){_AMOUNT}")
 _QUANTITY: Final = re.compile(r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?|stk)\b)?(?![\w.,-])", re.IGNORECASE)
 
 
@@ -123,27 +140,27 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
 
     A line with one price gives that of a unit. The items have no names: their codes tell the products.
     """
+    lines = _lines_of("\n".join(lines))
     found = {at: item for at, line in enumerate(lines) if (item := _coded_item(line)) is not None}
     if not found:
         return None
-    totals = [_PRICE.findall(line) for line in lines if _PLAIN_SUBTOTAL.search(line)]
-    subtotal = next((cents_of(prices[-1]) for prices in totals if prices), None)
     head = tuple(line for line in lines[: next(iter(found))] if line.strip())
-    return ScannedReceipt(head, tuple(found.values()), subtotal)
+    return ScannedReceipt(head, tuple(found.values()), _subtotal_in(lines))
 
 
 def _coded_item(line: str) -> ScannedItem | None:
     code = _CODE.search(line)
-    if code is None or _PLAIN_SUBTOTAL.search(line):
+    if code is None or _SUBTOTAL.search(line):
         return None
-    before, behind = line[: code.start()], line[code.end() :]
-    prices = [cents_of(price) for price in _PRICE.findall(behind)]
-    count = _QUANTITY.search(before) or _QUANTITY.search(_PRICE.sub(" ", behind))
-    if not prices or count is None or not int(count[1]):
+    rest = f"{re.sub(_NUMBER, '', line[: code.start()])} {line[code.end() :]}"
+    prices = [_cents(price) for price in _PRICE.findall(rest)]
+    count = _QUANTITY.search(_PRICE.sub(" ", rest))
+    if not prices or (count is None and len(prices) < 2):
         return None
-    quantity = int(count[1])
-    unit, total = (prices[-2], prices[-1]) if len(prices) > 1 else (prices[0], quantity * prices[0])
-    return ScannedItem(quantity, "", code[0], unit, total)
+    unit, total = prices[-2:] if len(prices) > 1 else (prices[0], 0)
+    quantity = int(count[1]) if count else 0
+    quantity = _counted(quantity, unit, total) if total else quantity
+    return ScannedItem(quantity, "", code[0], unit, total or quantity * unit) if quantity else None
 
 
 @dataclass(frozen=True, slots=True)

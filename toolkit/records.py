@@ -375,7 +375,7 @@ def branches(records: WorkspaceRecords) -> list[Record]:
 
 def named(candidates: list[Record], name: str) -> Record | None:
     """Return the one record that a name fits, by id or by words; None for none or several."""
-    exact = [each for each in candidates if name in (each.id, each.name)]
+    exact = [each for each in candidates if is_same_id(name, each.id) or name == each.name]
     found = exact or [each for each in candidates if names_match(each.name, name)]
     return found[0] if len(found) == 1 else None
 
@@ -453,11 +453,11 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
         return paths
     found: list[str] = []
     for path in paths:
-        record = records.at(path)
+        record = records.at(path.partition("#")[0])
         if record is None or not _is_person(record, records):
             found.append(path)
             continue
-        found += [each for link in record.links() if (each := records.path_of(link)) and each != path][:1]
+        found += [each for link in record.links() if (each := records.path_of(link)) and each != record.path][:1]
     return list(dict.fromkeys(found))
 
 

@@ -53,7 +53,8 @@ def final_references(case: ReferenceCase) -> list[str]:
         return list(_existing_documents(case))
     for step in _STEPS:
         case = step(case)
-    return [*_existing_documents(case), *repaired_paths(case.workspace, list(case.records))]
+    records = repaired_paths(case.workspace, list(case.records))
+    return [*_existing_documents(case), *shielded(case.workspace, case.asker, records)]
 
 
 def _sorted_by_kind(case: ReferenceCase) -> ReferenceCase:
@@ -143,10 +144,6 @@ def _add_issuer(case: ReferenceCase) -> ReferenceCase:
     return _with(case, [own]) if case.task_type == "discount" and case.asker.is_staff and own else case
 
 
-def _shield_staff(case: ReferenceCase) -> ReferenceCase:
-    return replace(case, records=tuple(shielded(case.workspace, case.asker, list(case.records))))
-
-
 _STEPS: Final[tuple[Callable[[ReferenceCase], ReferenceCase], ...]] = (
     _add_named,
     _add_products,
@@ -156,7 +153,6 @@ _STEPS: Final[tuple[Callable[[ReferenceCase], ReferenceCase], ...]] = (
     _keep_the_basket_named,
     _add_refunded_payment,
     _add_issuer,
-    _shield_staff,
 )
 
 

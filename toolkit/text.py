@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Mapping, Set
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final, TypeVar
@@ -18,7 +18,8 @@ _PLAIN: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
 _TRANSCRIBED: Final = _PLAIN | str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-_TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof"})
+_TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mag", "the", "branch"})
+_APOSTROPHE: Final = re.compile(r"['’]s\b|(?<=\w)['’](?=\w)")
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 
 
@@ -39,20 +40,23 @@ def names_match(candidate: str, query: str) -> bool:
 
     Letters with marks match those without and their transcriptions: `Zoë Müller` is `Zoe Muller` and `Zoe Mueller`.
     """
-    return any(
-        left <= right or right <= left
-        for left in _spellings(candidate)
-        for right in _spellings(query)
-        if left and right
-    )
+    left, right = _spelt_words(candidate), _spelt_words(query)
+    if not (left and right):
+        return False
+    fewer, more = sorted((left, right), key=len)
+    joined, other_joined = ("".join(min(word, key=len) for word in words) for words in (left, right))
+    return joined == other_joined or all(any(word & other for other in more) for word in fewer)
 
 
-def _spellings(name: str) -> Iterator[set[str]]:
-    """Yield the words of a name without marks, and with transcribed letters."""
-    words = normal_words(name.replace("İ", "I"))
-    for letters in (words.translate(_PLAIN), words.translate(_TRANSCRIBED)):
-        bare = (letter for letter in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(letter))
-        yield set("".join(bare).split()) - _TITLES
+def _spelt_words(name: str) -> list[set[str]]:
+    """Return the spellings of each word of a name: without marks, and with transcribed letters."""
+    words = normal_words(_APOSTROPHE.sub("", name.replace("İ", "I"))).split()
+    spelt = [{_bare(word.translate(_PLAIN)), _bare(word.translate(_TRANSCRIBED))} for word in words]
+    return [word for word in spelt if word.isdisjoint(_TITLES)]
+
+
+def _bare(word: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:

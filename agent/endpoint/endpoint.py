@@ -16,12 +16,12 @@ import httpx2
 
 from agent.endpoint.dialect import form_of, lesson_of, news_of, plain_messages
 from agent.endpoint.endpoint_errors import (
-    COMPRESSED_BYTES,
     REPLY_BYTES,
     ErrorReply,
     connection_error,
     error_reply_inside,
     error_reply_of,
+    holds_too_many_values,
     said_text,
 )
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
@@ -165,6 +165,8 @@ class Endpoint(AnsweringModel):
         for secret in self._secrets:
             content = content.replace(secret.encode(), b"[key]")
         text = content.decode(errors="replace")
+        if holds_too_many_values(text):
+            raise self._no_completion(response.status_code, text, "it holds too many values")
         refusal = error_reply_inside(text)
         if refusal is not None:
             return refusal
@@ -212,7 +214,7 @@ class _Client(httpx2.Client):
 
     def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
         """Return a request of the library's headers and content."""
-        headers = [*parts.get("headers", ()), ("Accept-Encoding", self.headers["Accept-Encoding"])]
+        headers = [*parts.get("headers", ()), ("Accept-Encoding", "gzip")]
         return httpx2.Request(method, url, headers=headers, content=parts.get("content"))
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
@@ -222,10 +224,16 @@ class _Client(httpx2.Client):
         url, body = str(request.url), request.read()
         # A second request changes nothing at an endpoint.
         reply = Exchange(self._connections, url, headers, body, self._timeout_s, is_repeatable=True).finish()
-        is_compressed = reply.headers.get("content-encoding", "identity") != "identity"
-        if is_compressed and len(reply.body) > COMPRESSED_BYTES:
-            raise HttpError(fault="too long", text="the compressed reply is too long", may_have_happened=True)
-        return httpx2.Response(reply.status, headers=reply.headers, content=reply.body, request=request)
+        try:
+            content = reply.unpacked(REPLY_BYTES)
+        except ValueError as error:
+            raise HttpError(fault="lost", text=str(error), may_have_happened=True) from error
+        told = [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in reply.headers.items()
+            if name != "content-encoding"
+        ]
+        return httpx2.Response(reply.status, headers=told, content=content, request=request)
 
     def close(self) -> None:
         """Give back the connections."""

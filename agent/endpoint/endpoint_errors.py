@@ -17,8 +17,9 @@ from sandbox.interface import error_codes
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
 """The longest reply that is read."""
-COMPRESSED_BYTES: Final = 256 * 1024
-"""The longest compressed reply that is read; it can hold a thousand times as much."""
+_MOST_BRACKETS: Final = 100_000
+_MOST_COMMAS: Final = 1_000_000
+"""Objects and lists, and values, that a reply may hold: each takes many times its bytes in memory."""
 SHOWN_CHARS: Final = 300
 """Characters that an error quotes of what an endpoint said."""
 
@@ -153,9 +154,14 @@ def said_text(body: str) -> str:
     return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
 
 
+def holds_too_many_values(body: str) -> bool:
+    """Say whether a JSON text may hold more values than a reply does; it is not parsed then."""
+    return body.count("{") + body.count("[") > _MOST_BRACKETS or body.count(",") > _MOST_COMMAS
+
+
 def _document(body: str) -> object:
     try:
-        document: object = json.loads(body)
+        document: object = None if holds_too_many_values(body) else json.loads(body)
     except (ValueError, RecursionError):
         return None
     return document
@@ -186,10 +192,7 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
     text = clean(" ".join(str(cause).split())) or type(cause).__name__
     passing, said = True, f"broke off ({text}); is the server still running?"
     if fault == "too long":
-        said = (
-            f"sent more than {REPLY_BYTES // 2**20} MiB, or {COMPRESSED_BYTES // 2**10} KiB compressed; "
-            "is OPENAI_BASE_URL right?"
-        )
+        said = f"sent more than {REPLY_BYTES // 2**20} MiB; is OPENAI_BASE_URL right?"
     elif fault == "connect timed out":
         said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
     elif fault == "timed out":

@@ -39,8 +39,12 @@ def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
     return said or "stop", native if native != said else ""
 
 
+_MOST_COUNTED: Final = 10**9
+"""Tokens, or USD, of one reply that are believed: a journal holds no number that no run has."""
+
+
 def _count(value: object) -> int:
-    return int(value) if isinstance(value, int | float) and math.isfinite(value) and value > 0 else 0
+    return int(value) if isinstance(value, int | float) and 0 < value <= _MOST_COUNTED else 0
 
 
 def _dollars(value: object) -> float | None:
@@ -48,7 +52,7 @@ def _dollars(value: object) -> float | None:
         amount = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
     except (ValueError, OverflowError):
         return None
-    return amount if math.isfinite(amount) and amount >= 0 else None
+    return amount if 0 <= amount <= _MOST_COUNTED else None
 
 
 def _text(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What happens in a trial, as events, and what they hold of calls and verdicts."""
+"""The events of a trial, and the records of calls and verdicts in them."""
 
 from agent.events.call_records import (
     BY_NUMBER,

@@ -1,4 +1,4 @@
-"""What events hold of calls, citations and submissions, and how they hold text and data that came from elsewhere."""
+"""Records of calls, citations and submissions in events, and the form of text and data that came from elsewhere."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Data: TypeAlias = Annotated[dict[str, JsonValue], SkipValidation]
 BY_NUMBER: Final = "by number"
 """Marks a field whose values stand in events of their own: the journal's line holds their numbers."""
 JOINED: Final = "joined"
-"""Marks a field that the journal's line leaves out: it stands in the `model_replied` of the step."""
+"""Marks a field that the journal's line leaves out: the step's `model_replied` holds it."""
 
 
 class Record(BaseModel):
@@ -38,9 +38,9 @@ class SaidMessage(Record):
     content: Text
     """Its text."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """Of an assistant: the calls it made."""
+    """The calls that an assistant made."""
     tool_call_id: str = ""
-    """Of a tool: the id of the call that it answers."""
+    """The id of the call that a tool answers."""
 
     @classmethod
     def of(cls, message: Message) -> SaidMessage:
@@ -87,13 +87,13 @@ class CallRecord(Record):
     error: CallFailure | None = None
     """Why it failed; null if it did not."""
     shown_chars: int | None = None
-    """Of an opening call: how many characters of its text turn one shows; None for a script's call."""
+    """Characters of an opening call's text that turn one shows; None for a script's call."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
 
 
 class ExitCall(CallRecord):
-    """One call that the exit made for a rule: it only read, the solver did not see it, and it is no evidence."""
+    """One call that the exit made for a rule: it only read, the solver did not see it, and it is not evidence."""
 
     submission: int = 0
     """The number of the submission that was judged, in its step."""
@@ -111,20 +111,20 @@ class Citation(Record):
     error: Text = ""
     """Why it was refused; empty if it was not."""
     quote: Text = ""
-    """What is quoted from there; empty if nothing is."""
+    """The passage quoted from there; empty without a quotation."""
     line: int = 0
     """The line on which the quotation begins, counted from 1; 0 without one, or if that is unknown."""
     after_calls: int = 0
-    """How many calls of the step came before."""
+    """Number of calls that the step made before."""
 
 
 class HandedIn(Record):
-    """What a solver without scripts submitted. A script's submission is regained by running the script again."""
+    """The submission of a solver without scripts. A script's submission is regained by running the script again."""
 
     parts: Data
     """Its parts by name: `refs_why` or `refs`, and `facts`, `tokens`, `changes` if it has them."""
     after_calls: int = 0
-    """How many calls of the step came before."""
+    """Number of calls that the step made before."""
 
 
 class VerdictRecord(Record):
@@ -139,7 +139,7 @@ class VerdictRecord(Record):
     reason: Text
     """Why; the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
-    """How it was enforced; journals of before there was a difference hold `enforced`, true or false."""
+    """How it was enforced; older journals hold `enforced`, true or false, instead."""
 
     @model_validator(mode="before")
     @classmethod
@@ -152,7 +152,7 @@ class VerdictRecord(Record):
 
     @property
     def key(self) -> str:
-        """What it is counted under: a gate's number, `gate/rule`, or `pack/rule`."""
+        """The name that it is counted under: a gate's number, `gate/rule`, or `pack/rule`."""
         return key_of(self.gate, self.name)
 
 

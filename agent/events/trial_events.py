@@ -37,9 +37,9 @@ class ModelAsked(TrialEvent):
     step: int
     """The step that the reply will be."""
     messages: int
-    """How many messages the request holds."""
+    """Number of messages in the request."""
     role: str = "solve"
-    """What the model is asked for."""
+    """The kind of reply that the model is asked for."""
     texts: Annotated[tuple[SaidMessage, ...], BeforeValidator(_as_messages)] = ()
     """The messages; empty if they are those of the conversation so far."""
 
@@ -53,7 +53,7 @@ class ModelReplied(TrialEvent):
     number: int = 0
     """Counts the step's replies, from 0."""
     role: str = "solve"
-    """What the model was asked for."""
+    """The kind of reply that the model was asked for."""
     reply: Text
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
@@ -67,7 +67,7 @@ class ModelReplied(TrialEvent):
     tool_calls: tuple[ToolCall, ...] = ()
     """The calls of other tools than `execute_script`."""
     reasoning: Text = ""
-    """What the endpoint shows of its reasoning."""
+    """The part of its reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()
     """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
     provider: str = ""
@@ -156,13 +156,13 @@ class CallDone(TrialEvent):
     error: CallFailure | None = None
     """Why it failed; null if it did not."""
     shown_chars: int | None = None
-    """Of an opening call: how many characters of its text turn one shows; null for a script's call."""
+    """Characters of an opening call's text that turn one shows; null for a script's call."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
 
 
 class ExitCallSent(TrialEvent):
-    """The exit is about to read something for a rule that judges a submission. It is no evidence for the solver."""
+    """The exit is about to read something for a rule that judges a submission. This is not evidence for the solver."""
 
     type: Literal["exit_call_sent"] = "exit_call_sent"
     step: int
@@ -202,7 +202,7 @@ class ConversationOpened(TrialEvent):
     turn_one: tuple[Text, ...]
     """The pieces of the first message."""
     exchange: tuple[SaidMessage, ...] = ()
-    """What stands between the system prompt and the first message: the opening calls as if the model had made them."""
+    """Messages between the system prompt and the first message: the opening calls as if the model had made them."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
     """The opening calls, which are those of step 0; what they show counts as read."""
     rules: Text = ""
@@ -218,7 +218,7 @@ class CitationAnswered(TrialEvent):
     number: int
     """Counts the step's citations, from 0."""
     citation: Citation
-    """What was asked, and the answer."""
+    """The question and its answer."""
 
 
 class SubmissionJudged(TrialEvent):
@@ -248,7 +248,7 @@ class AnswerSent(TrialEvent):
     fallback: bool = False
     """It is the last word of a trial that found no answer, and went past the gates."""
     failed: tuple[str, ...] = ()
-    """Of a fallback: the gates and rules that had sent the submission back that it repeats."""
+    """For a fallback: the gates and rules that had rejected the submission that it repeats."""
     late: bool = False
     """It is sent after the script that submitted it has ended."""
 
@@ -274,17 +274,17 @@ class StepDone(TrialEvent):
     reply: Annotated[Text, JOINED] = ""
     """The model's raw reply."""
     state: Text = ""
-    """Where the model says that it stands."""
+    """The model's own account of its progress."""
     plan: tuple[Text, ...] = ()
-    """What it means to do next."""
+    """The next steps that it intends."""
     done: bool = False
-    """Whether it thinks that it is done; advisory."""
+    """True if it considers itself done; advisory."""
     code: Text = ""
     """The script; empty if the reply held none, or if the solver works without scripts."""
     output: Text = ""
-    """What the script printed."""
+    """The script's output."""
     error: Text = ""
-    """What ended the script, or why the reply held none."""
+    """The reason why the script ended, or why the reply held none."""
     fault: str = ""
     """Why the reply held nothing to do: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled`,
     `wrong_shape` or `no_call`; empty if it held something, and in older journals."""
@@ -301,12 +301,12 @@ class StepDone(TrialEvent):
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()
-    """What the model gets next, as pieces: the result of each tool call of the reply, and one message of the others.
+    """The next messages to the model, as pieces: the result of each tool call of the reply, and one for the rest.
     Empty after an accepted answer."""
     usage: Annotated[Usage, JOINED] = Usage()
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, JOINED] = None
-    """What the endpoint says that the reply cost."""
+    """The cost of the reply as the endpoint reports it."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
@@ -314,7 +314,7 @@ class StepDone(TrialEvent):
 
 
 class Noticed(TrialEvent):
-    """Something worth knowing about a trial that is no step: a retry, a pause, a sandbox that had to be made again."""
+    """Something worth knowing about a trial other than a step: a retry, a pause, a sandbox that was made again."""
 
     type: Literal["notice"] = "notice"
     text: Text

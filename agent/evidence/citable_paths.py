@@ -1,4 +1,4 @@
-"""Which path a citation means, and whether the trial may cite it: what listings showed, and what calls saw where."""
+"""Resolves a citation to a path and decides whether the trial may cite it, from what listings and calls showed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_KEPT_BYTES: Final = 4_000_000
 """Bytes of the texts that the evidence of one trial keeps. Beyond it a path stays citable, and a word that is missing
 from what was kept of it proves nothing."""
 _TEXT_BYTES: Final = 500
-"""What keeping a text costs beyond its own bytes."""
+"""Bytes that keeping a text costs beyond its own."""
 MAX_PLACES: Final = 3_000
 """Paths that one trial makes citable."""
 MAX_PLACE_CHARS: Final = 500_000

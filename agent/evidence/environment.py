@@ -1,4 +1,4 @@
-"""What the agent needs of a trial's runtime."""
+"""The part of a trial's runtime that the agent needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Environment(Protocol):
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call and return its result fields. Raises `sandbox.interface.operations.CallError`.
 
-        Any other exception, and a result that is no mapping of JSON's types, fails the call with code `internal`.
+        Any other exception, and a result that is not a mapping of JSON's types, fails the call with code `internal`.
         """
         ...
 

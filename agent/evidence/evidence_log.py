@@ -15,12 +15,13 @@ from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
 from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
+from agent.evidence.own_words import OwnWords
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
-from gates.terms import fold_text
+from gates.terms import fold_text, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
@@ -55,6 +56,7 @@ class EvidenceLog:
         self._own_texts: set[int] = set()
         """Keys of the texts that the script wrote before any call had shown them."""
         self._shown_texts: set[int] = set()
+        self._own_words = OwnWords()
         self._found: list[FoundValue] = []
         self._found_room = MAX_FOUND_CHARS
         self._quoted: dict[str, list[str]] = {}
@@ -94,7 +96,7 @@ class EvidenceLog:
 
     def _line_of(self, spelling: str, quotation: str) -> int:
         """Return the line on which a quotation begins, counted from 1, or 0 if that is unknown."""
-        wanted = _bare(quotation)
+        wanted, words = _bare(quotation), set(parts_of(fold_text(quotation)))
         if len(quotation) > MAX_QUOTATION_CHARS or len(wanted) < MIN_QUOTATION_CHARS:
             msg = f"a quotation has {MIN_QUOTATION_CHARS} to {MAX_QUOTATION_CHARS} characters: {quote(quotation)}"
             raise ValueError(msg)
@@ -106,7 +108,8 @@ class EvidenceLog:
                 raise ValueError(msg)
             lines = list(map(_bare, seen.text.split("\n"))) if seen.is_proof else []
             at = "".join(lines).find(wanted)
-            is_own = bool(seen.echoed) and wanted in _bare(seen.echoed)
+            echoed = fold_text(seen.echoed)
+            is_own = bool(echoed) and (wanted in _bare(echoed) or set() < words <= set(parts_of(echoed)))
             if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
         msg = (
@@ -140,6 +143,9 @@ class EvidenceLog:
         asked = canonical(subject) if isinstance(subject, str) and subject else ""
         may_change = self._surface.may_change(operation, arguments)
         self._is_changed |= may_change
+        call = ReturnedCall(declared, asked, arguments, result or {}, shown_chars, in_verify)
+        if may_change:
+            self._own_words.give(call.given_texts(), self._places.texts)
         if error is not None or result is None:
             self._record_failure(declared, asked, error, may_change=may_change)
             if error is not None and failure_of(error.code).in_doubt and declared.target in arguments:
@@ -148,7 +154,6 @@ class EvidenceLog:
                 self._record_failed_execution(asked, arguments, error, in_verify=in_verify)
             return ()
         changes = len(self._changes.changes)
-        call = ReturnedCall(declared, asked, arguments, result, shown_chars, in_verify)
         notes = self._record_result(call)
         return notes + self._notes_on_changes(changes)
 
@@ -166,11 +171,11 @@ class EvidenceLog:
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
 
     def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
-        """What a tool of a server returned is citable at a path of its own, but for what the script had put into it."""
+        """Make the result of a server's tool citable at a path of its own, except for what the script put into it."""
         path = call.result.get("call_path")
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
-            self._places.touch(path, "read", seen_text(text, echoed=call.given_text()))
+            self._places.touch(path, "read", self._seen(text, "\n".join(call.given_texts())))
             self._spellings.learn(path)
         return ()
 
@@ -236,8 +241,14 @@ class EvidenceLog:
             self._touch_own(path, text, is_excerpt=is_excerpt)
             return
         self._shown_texts.add(_key_of(text))
-        self._places.touch(path, "read", seen_text(text, is_excerpt=is_excerpt, echoed=echoed))
+        self._places.touch(path, "read", self._seen(text, echoed, is_excerpt=is_excerpt))
         self._spellings.settle(path)
+
+    def _seen(self, text: str, echoed: str, *, is_proof: bool = True, is_excerpt: bool = False) -> SeenText:
+        """Return a text as seen; the words of its call, and those that the script gave to be kept, are its own."""
+        own = self._own_words.within(text)
+        echoed = f"{echoed}\n{own}" if own else echoed
+        return seen_text(text, is_proof=is_proof, is_excerpt=is_excerpt, echoed=echoed)
 
     def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """The script's own text makes its path citable as written alone.
@@ -286,7 +297,7 @@ class EvidenceLog:
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given or path in self._spellings.written)
-        self._places.touch(path, "execute", seen_text(output, is_proof=is_proof, echoed=call.said))
+        self._places.touch(path, "execute", self._seen(output, call.said, is_proof=is_proof))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:

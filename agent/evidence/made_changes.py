@@ -64,7 +64,7 @@ class ChangeLog:
         self.changes.append(change)
 
     def note_read(self, path: str) -> None:
-        """Note that a call read `path`, whatever its spelling."""
+        """Note that a call read `path`, in any spelling."""
         self._mark_runs()
         self._mark(spelling_key(path))
 

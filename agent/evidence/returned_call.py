@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,7 +32,7 @@ class ReturnedCall:
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
     shown_chars: int | None = None
-    """How much of its text reached the model; None if all of it did."""
+    """Characters of its text that reached the model; None if all of it did."""
     in_verify: bool = False
 
     @property
@@ -78,9 +78,9 @@ class ReturnedCall:
         written = (value for name, value in self.arguments.items() if name != self.declared.subject)
         return "\n".join(value for value in written if isinstance(value, str))
 
-    def given_text(self) -> str:
-        """Return the texts and numbers that it was given."""
-        return "\n".join(_strings(self.arguments))
+    def given_texts(self) -> list[str]:
+        """Return the texts and numbers that it gives besides its path, and the names in what it gives."""
+        return [*_leaves([self.arguments[name] for name in sorted(self.given)])]
 
     def lines_by_path(self) -> dict[str, str]:
         """Return the lines of files that a search shows, joined, by path."""
@@ -130,6 +130,17 @@ def _strings(value: object) -> list[str]:
         elif kind is list or kind is dict:
             found += _strings(item)
     return found
+
+
+def _leaves(value: Plain) -> Iterator[str]:
+    """Yield the texts, numbers and names in plain data."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+    elif value is not None:
+        yield str(value)
 
 
 @dataclass(frozen=True, slots=True)

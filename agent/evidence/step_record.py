@@ -28,7 +28,7 @@ OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
 MAX_ARGUMENT_CHARS: Final = 1_000_000
 """Characters of the arguments that a step holds; those of later calls are only in their events."""
 _WORD_CHARS: Final = 60
-"""What an argument costs beyond its characters."""
+"""Bytes that an argument costs beyond its characters."""
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class StepRecord:
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
     exit_calls: list[ExitCall] = field(default_factory=list)
-    """What the exit read to judge the submissions. A call with neither result nor error was cut off."""
+    """Calls that the exit made to judge the submissions. A call with neither result nor error was cut off."""
     answers: Sequence[CallFailure | None] = ()
     """For each accepted submission why the environment did not take it; null if it did."""
     done: StepDone | None = None
@@ -117,7 +117,7 @@ class StepTrace(StepRecord):
     notes: list[str] = field(default_factory=list)
     """Notes for the script about its calls."""
     differences: list[Difference] = field(default_factory=list)
-    """Where the step is not as recorded."""
+    """Differences between the step and its record."""
     room: int = MAX_ARGUMENT_CHARS
     """Characters of arguments that it may still hold."""
 

@@ -60,7 +60,7 @@ class WorkspaceReader:
     answers: Outcomes
     """The outcomes of calls that are known by now, by the key of the call."""
     tools: Mapping[str, str] = field(default_factory=dict)
-    """What each tool that the environment declares does, in a few words, by its path."""
+    """Short descriptions of the environment's declared tools, by path."""
 
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return every file below a folder: as `find` lists them or, if that is cut off, as a tree or its parts."""

@@ -23,7 +23,7 @@ Ask: TypeAlias = Callable[[Sequence[Asked]], list[Outcome]]
 
 
 class FindingLimits(NamedTuple):
-    """What one finding may use."""
+    """Limits of one finding."""
 
     calls: int = 300
     """Calls that it makes."""

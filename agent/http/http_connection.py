@@ -12,6 +12,7 @@ import select
 import socket
 import ssl
 import time
+import zlib
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,7 +20,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -33,11 +34,11 @@ SHORTEST_SECRET: Final = 6
 """A shorter key is a placeholder, and cutting it out of texts would maim them."""
 _PART_BYTES: Final = 64 * 1024
 _HEAD_BYTES: Final = 256 * 1024
+_LATE_S: Final = 1.0
+"""Seconds that reading may take, beyond the deadline, of a reply whose thread was busy when it arrived."""
 _FAILURES: Final = (OSError, HTTPException, UnicodeError, httptools.HttpParserError, httptools.HttpParserUpgrade)
 _LATE: Final = (TimeoutError, BlockingIOError, ssl.SSLWantReadError)
-Fault: TypeAlias = Literal[
-    "bad request", "not connected", "no proxy", "connect timed out", "timed out", "lost", "too long"
-]
+Fault = Literal["bad request", "not connected", "no proxy", "connect timed out", "timed out", "lost", "too long"]
 
 
 class HttpError(Exception):
@@ -47,7 +48,7 @@ class HttpError(Exception):
         super().__init__(text)
         self.fault = fault
         self.may_have_happened = may_have_happened
-        """Whether the whole request was sent, so that the server may have acted on it."""
+        """True if the whole request was sent, so that the server may have acted on it."""
 
 
 class HttpReply(NamedTuple):
@@ -57,6 +58,23 @@ class HttpReply(NamedTuple):
     headers: dict[str, str]
     body: bytes
     retry_after_s: float | None
+
+    def unpacked(self, most_bytes: int) -> bytes:
+        """Return the body, out of gzip if it is packed. Raises `ValueError` with what is wrong with it."""
+        coding = self.headers.get("content-encoding", "identity").strip().lower()
+        if coding in ("", "identity"):
+            return self.body
+        fault = f"its content-encoding is {coding[:40]!r}, and gzip was asked for"
+        if coding in ("gzip", "x-gzip"):
+            inflate = zlib.decompressobj(wbits=31)
+            try:
+                content = inflate.decompress(self.body, most_bytes)
+            except zlib.error as error:
+                raise ValueError(str(error)) from error
+            if inflate.eof:
+                return content
+            fault = f"it is longer than {most_bytes} bytes" if inflate.unconsumed_tail else "it was cut off"
+        raise ValueError(fault)
 
 
 class _Route(NamedTuple):
@@ -75,13 +93,12 @@ class HttpConnections:
     """The connections of one client, and how it opens them. Used from many threads at once."""
 
     def __init__(self, *, idle_s: float, reply_bytes: int) -> None:
-        """Open nothing yet; keep idle connections for `idle_s`, and read replies whose body is at most `reply_bytes`.
+        """Keep idle connections for `idle_s`, and read replies whose body is at most `reply_bytes`.
 
         Raises `ValueError` with one line if the environment names a proxy or certificates that cannot be used.
         """
         self.reply_bytes = reply_bytes
         self.opener = ThreadPoolExecutor(64, thread_name_prefix="connection")
-        self.is_closed = False
         self._idle_s = idle_s
         self._proxies = _proxies()
         self.route_to = lru_cache(4096)(self._route_to)
@@ -92,14 +109,13 @@ class HttpConnections:
 
     def take(self, route: _Route) -> socket.socket | None:
         """Return the connection that was used last, if one may be used."""
-        now, poll = time.monotonic(), select.poll()
         with suppress(IndexError):  # none is kept
             while True:
                 sock, since = route.kept.pop()
+                poll = select.poll()
                 poll.register(sock, select.POLLIN)
-                if now - since <= self._idle_s and not poll.poll(0):
+                if time.monotonic() - since <= self._idle_s and not poll.poll(0):
                     return sock
-                poll.unregister(sock)
                 sock.close()  # the server closed it too, or sent what nobody asked for
         return None
 
@@ -108,7 +124,7 @@ class HttpConnections:
         now = time.monotonic()
         route.kept.append((sock, now))
         with suppress(IndexError):  # other threads take from it meanwhile
-            while self.is_closed or now - route.kept[0][1] > self._idle_s:
+            while now - route.kept[0][1] > self._idle_s:
                 route.kept.popleft()[0].close()
 
     def open(self, route: _Route, timeout_s: float) -> socket.socket:
@@ -154,7 +170,7 @@ class HttpConnections:
 
     def close(self) -> None:
         """Close every idle connection, and every other one after its exchange."""
-        self.is_closed = True
+        self._idle_s = -1.0
         for kept in list(self._kept.values()):
             with suppress(IndexError):
                 while True:
@@ -172,7 +188,7 @@ class Exchange:
     body: bytes
     deadline_s: float
     is_repeatable: bool = False
-    """Whether a second request does no harm where a kept connection ends without a reply."""
+    """Allows a second request if a kept connection ends without a reply."""
     sending: AbstractContextManager[object] = field(default_factory=nullcontext)
     """Entered around the first bytes; what it raises keeps the request back."""
 
@@ -215,15 +231,14 @@ class Exchange:
         self._is_connected = True
         left = memoryview(self._request)
         try:
-            while left:
-                if (left_s := self._ends_at - time.monotonic()) <= 0:
-                    raise TimeoutError
-                sock.settimeout(left_s)
-                with self.sending if len(left) == len(self._request) else nullcontext():
-                    left = left[sock.send(left[:_PART_BYTES]) :]
-            self._is_sent = True
-        except (ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError):
-            return sock
+            with suppress(ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError):
+                while left:
+                    if (left_s := self._ends_at - time.monotonic()) <= 0:
+                        raise TimeoutError
+                    sock.settimeout(left_s)
+                    with self.sending if len(left) == len(self._request) else nullcontext():
+                        left = left[sock.send(left[:_PART_BYTES]) :]
+                self._is_sent = True
         except BaseException:
             sock.close()
             raise
@@ -235,9 +250,12 @@ class Exchange:
             # Its thread notices the deadline within a moment, unless it waits for a host's address.
             sock = sock.result(max(self._ends_at - time.monotonic(), 0.0) + 0.2)
         self._parser = httptools.HttpResponseParser(self)
+        until = max(self._ends_at, time.monotonic() + _LATE_S)
         try:
             while not self._is_whole:
-                sock.settimeout(max(self._ends_at - time.monotonic(), 0.0))  # what has arrived by the deadline is read
+                if (now := time.monotonic()) > until:
+                    raise TimeoutError
+                sock.settimeout(max(self._ends_at - now, 0.0))  # what has arrived by the deadline is read
                 self._take(sock.recv(_PART_BYTES))
             reply = HttpReply(self._status, self._headers, bytes(self._body), retry_after_s(self._headers))
         finally:
@@ -296,12 +314,10 @@ class Exchange:
 def _proxies() -> dict[str, SplitResult]:
     """Return the environment's proxies by scheme, or `all`. Raises `ValueError`, which holds no password of theirs."""
     named = {scheme: at for scheme, at in getproxies().items() if at and scheme in ("http", "https", "all")}
-    try:
+    with suppress(ValueError):
         proxies = {scheme: urlsplit(at if "://" in at else f"http://{at}") for scheme, at in named.items()}
         if all(proxy.scheme == "http" and proxy.hostname and proxy.port != 0 for proxy in proxies.values()):
             return proxies
-    except ValueError:
-        pass
     msg = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: it takes http://HOST:PORT"
     raise ValueError(msg)
 

@@ -15,14 +15,14 @@ TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, where a reply travels as a tool call."""
 
 TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
-"""Which trial of its task asks, counted from 1: a cache of replies keeps the replies of tries apart."""
+"""The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
 
 Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; nobody looks inside."""
 
 
 class Capabilities(BaseModel):
-    """What one model at one endpoint was found to refuse. Everything counts as taken until it is refused."""
+    """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -51,7 +51,7 @@ class Capabilities(BaseModel):
 
 
 class ReplyMode(StrEnum):
-    """How the action travels: three ways to ask for one JSON object, and one tool."""
+    """The form in which the action travels: three ways to ask for one JSON object, and one tool."""
 
     SCHEMA = "schema"
     """JSON text constrained by a schema."""
@@ -93,11 +93,11 @@ class Message(TypedDict):
     role: str
     content: str
     tool_calls: NotRequired[Sequence[ToolCall]]
-    """Of an assistant: the calls it made."""
+    """The calls that an assistant made."""
     tool_call_id: NotRequired[str]
-    """Of a tool: the id of the call that this answers."""
+    """The id of the call that a tool's message answers."""
     thinking: NotRequired[Sequence[Thought]]
-    """Of an assistant: `Reply.thinking`, which goes back where the endpoint's protocol asks for it."""
+    """An assistant's `Reply.thinking`, which goes back where the endpoint's protocol asks for it."""
 
 
 class Usage(BaseModel):
@@ -110,13 +110,13 @@ class Usage(BaseModel):
     completion_tokens: int = 0
     """Tokens of the reply."""
     cached_tokens: int = 0
-    """Of the request, those that a prompt cache held."""
+    """Tokens of the request that a prompt cache held."""
     reasoning_tokens: int = 0
-    """Of the reply, those of reasoning."""
+    """Tokens of the reply that are reasoning."""
 
 
 class Reply(BaseModel):
-    """What came back from one call of a model."""
+    """The result of one call of a model."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -124,7 +124,7 @@ class Reply(BaseModel):
     tool_calls: tuple[ToolCall, ...] = ()
     """Every tool call of it, in order."""
     reasoning: str = ""
-    """What the endpoint shows of its thinking."""
+    """The part of its thinking that the endpoint shows."""
     thinking: SkipValidation[tuple[Thought, ...]] = ()
     """Its thinking in the form that goes back to the endpoint; empty if none does."""
     usage: Usage = Usage()
@@ -143,9 +143,9 @@ class Reply(BaseModel):
     cached: bool = False
     """It is from the cache of replies, and costs nothing."""
     learned: Capabilities | None = None
-    """What the endpoint takes, if that was learned with this reply."""
+    """The features that the endpoint accepts, if this reply taught them."""
     notices: tuple[str, ...] = ()
-    """What the user should know about how it came to be, one line each."""
+    """Remarks for the user on how the reply came about, one line each."""
 
 
 class Model(Protocol):

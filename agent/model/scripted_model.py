@@ -92,7 +92,7 @@ class ScriptedModel(AnsweringModel):
             msg = f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
             raise ValueError(msg) from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            msg = f"{path} is no script of replies (TOML with [[reply]] tables): {error}"
+            msg = f"{path} is not a script of replies (TOML with [[reply]] tables): {error}"
             raise ValueError(msg) from error
         return cls(replies, name=f"scripted:{path.name}")
 
@@ -113,6 +113,6 @@ class ScriptedModel(AnsweringModel):
         fitting = [reply for reply in self._replies if reply.role == request.role and reply.when.search(opening)]
         turn = sum(1 for message in messages[opened:] if message["role"] == "assistant")
         if turn >= len(fitting):
-            msg = f"the script of replies has none for turn {turn + 1} of this trial"
+            msg = f"the script of replies ends before turn {turn + 1} of this trial"
             raise ModelError(msg, retryable=False)
         return fitting[turn].reply(turn)

@@ -46,7 +46,7 @@ class TokenPrices(Protocol):
     def output(self) -> float: ...
     @property
     def cached(self) -> float | None:
-        """Of a request, those that the provider's cache held; None: as `input`."""
+        """Tokens of a request that the provider's cache held; None: as `input`."""
         ...
 
 

@@ -31,10 +31,14 @@ MOST_COMPARED: Final = 100
 """Texts of which those that fit the instruction are chosen."""
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _NAME: Final = re.compile(r"\w[\w.-]*\w")
+_AREA: Final = re.compile(r"\b(?:city|town|region|district)\b", re.IGNORECASE)
+"""Words for an area, of which all files of a kind may be meant."""
 MOST_IN_TURN: Final = 8
 """A file that names more files than this is a list, and what it names is not read."""
 LEAST_CHARS: Final = 250
 """With less room than this, a file is not read for its name."""
+MARKS_CHARS: Final = 160
+"""Characters around the text of a file: its title, and the notice of what is cut."""
 MOST_IDS: Final = 6
 """Names that are looked for in files."""
 MOST_HITS: Final = 12
@@ -162,12 +166,13 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     texts = ["" if result is None else result_text(operation, result) for result in results]
     names = [str(arguments.get(operation.subject)) for arguments in given]
     queue.known.unknown = unknown_words(queue.known.instruction, [queue.known.rules, *texts])
-    folders, asked = _kinds_named(queue), queue.known.instruction
+    means_records, folders = _kinds_named(queue)
+    asked = queue.known.instruction
     values = "".join((queue.known.told_of or {}).values())
     for code in codes_in(asked):
         asked = asked.replace(code, "") if f'"{code}"' in values else asked  # It tells of records, not of a page.
     pages = dict(zip(names, texts, strict=False))
-    chosen = fitting(asked, pages, chars, folders=folders, rules=queue.known.rules)
+    chosen = fitting(asked, pages, chars, folders=folders, rules=queue.known.rules, means_records=means_records)
     unfit, told = [], subjects(queue.known.rules)
     for number, call in enumerate(calls):
         if results[number] is None or names[number] in chosen:
@@ -191,17 +196,17 @@ def _sent(queue: SectionQueue, operation: Operation, given: list[dict[str, Plain
     return calls
 
 
-def _kinds_named(queue: SectionQueue) -> list[str]:
-    """Return the folders of the kinds of which the instruction names a file, or that hold words of it.
+def _kinds_named(queue: SectionQueue) -> tuple[bool, list[str]]:
+    """Return the folders of the kinds of which the instruction names a file, or that hold words of it, and if any are.
 
     If there are none, they are those of the files that hold a name which the opening tools print, such as the asker's.
     """
     named = queue.recorder.surface.named_files
     if named is None:
-        return []
+        return False, []
     index, instruction = queue.known.index(named.roots), queue.known.instruction
     files = [*index.named_in(instruction), *index.meant_in(instruction), *_told_of(queue, named)]
-    return index.kinds_of(files or _holding(queue, named))
+    return bool(files), index.kinds_of(files or _holding(queue, named))
 
 
 def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
@@ -239,14 +244,22 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     queue.show_until(0)
     by_name = [path for path in index.meant_in(known.instruction) if path not in exact]
     meant = _meant(queue, named, read, by_name, exact)
+    if _AREA.search(known.instruction):
+        meant += [file for path in [*exact, *meant] for file in index.beside(path)]
     newest = _newest(queue, read, [path for path in index.named_in("\n".join(hits)) if path not in exact])
     texts = _texts(queue, read, exact[: named.most])
     in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
-    scans = [text for text in texts.values() if not text.startswith(("{", "["))]
-    then = [path for text in scans for path in index.told_in(text[:MOST_TOLD_CHARS])]
-    then += [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
-    shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn(then), *newest])][: named.most]
-    _add_files(queue, read, shown, room, named.each_chars)
+    scans = [path for path, text in texts.items() if not text.startswith(("{", "["))]
+    told = [path for scan in scans for path in index.told_in(texts[scan][:MOST_TOLD_CHARS])]
+    then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
+    _add_files(queue, read, scans, room, named.each_chars)
+    queue.show_until(0)
+    if told and len(told) <= MOST_IN_TURN:  # They have the room in equal parts.
+        share = max(room.left // len(told) - MARKS_CHARS, LEAST_CHARS // 2)
+        _add_files(queue, read, told, room, min(share, named.each_chars))
+        queue.show_until(0)
+    shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn([*told, *then]), *newest])][: named.most]
+    _add_files(queue, read, [path for path in shown if path not in known.texts], room, named.each_chars)
     queue.show_until(0)
     if named.sampled and queue.samples:
         _add_files(queue, read, index.samples(named.sampled, shown), room, named.sample_chars)
@@ -273,10 +286,15 @@ def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
     words = asked_stems(queue.known.instruction)
     roots = [root for root in named.roots if root != named.sampled]
     files = [file for root in roots for file in queue.known.files_in(root) or ()]
-    found = [file for file in files if not words.keys().isdisjoint(stems(file.rpartition("/")[2].replace("_", " ")))]
+    found = [file for file in files if not words.keys().isdisjoint(stems(_below(file, roots)))]
     if not found and any(not words.keys().isdisjoint(stems(root)) for root in roots):
         found = files
     return found if len(found) <= MOST_MEANT else []
+
+
+def _below(file: str, roots: Iterable[str]) -> str:
+    """Return the path of a file below its root, in words."""
+    return next(file.removeprefix(root) for root in roots if file.startswith(root)).replace("_", " ")
 
 
 def _newest(queue: SectionQueue, read: Operation, paths: list[str]) -> list[str]:

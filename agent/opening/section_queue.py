@@ -17,6 +17,7 @@ from sandbox.interface import CallError, Effect, OpeningCall, Operation, Plain, 
 
 _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
 """A field's name at the beginning of a line, with the blank behind it."""
+_RUN: Final = re.compile(r"([ ._=*~-])\1{2,}")
 _FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
 AT_A_TIME: Final = 8
 """How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
@@ -103,7 +104,11 @@ class Section:
 
     def shown(self, text: str, chars: int) -> tuple[str, int]:
         """Return what of the text is shown in `chars` characters, up to a line's end, and how many of it that tells."""
-        if self.room is not None and text.startswith(("{", "[")):
+        if self.room is not None and not text.startswith(("{", "[")) and not self.subject.endswith(".md"):
+            shown, told = joined_lines(text, chars, is_scan=True)
+            if told:
+                return shown, told
+        elif self.room is not None and not self.subject.endswith(".md"):
             shown, told = joined_lines(text, chars)
             return (shown, told) if told >= len(text) else joined_lines(text[: _last_field(text, told)], chars)
         end = text.rfind("\n", 0, chars + 1) if len(text) > chars else len(text)
@@ -151,17 +156,21 @@ def _last_field(text: str, end: int) -> int:
     return starts[-1] if len(starts) > 1 else end
 
 
-def joined_lines(text: str, room: int) -> tuple[str, int]:
+def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, int]:
     """Return the text in at most `room` characters, and how many characters of it that shows.
 
-    The lines of a JSON object or list are joined without blanks; any other text stays as it is.
+    The lines of a JSON object or list are joined without blanks, and a scan has no long runs of blanks and rules; any
+    other text stays as it is.
     """
-    if not text.startswith(("{", "[")):
+    if not is_scan and not text.startswith(("{", "[")):
         return text[:room], min(len(text), room)
     shown: list[str] = []
     used = consumed = 0
     for line in text.splitlines(keepends=True):
-        part = _KEY.sub(r"\1:", line.strip(), count=1) if line[:1].isspace() else line.strip()
+        if is_scan:
+            part = _RUN.sub(r"\1\1", line)
+        else:
+            part = _KEY.sub(r"\1:", line.strip(), count=1) if line[:1].isspace() else line.strip()
         if used + len(part) > room:
             break
         used += len(part)
@@ -343,8 +352,8 @@ class SectionQueue:
         reads_on = operation.effect is Effect.READS and self.recorder.surface.operation(READ_ALL) is not None
         by = f"{READ_ALL}(path)" if reads_on else operation.name
         if cut_chars > 0:
-            return f"{cut_chars} more characters, not read: {by} gives them."
-        return f"It goes on: {by} gives the rest." if goes_on else ""
+            return f"{cut_chars} more characters: {by}"
+        return f"It goes on: {by}" if goes_on else ""
 
     def say(self, text: str) -> None:
         """Add a text beside the sections: what is not shown."""

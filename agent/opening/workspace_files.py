@@ -209,6 +209,13 @@ class NameIndex:
         """Return the files of a kind."""
         return frozenset(self._kinds.get(kind, ()))
 
+    def beside(self, path: str) -> list[str]:
+        """Return the files of a kind whose names differ from this one's in the last part alone, if they are few."""
+        start, separator, _ = self._stems.get(path, "").rpartition("-")
+        files = self._kinds[self._kind_of[path]] if separator else []
+        found = [file for file in files if self._stems[file].startswith(f"{start}-") and file != path]
+        return found if len(found) <= _MOST_ALIKE else []
+
     def in_turn(self, paths: Iterable[str]) -> list[str]:
         """Return the files so that the first of each kind come before the second ones."""
         seen, turns = Counter[str](), dict[str, int]()

@@ -1,4 +1,4 @@
-"""What a model's reply means: strict rules, salvages without another call, and what is never executed."""
+"""Reads a model's reply: strict rules, salvages without another call, and what is never executed."""
 
 from typing import TYPE_CHECKING
 

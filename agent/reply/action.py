@@ -61,7 +61,7 @@ FAULT_TEXTS: Final = {
     Fault.WRONG_SHAPE: "held a JSON object of another form",
     Fault.NO_CALL: "called no tool",
 }
-"""What a reply did, by its fault."""
+"""Descriptions of faulty replies, by fault."""
 MOST_OF_A_CUT_REPLY: Final = 400
 """Characters of a reply that was cut off which go back to the model: all of it would be paid for with every request."""
 _OVER_AND_OVER: Final = re.compile(r"(\S.{2,59}?)\1\1", re.S)

@@ -1,6 +1,6 @@
 """Finds objects that are written in a text as JSON or as Python, each up to its own end, outside of a model's thinking.
 
-The time it takes grows with the text's length alone, whatever the text is.
+The time it takes grows linearly with the length of any text.
 """
 
 from __future__ import annotations

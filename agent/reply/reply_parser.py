@@ -20,7 +20,7 @@ from agent.reply.object_finder import CODE_KEY, LONGEST, WrittenObject, objects_
 _FENCE: Final = re.compile(r"```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```", re.S)
 _ESCAPED: Final = re.compile(r'\{\s*+\\"')
 _ARGUMENTS: Final = ("arguments", "parameters", "input")
-"""Where a tool call that is written as text holds its arguments."""
+"""Keys under which a tool call written as text holds its arguments."""
 _SHOWN_CHARS: Final = 40
 
 _CUT_OFF: Final = Unusable(
@@ -42,7 +42,7 @@ _LONGEST_MENDED: Final = 20_000
 _DEEPEST_MENDED: Final = 50
 """Brackets beyond which it is not an action."""
 _STAND_IN: Final = '"code"'
-"""What the library gets to see in the place of the code."""
+"""Stands for the code in the text that the library parses."""
 _STRING: Final = re.compile(r'\s*+("(?:[^"\\]++|\\.)*")\s*+', re.S)
 _NEXT_KEY: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:""")
 _LAST: Final = re.compile(r",?\s*+\}\s*+\Z")
@@ -57,7 +57,7 @@ def tool_arguments(reply: Reply) -> str | None:
 
 
 def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
-    """Return the action in `text`: JSON as asked, else the first object with code in it, in whatever spelling.
+    """Return the action in `text`: JSON as asked, else the first object with code in it, in any spelling.
 
     A reply cut off by its length is never salvaged, and never executed. Raises nothing.
     """

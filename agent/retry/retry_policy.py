@@ -24,7 +24,7 @@ LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long a call is retried, and how long the pauses are."""
+    """Bounds on the time that a call is retried, and on the pauses."""
 
     limit_s: float
     """Seconds from the first attempt to the start of the last one."""
@@ -149,7 +149,7 @@ def _moment(value: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a code says of a failed call."""
+    """The meaning of a failed call's code."""
 
     transient: bool = False
     """Another attempt may succeed."""
@@ -160,12 +160,12 @@ class Failure:
 
     @property
     def is_tooling(self) -> bool:
-        """Whether the environment failed, as against a request that was wrong."""
+        """Say whether the environment failed rather than the request being wrong."""
         return self.transient or self.in_doubt
 
     @property
     def is_unreachable(self) -> bool:
-        """Whether nobody was reached."""
+        """Say whether the server was never reached."""
         return self.transient and self.fails_all
 
 
@@ -193,7 +193,7 @@ def failure_of(code: str) -> Failure:
 
 
 def may_yet_succeed(code: str) -> bool:
-    """Whether the same call may succeed later: by itself, or with another key."""
+    """Say whether the same call may succeed later, by itself or with another key."""
     return failure_of(code).is_tooling or code == error_codes.UNAUTHENTICATED
 
 
@@ -207,7 +207,7 @@ class AttemptDeadlines:
     """The bound of the only further attempt, which is made if it is longer than the first."""
 
     def call(self, attempt: Callable[[int | None], Result], *, asked_ms: int | None = None) -> Result:
-        """Return what `attempt` returns, which is handed its bound in milliseconds; None is no bound.
+        """Return what `attempt` returns, which is handed its bound in milliseconds; None: no bound.
 
         A call whose bound was asked for, or whose failure is another than being late, has one attempt. Raises the last
         `CallError`.

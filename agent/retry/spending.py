@@ -22,14 +22,14 @@ UNSET_RETRIES = 1000
 
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
-    """What all trials of a run may spend together. None: without limit."""
+    """Limit for all trials of a run together. None: no limit."""
 
     cost_usd: float | None = None
     tokens: int | None = None
     time_s: float | None = None
     """Wall-clock seconds from the start of the process that conducts the run."""
     trial_cost_usd: float | None = None
-    """What each trial may spend."""
+    """Limit for each trial."""
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class _Meter:
 
 @dataclass(slots=True)
 class Spending:
-    """What a run has spent. Once a limit is reached, it stays so."""
+    """Spending of a run. Once a limit is reached, it stays reached."""
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     _reason: str = ""
@@ -119,7 +119,7 @@ class Spending:
 
 @dataclass(slots=True)
 class TrialSpending:
-    """What one trial has spent of what each may cost. Used by one thread at a time."""
+    """Spending of one trial against its limit. Used by one thread at a time."""
 
     limit_usd: float | None = None
     used_up: str = ""

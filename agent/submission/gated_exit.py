@@ -106,7 +106,7 @@ class NotJudged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """How gates and rules are enforced, and which rule packs are asked."""
+    """The enforcement of gates and rules, and the rule packs that are asked."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
     packs: tuple[str, ...] = ()

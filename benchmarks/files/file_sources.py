@@ -16,13 +16,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from benchmarks.files.ignore_rules import Ignores, is_ignored, rules_above, rules_of
 from sandbox import normal_path
 from sandbox.interface import CallError
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 MOST_FILES: Final = 20_000
 MOST_BYTES: Final = 1_000_000_000
@@ -36,6 +34,7 @@ SCANNED_BYTES: Final = 1_500_000_000
 """Bytes that a scan for words may look at, each word counted by itself; the rarest words are looked for."""
 SAMPLED_FILES: Final = 200
 NAMED_FILES: Final = 5
+NAME_CHARS: Final = 80
 _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
 )
@@ -47,6 +46,8 @@ HOLDING: Final = "holding:"
 LIKELIEST: Final = "likeliest:"
 """The prefix of one for the files whose passages are worth comparing."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
+JOURNALS: Final = re.compile(r"journal-\d+\.schema\.json")
+"""The file that lies beside journals: earlier questions and answers are not sources of the next."""
 
 
 @dataclass(slots=True)
@@ -163,7 +164,8 @@ class SourceFiles(Mapping[str, str]):
         lines = []
         for reason, paths in sorted(self.left_out.items()):
             more = f" and {len(paths) - NAMED_FILES:,} more" if len(paths) > NAMED_FILES else ""
-            names = ", ".join(path.lstrip("/") for path in paths[:NAMED_FILES])
+            named = [path.lstrip("/") for path in paths[:NAMED_FILES]]
+            names = ", ".join(name if len(name) <= NAME_CHARS else f"…{name[-NAME_CHARS:]}" for name in named)
             lines.append(f"skipped, {reason}: {names}{more}")
         return lines
 
@@ -186,88 +188,61 @@ def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
         place = sources.root / name
         mode = place.lstat().st_mode
         if stat.S_ISDIR(mode):
-            _walk(sources, place, _ignores_above(place))
+            _walk(sources, place, rules_above(place))
         else:
-            _take(sources, str(place), place.lstat())
+            _take(sources, str(place))
     sources.paths = dict(sorted(sources.paths.items()))
     return sources
 
 
-Ignores = tuple[tuple[str, "GitIgnoreSpec"], ...]
-"""What the `.gitignore` files above a place leave out, the outermost first, each with its folder."""
-
-
-def _ignores_above(folder: Path) -> Ignores:
-    """Return the rules of the folders above, up to the one that holds `.git`."""
-    above: list[Path] = []
-    for parent in folder.parents if not (folder / ".git").exists() else ():
-        above.insert(0, parent)
-        if (parent / ".git").exists():
-            break
-    else:
-        return ()
-    return tuple(rules for parent in above for rules in _rules_of(parent))
-
-
-def _rules_of(folder: Path) -> Ignores:
-    place = folder / ".gitignore"
-    try:
-        if not stat.S_ISREG(place.lstat().st_mode) or place.stat().st_size > SNIFFED_BYTES * 16:
-            return ()
-        lines = place.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return ()
-    from pathspec import GitIgnoreSpec  # Few folders need it, and it takes time to import.
-
-    try:
-        return ((f"{folder}/", GitIgnoreSpec.from_lines(lines)),)
-    except ValueError:
-        return ()
-
-
-def _is_ignored(place: str, ignores: Ignores) -> bool:
-    for folder, spec in reversed(ignores):
-        found = spec.check_file(place.removeprefix(folder)).include
-        if found is not None:
-            return found
-    return False
-
-
-def _walk(sources: SourceFiles, folder: Path, ignores: Ignores) -> None:
+def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
     """Take the files below a folder, which lies within the root."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        sources.left_out["not readable"].append(_path_in(sources.root, str(folder)))
-        return
-    if any(entry.name == ".gitignore" for entry in entries):
-        ignores = (*ignores, *_rules_of(folder))
-    for entry in entries:
-        path = _path_in(sources.root, entry.path)
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if entry.name.startswith(".") or entry.name in JUNK:
-            sources.left_out["hidden"].append(path)
-        elif ignores and _is_ignored(entry.path + "/" * is_folder, ignores):
-            sources.left_out["named by .gitignore"].append(path)
-        elif is_folder:
-            _walk(sources, Path(entry.path), ignores)
-        else:
-            _take(sources, entry.path, entry.stat(follow_symlinks=False))
+    left = [(str(folder), rules)]
+    while left:
+        place, rules = left.pop()
+        try:
+            entries = sorted(os.scandir(place), key=lambda entry: entry.name)
+        except OSError:
+            _leave_out(sources, "not readable", place)
+            continue
+        if place != str(folder) and any(JOURNALS.fullmatch(entry.name) for entry in entries):
+            _leave_out(sources, "journals of runs", place)
+            continue
+        if any(entry.name == ".gitignore" for entry in entries):
+            rules = (*rules, *rules_of(Path(place)))
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.name.startswith(".") or entry.name in JUNK:
+                _leave_out(sources, "hidden", entry.path)
+            elif rules and is_ignored(entry.path, rules, is_folder=is_folder):
+                _leave_out(sources, "named by .gitignore", entry.path)
+            elif is_folder:
+                left.append((entry.path, rules))
+            else:
+                _take(sources, entry.path)
 
 
 def _path_in(root: Path, place: str) -> str:
     return "/" + place.removeprefix(str(root)).lstrip("/")
 
 
-def _take(sources: SourceFiles, place: str, status: os.stat_result) -> None:
+def _take(sources: SourceFiles, place: str) -> None:
     """Take one file, or note why it is left out."""
     path = _path_in(sources.root, place)
-    reason = _reason_against(sources, path, status)
+    try:
+        status = os.lstat(place)
+        reason = _reason_against(sources, path, status)
+    except OSError:
+        reason = "not readable"
     if reason:
-        sources.left_out[reason].append(path.encode("utf-8", "replace").decode())
+        _leave_out(sources, reason, place)
     else:
         sources.paths[path] = status.st_size
         sources.total_bytes += status.st_size
+
+
+def _leave_out(sources: SourceFiles, reason: str, place: str) -> None:
+    sources.left_out[reason].append(_path_in(sources.root, place).encode("utf-8", "replace").decode())
 
 
 def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:

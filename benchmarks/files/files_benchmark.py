@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -122,7 +122,13 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earlier | None) -> Surface:
     """Return what a trial declares. Turn one shows what was asked before, the tree, and the likeliest passages."""
     changing = () if writable else (Effect.WRITES, Effect.DELETES)
-    files = [each for each in FILE_OPERATIONS if each.name != "exec" and each.effect not in changing]
+    files = [
+        operation._replace(summary=f"{operation.summary}; below {normal_path(writable)} alone")
+        if operation.effect in (Effect.WRITES, Effect.DELETES)
+        else operation
+        for operation in FILE_OPERATIONS
+        if operation.name != "exec" and operation.effect not in changing
+    ]
     opening = [OpeningCall("earlier")] if earlier else []
     depth = _depth_that_fits(sources)
     if depth:
@@ -178,8 +184,8 @@ class FilesEnvironment(LocalEnvironment):
         self._earlier = earlier
 
     def now(self) -> datetime | None:
-        """Return None: the machine's clock is the clock."""
-        return None
+        """Return the machine's clock: questions speak of today."""
+        return datetime.now(UTC)
 
     def computed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the result of a call; what was said before is known here."""

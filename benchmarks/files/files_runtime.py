@@ -90,7 +90,9 @@ class FilesRuntime:
         self._tree = FileTree(
             self._files,
             changes=changes,
-            writable=lambda path: bool(writable) and f"{path}/".startswith(writable.rstrip("/") + "/"),
+            writable=lambda path: (
+                bool(writable) and f"{path}/".startswith(writable.rstrip("/") + "/") and "/." not in path
+            ),
             on_change=lambda path, text: self.changed.append([path, text]),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -163,7 +164,7 @@ class TaskFile(_Table):
     """A whole task.toml."""
 
     instruction: str = Field(min_length=1)
-    trees: tuple[str, ...] = ("files",)
+    trees: tuple[str, ...] = Field(("files",), max_length=20)
     """The folders, seen from task.toml, whose files the trial has; a later one covers an earlier one."""
     rules: WorldPath = "/AGENTS.MD"
     """The document of the workspace's rules, if there is such a file."""
@@ -189,6 +190,15 @@ class TaskText:
     name: str
     """How messages name it."""
     aide: Aide
+    place: str = ""
+    """The folder that holds it, seen from the folder of all tasks, with a slash at its end; empty for that itself."""
+
+    def inside(self, path: str, location: tuple[str | int, ...]) -> str:
+        """Return a path of the task.toml as seen from the folder of all tasks. Raises `FolderFault` beyond that."""
+        found = os.path.normpath(f"{self.place}{path}")
+        if path.startswith("/") or "\0" in path or found == ".." or found.startswith("../"):
+            raise self.fault(location, f"{path[:200]!r} leads out of the folder")
+        return found
 
     def parsed(self) -> TaskFile:
         """Return the task that the text holds. Raises `FolderFault`."""

@@ -20,6 +20,7 @@ from sandbox.interface import CallError
 MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
+_SHOWN_CHARS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def _read_tasks(texts: _Texts, aide: Aide) -> TaskFolder:
             msg = f"{str(root / place)!r}: a task's folder has a name of at most {MOST_NAME_CHARS} printable characters"
             raise FolderFault(msg)
         name = f"{place}{TASK_FILE}"
-        tasks[task_id] = _task(task_id, _Source(texts, place, TaskText(texts.read(name), str(root / name), aide)))
+        tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), aide, place))
     return TaskFolder(tasks, texts.digest())
 
 
@@ -90,6 +91,8 @@ class _Texts:
         self.root = root
         self._read: dict[str, str] = {}
         self._bytes = 0
+        self._plain: set[str] = set()
+        """Paths of files and folders that are not links."""
 
     def below(self, folder: str) -> dict[str, str]:
         """Return the texts below a folder, by path seen from it."""
@@ -108,8 +111,7 @@ class _Texts:
     def read(self, name: str) -> str:
         """Return the text of a file, named as seen from the root. Raises `FolderFault` and `OSError`."""
         if name not in self._read:
-            self._check_name(name)
-            self._check_links(name)
+            self._check(name)
             place = self.root / name
             with os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -117,10 +119,7 @@ class _Texts:
                     raise FolderFault(msg)
                 data = file.read(MOST_BYTES - self._bytes + 1)
             self._bytes += len(data)
-            if len(self._read) >= MOST_FILES or self._bytes > MOST_BYTES:
-                size = f"{MOST_FILES:,} files or {MOST_BYTES // 1_000_000} MB"
-                msg = f"{self.root}: it holds more than {size}; split it"
-                raise FolderFault(msg)
+            self._check_size()
             try:
                 self._read[name] = data.decode()
             except UnicodeDecodeError as error:
@@ -136,62 +135,50 @@ class _Texts:
         return digest.hexdigest()[:12]
 
     def _is_folder(self, name: str) -> bool:
-        self._check_links(name)
+        self._check(name)
         try:
             return stat.S_ISDIR((self.root / name).lstat().st_mode)
         except (FileNotFoundError, NotADirectoryError):
             return False
 
-    def _check_links(self, name: str) -> None:
-        place = self.root
-        for part in name.split("/"):
-            place = place / part
-            if place.is_symlink():
-                msg = f"{place}: it is a link, and links are not followed: put the file itself there"
-                raise FolderFault(msg)
-
-    def _check_name(self, name: str) -> None:
+    def _check(self, name: str) -> None:
+        """Raise `FolderFault` for a name that no world has, for a link on its way, and for too many of them."""
         try:
             name.encode()
             normal_path(name)
         except (UnicodeEncodeError, CallError) as error:
             why = error.message if isinstance(error, CallError) else "it is not UTF-8"
-            msg = f"{str(self.root / name)!r}: this name cannot be used: {why}"
+            msg = f"{str(self.root / name)[:_SHOWN_CHARS]!r}: this name cannot be used: {why}"
             raise FolderFault(msg) from None
+        parts = name.split("/")
+        for place in ("/".join(parts[:count]) for count in range(1, len(parts) + 1)):
+            if place not in self._plain and (self.root / place).is_symlink():
+                msg = f"{self.root / place}: it is a link, and links are not followed: put the file itself there"
+                raise FolderFault(msg)
+            self._plain.add(place)
+        self._check_size()
+
+    def _check_size(self) -> None:
+        if len(self._plain) > MOST_FILES or self._bytes > MOST_BYTES:
+            size = f"{MOST_FILES:,} files and folders, or {MOST_BYTES // 1_000_000} MB"
+            msg = f"{self.root}: it holds more than {size}; split it"
+            raise FolderFault(msg)
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """A task.toml within its folder."""
-
-    texts: _Texts
-    place: str
-    """The folder that holds it, seen from the root, with a slash at its end; empty for the root."""
-    task: TaskText
-
-    def inside(self, path: str, location: tuple[str | int, ...]) -> str:
-        """Return a path of the task.toml as seen from the root. Raises `FolderFault` for one that leads out."""
-        found = os.path.normpath(f"{self.place}{path}")
-        if path.startswith("/") or "\0" in path or found == ".." or found.startswith("../"):
-            raise self.task.fault(location, f"{path[:200]!r} leads out of the folder")
-        return found
-
-
-def _task(task_id: str, source: _Source) -> FolderTask:
-    fault = source.task.fault
-    file = source.task.parsed()
-    files = _world(source, file)
+def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
+    file = source.parsed()
+    files = _world(texts, source, file)
     if file.rules not in files:
         rules = min((path for path in files if path.casefold() == file.rules.casefold()), default=file.rules)
         file = file.model_copy(update={"rules": rules})
-    changes = {change.path: _wanted(source, at, change, files) for at, change in enumerate(file.expected.change)}
+    changes = {change.path: _wanted(texts, source, at, change, files) for at, change in enumerate(file.expected.change)}
     expected = file.expected
     known = {*files, *changes, *(tool.path for tool in file.tool)}
     for at, path in enumerate(expected.references):
         if path not in known:
-            raise fault(("expected", "references", at), f"{path} is not a file of the task's world")
+            raise source.fault(("expected", "references", at), f"{path} is not a file of the task's world")
     if expected.rows and expected.rows.file not in files:
-        raise fault(("expected", "rows", "file"), f"{expected.rows.file} is not a file of the task's world")
+        raise source.fault(("expected", "rows", "file"), f"{expected.rows.file} is not a file of the task's world")
     return FolderTask(
         task_id,
         file,
@@ -209,32 +196,32 @@ def _task(task_id: str, source: _Source) -> FolderTask:
     )
 
 
-def _world(source: _Source, file: TaskFile) -> Mapping[str, str]:
+def _world(texts: _Texts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
     layers: list[dict[str, str]] = []
     for at, tree in enumerate(file.trees):
         folder = source.inside(tree, ("trees", at))
-        found = {} if folder == "." else {f"/{name}": text for name, text in source.texts.below(folder).items()}
+        found = {} if folder == "." else {f"/{name}": text for name, text in texts.below(folder).items()}
         if not found and tree != "files":
-            raise source.task.fault(("trees", at), f"there is no file below {tree!r}")
+            raise source.fault(("trees", at), f"there is no file below {tree!r}")
         layers.insert(0, found)
     files = dict(ChainMap(*layers))
     for at, tool in enumerate(file.tool):
         if tool.path in files:
-            raise source.task.fault(("tool", at, "path"), f"{tool.path} is a file already")
+            raise source.fault(("tool", at, "path"), f"{tool.path} is a file already")
     return files
 
 
-def _wanted(source: _Source, at: int, change: Change, files: Mapping[str, str]) -> str | None:
+def _wanted(texts: _Texts, source: TaskText, at: int, change: Change, files: Mapping[str, str]) -> str | None:
     """Return the text that a file must have in the end, None if it must be gone."""
     location = ("expected", "change", at)
     if change.deleted:
         if change.path not in files:
-            raise source.task.fault((*location, "path"), f"{change.path} is not a file that could be deleted")
+            raise source.fault((*location, "path"), f"{change.path} is not a file that could be deleted")
         return None
     if not change.file:
         return change.text or ""
     try:
-        return source.texts.read(source.inside(change.file, (*location, "file")))
+        return texts.read(source.inside(change.file, (*location, "file")))
     except OSError:
         what = f"there is no file {change.file!r} beside {TASK_FILE}"
-        raise source.task.fault((*location, "file"), what) from None
+        raise source.fault((*location, "file"), what) from None

@@ -50,8 +50,8 @@ def _compiled(pattern: str) -> int | str:
         return f"a pattern has at most {MOST_PATTERN_CHARS} characters, not {len(pattern)}"
     try:
         return re.compile(pattern).groups
-    except (re.error, RecursionError, OverflowError) as error:
-        return f"{pattern!r} is not a pattern: {error}"
+    except (re.error, RecursionError, OverflowError, ImportError) as error:  # the last for a character's name
+        return f"{pattern[:100]!r} is not a pattern: {error}"
 
 
 def line_of(text: str, location: Sequence[str | int]) -> int:

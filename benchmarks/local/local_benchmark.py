@@ -37,28 +37,10 @@ MOST_DETAILS: Final = 50
 DETAIL_CHARS: Final = 500
 """Lines of a grade that are kept, and characters of each: an answer may cite anything."""
 RUN: Final = re.compile(
-    r"(?P<benchmark>[a-z]+)-s(?P<seed>0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})", re.ASCII
+    r"(?P<benchmark>[a-z]+)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})", re.ASCII
 )
+"""A run's id: its benchmark, seed and number of trials, and a random token that tells it from other runs."""
 TRIAL: Final = re.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class RunId:
-    """A run: its benchmark, its seed, its number of trials, and a random token that tells it from other runs."""
-
-    benchmark: str
-    seed: int
-    trials: int
-    token: str
-
-    def __str__(self) -> str:
-        return f"{self.benchmark}-s{self.seed}-n{self.trials}-{self.token}"
-
-    @classmethod
-    def parse(cls, text: str) -> RunId | None:
-        """Return the id that the text spells, or None."""
-        match = RUN.fullmatch(text)
-        return cls(match["benchmark"], int(match["seed"]), int(match["trials"]), match["token"]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +106,7 @@ class LocalBenchmark(ABC):
             for known in closed[:-MOST_CLOSED_RUNS]:
                 del self._runs[known]
             self._runs[token] = _Run(tuple(head.trial_id for head in heads))
-        return StartedRun(str(RunId(self.name, request.seed, len(heads), token)), tuple(heads))
+        return StartedRun(f"{self.name}-s{request.seed}-n{len(heads)}-{token}", tuple(heads))
 
     def player(self) -> Model | None:
         """Return the model that comes with the benchmark, if it has one."""
@@ -138,9 +120,7 @@ class LocalBenchmark(ABC):
         posed = self.pose(trial_id)
         with self._lock:
             started = self._started(trial_id)
-            if started is None:
-                started = self._open[trial_id] = posed
-            return started.trial
+            return (started or self._open.setdefault(trial_id, posed)).trial
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """Grade a trial and release its world; the score is None if it is sealed."""
@@ -166,10 +146,11 @@ class LocalBenchmark(ABC):
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Close the run. Raises `BenchmarkError` if trials are open, unless `force` is given."""
         parsed = self._run_id(run_id)
+        token = parsed["token"]
         with self._lock:
-            run = self._run(parsed.token)
+            run = self._run(token)
             left = [trial_id for trial_id in run.allotted if trial_id not in run.scores]
-            left += [known for known in self._open if self.token_of(known) == parsed.token and known not in left]
+            left += [known for known in self._open if self.token_of(known) == token and known not in left]
             if left and not force and run.state is RunState.RUNNING:
                 raise BenchmarkError(FAILED_PRECONDITION, f"{len(left)} trials have not ended, the first is {left[0]}")
             for trial_id in left:
@@ -185,7 +166,7 @@ class LocalBenchmark(ABC):
         """Return what is known about a run; asking for a submitted blind run reveals its scores."""
         parsed = self._run_id(run_id)
         with self._lock:
-            run = self._run(parsed.token)
+            run = self._run(parsed["token"])
             if run.state is RunState.PENDING:
                 run.state = RunState.EVALUATED
             return self._result(parsed, run)
@@ -208,13 +189,13 @@ class LocalBenchmark(ABC):
     def _run(self, token: str) -> _Run:
         return self._runs.setdefault(token, _Run())
 
-    def _run_id(self, text: str) -> RunId:
-        parsed = RunId.parse(text)
-        if parsed is None or parsed.benchmark != self.name:
+    def _run_id(self, text: str) -> re.Match[str]:
+        parsed = RUN.fullmatch(text)
+        if parsed is None or parsed["benchmark"] != self.name:
             raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {self.name}")
         return parsed
 
-    def _result(self, run_id: RunId, run: _Run) -> RunResult:
+    def _result(self, run_id: re.Match[str], run: _Run) -> RunResult:
         """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
         known = [run.scores[trial_id] for trial_id in run.allotted if trial_id in run.scores] or list(
             run.scores.values()
@@ -222,5 +203,5 @@ class LocalBenchmark(ABC):
         if self.is_blind and run.state is not RunState.EVALUATED:
             known = [TrialScore(score.trial_id, None) for score in known]
         scores = [trial.score for trial in known if trial.score is not None]
-        is_whole = run.state is RunState.EVALUATED and len(scores) == run_id.trials
-        return RunResult(str(run_id), run.state, sum(scores) / len(scores) if is_whole else None, tuple(known))
+        is_whole = run.state is RunState.EVALUATED and len(scores) == int(run_id["trials"])
+        return RunResult(run_id[0], run.state, sum(scores) / len(scores) if is_whole else None, tuple(known))

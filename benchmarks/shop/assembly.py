@@ -53,7 +53,8 @@ def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
 
 
 _TOTAL_ASKED: Final = re.compile(
-    r"\b(?:totals?|sums?|amounts?|how much|add(?:s|ed)? up|altogether|damage|EUR|euros?)\b|€", re.IGNORECASE
+    r"\b(?:totals?|sums?|amounts?|how much|add(?:s|ed)? up|altogether|damage|loss(?:es)?|worth|volume|EUR|euros?)\b|€",
+    re.IGNORECASE,
 )
 _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS: Final = "documents"

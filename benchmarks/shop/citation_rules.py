@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.shop import record_kinds, request_kinds
-from benchmarks.shop.record_kinds import Kind, cited_records, id_of, kind_of, named_ids, skus_in, skus_ruled_out
-from benchmarks.shop.request_kinds import RequestKind
+from benchmarks.shop.record_kinds import Kind, cited_records, id_of, kind_of, named_ids, skus_in
+from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
 from gates.answer_form import form_kinds
 from gates.evidence import Change, Evidence
 from gates.paths import split_fragment
@@ -33,62 +32,42 @@ _MAX_CHARS: Final = 20_000
 _MOST_PAIRS: Final = 40
 _NEAR: Final = 2
 """A small number up to so many times that of the citations may be a wrong count of them."""
-_OTHER_REQUEST: Final = Inapplicable("the request or the outcome is of another kind")
 
 
 # The kinds of record that an answer to each kind of request cites -----------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Checklist:
-    """The kinds of record that an answer to one kind of request cites, each at least once."""
-
-    request: str
-    fits: Callable[[str], bool]
-    outcomes: tuple[str, ...]
-    kinds: tuple[Kind, ...]
-
-
-def _fits(*kinds: RequestKind) -> Callable[[str], bool]:
-    return lambda text: all(kind.find(text) for kind in kinds)
-
-
 CHECKLISTS: Final = (
-    Checklist("an answer about stock", _fits(request_kinds.STOCK_OF_ONE), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
-    Checklist("a count of listed SKUs", _fits(request_kinds.STOCK_OF_LISTED), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
-    Checklist(
-        "an answer about a receipt",
-        _fits(request_kinds.RECEIPT, request_kinds.BUY_AGAIN),
+    ("An answer about stock", (request_kinds.STOCK_OF_ONE,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
+    ("A count of listed SKUs", (request_kinds.STOCK_OF_LISTED,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
+    (
+        "An answer about a receipt",
+        (request_kinds.RECEIPT, request_kinds.BUY_AGAIN),
         (OK,),
         (Kind.UPLOAD, Kind.BRANCH, Kind.PRODUCT),
     ),
-    Checklist("an inventory export", _fits(request_kinds.EXPORT), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
-    Checklist("a checkout", _fits(request_kinds.CHECKOUT), (OK,), (Kind.BASKET,)),
-    Checklist("a discount", _fits(request_kinds.DISCOUNT), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
-    Checklist("a basket edit", _fits(request_kinds.ADDITION), (OK,), (Kind.BASKET, Kind.PRODUCT)),
-    Checklist("a count of a branch's staff", _fits(request_kinds.STAFF_AT_BRANCH), (OK,), (Kind.BRANCH,)),
-    Checklist("a card verification", _fits(request_kinds.VERIFICATION), (OK,), (Kind.PAYMENT, Kind.BASKET)),
+    ("An inventory export", (request_kinds.EXPORT,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
+    ("A checkout", (request_kinds.CHECKOUT,), (OK,), (Kind.BASKET,)),
+    ("A discount", (request_kinds.DISCOUNT,), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
+    ("A basket edit", (request_kinds.ADDITION,), (OK,), (Kind.BASKET, Kind.PRODUCT)),
+    ("A count of a branch's staff", (request_kinds.STAFF_AT_BRANCH,), (OK,), (Kind.BRANCH,)),
+    ("A card verification", (request_kinds.VERIFICATION,), (OK,), (Kind.PAYMENT, Kind.BASKET)),
 )
 
 
-def fault_of_checklist(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("checklist")
+def checklist(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that cites no record of a kind on its request's checklist.
 
     With a trace, a kind counts only if the trial has read a record of it, or no record at all: a trial that has read
     others may have looked for this kind in vain.
     """
-    for checklist in CHECKLISTS:
-        if submission.outcome not in checklist.outcomes or not checklist.fits(case.instruction):
+    for what, requests, outcomes, kinds in CHECKLISTS:
+        if submission.outcome not in outcomes or not all(request.find(case.instruction) for request in requests):
             continue
-        missing = [
-            kind
-            for kind in checklist.kinds
-            if not cited_records(submission, kind) and record_kinds.can_be_cited(kind, evidence)
-        ]
-        if missing:
-            what = checklist.request.capitalize()
-            which = ", ".join(kind.record for kind in missing)
-            return f"{what} rests on records of several kinds; none of these is cited: {which}."
+        lacking = [kind for kind in kinds if not cited_records(submission, kind)]
+        if missing := [kind.record for kind in lacking if record_kinds.can_be_cited(kind, evidence)]:
+            return f"{what} rests on records of several kinds; none of these is cited: {', '.join(missing)}."
     return None
 
 
@@ -102,7 +81,8 @@ POLICIES: Final = (
 _SECURITY: Final = re.compile(r"security", re.IGNORECASE)
 
 
-def fault_of_policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("policy")
+def policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an action, its refusal or a denial that does not cite the policy document behind it.
 
     The first kind of request that matches decides. With a trace, the rule demands only a document that was read.
@@ -111,7 +91,7 @@ def fault_of_policy(submission: Submission, evidence: Evidence, case: Case) -> O
     if submission.outcome in (OK, UNSUPPORTED):
         wanted = next((name for kind, name in POLICIES if kind.find(case.instruction)), None)
     if wanted is None:
-        return _OTHER_REQUEST
+        return OTHER_REQUEST
     if any(_is_policy(path, wanted) for path in submission.citations):
         return None
     known = [path for path in evidence.touches if _is_policy(path, wanted)]
@@ -130,14 +110,13 @@ def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
 # Single records -------------------------------------------------------------------------------------------------------
 
 
-def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("stock-subject", request_kinds.STOCK_OF_ONE, outcomes=(OK,))
+def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer about the stock of one product that cites several products, or only one that is ruled out.
 
     An answer may cite the product that the request rules out ("but not …"): workspaces differ in that.
     """
-    if submission.outcome != OK or not request_kinds.STOCK_OF_ONE.find(case.instruction):
-        return _OTHER_REQUEST
-    ruled_out = set(skus_ruled_out(case.instruction))
+    ruled_out = set(record_kinds.RULED_OUT.findall(case.instruction))
     products = cited_records(submission, Kind.PRODUCT)
     subjects = [path for path in products if id_of(path) not in ruled_out]
     if len(subjects) > 1:
@@ -148,14 +127,15 @@ def fault_of_stock_subject(submission: Submission, evidence: Evidence, case: Cas
     return None
 
 
-def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("return", request_kinds.REFUND, outcomes=(OK, UNSUPPORTED))
+def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer to a refund request that does not cite the one return, and the payment, that it is about.
 
     The answer may say that there is no return, unless the trace shows one that names the payment.
     """
     named = named_ids(case.instruction)
-    if submission.outcome not in (OK, UNSUPPORTED) or not named or not request_kinds.REFUND.find(case.instruction):
-        return _OTHER_REQUEST
+    if not named:
+        return OTHER_REQUEST
     returns = cited_records(submission, Kind.RETURN)
     records = facts_of(evidence).records
     linked = [
@@ -177,12 +157,13 @@ def fault_of_return(submission: Submission, evidence: Evidence, case: Case) -> O
     return faults
 
 
-def _number_named(ids: list[str]) -> int:
+def _number_named(ids: tuple[str, ...]) -> int:
     """Return how many records of one kind a request is about: the most that it names of any kind, at least one."""
     return max(Counter(re.split("[-_]", name)[0] for name in ids).values(), default=1)
 
 
-def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("named-record")
+def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that leaves out a basket, payment or return that the request names and the trial has read.
 
     Without a trace the rule applies to checkouts alone. A checkout should not cite another basket either, and a count
@@ -195,7 +176,7 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
         listed = [sku for sku in skus_in(text) if sku not in cited and (sku in read or not evidence.has_trace)]
         return f"The count rests on every SKU that is listed; not cited: {quote_some(listed)}." if listed else None
     if submission.outcome not in (OK, UNSUPPORTED):
-        return _OTHER_REQUEST
+        return OTHER_REQUEST
     named = named_ids(text)
     have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
     read = {key: path for kind in _NAMED_KINDS for key, path in record_kinds.read_records(evidence, kind).items()}
@@ -215,15 +196,16 @@ def fault_of_named_record(submission: Submission, evidence: Evidence, case: Case
     )
 
 
-def fault_of_counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("counted", outcomes=(OK,))
+def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count that differs from the number of cited records of the counted kind.
 
     A count of people that cites documents and no employee record does not count records. One of described products may
     leave a product out that two descriptions fit.
     """
     number = record_kinds.stated_number(submission)
-    if submission.outcome != OK or number is None:
-        return _OTHER_REQUEST
+    if number is None:
+        return OTHER_REQUEST
     counts_described = request_kinds.COUNT_OF_DESCRIBED.find(case.instruction) and not skus_in(case.instruction)
     if counts_described and len(cited_records(submission, Kind.PRODUCT)) > number:
         return "The answer counts fewer products than it cites: check which of them count."
@@ -274,13 +256,12 @@ def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bo
     return bool(people) and all(touch is not None and touch.holds_any(marked) for touch in people)
 
 
-def fault_of_existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("existing-product", request_kinds.EXISTENCE, outcomes=(OK,))
+def existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a yes to "does such a product exist" that does not cite exactly one product, and a no that cites any.
 
     All 35 recorded right answers of no cite none.
     """
-    if submission.outcome != OK or not request_kinds.EXISTENCE.find(case.instruction):
-        return _OTHER_REQUEST
     says_yes = record_kinds.stated_yes(submission, case.rules)
     products = cited_records(submission, Kind.PRODUCT)
     if says_yes is False and products and not skus_in(case.instruction):
@@ -292,16 +273,16 @@ def fault_of_existing_product(submission: Submission, evidence: Evidence, case: 
     return None
 
 
-def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("field-record", request_kinds.FIELD, outcomes=(OK,))
+def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the value of a recorded field that does not cite the one record that holds it.
 
     The rule does not apply if the request names a tool, a document or another file as the source, or if something was
     changed, which is cited as well.
     """
     text = case.instruction
-    is_elsewhere = _ELSEWHERE.search(text) or request_kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes
-    if submission.outcome != OK or not request_kinds.FIELD.find(text) or is_elsewhere:
-        return _OTHER_REQUEST
+    if _ELSEWHERE.search(text) or request_kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes:
+        return OTHER_REQUEST
     for kind in Kind:
         cited = cited_records(submission, kind)
         if len(cited) > 1:
@@ -317,7 +298,8 @@ def fault_of_field(submission: Submission, evidence: Evidence, case: Case) -> Op
 # What was changed, and what the case is about -------------------------------------------------------------------------
 
 
-def fault_of_changed_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("changed-record")
+def changed_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Demand the changed record of an OK, what was put into it, and the document that shows how the tool is called."""
     facts = facts_of(evidence)
     if submission.outcome != OK or not facts.standing_changes:
@@ -355,15 +337,16 @@ def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
             yield paths[0]
 
 
-def fault_of_unrelated_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("unrelated-record", outcomes=(OK,))
+def unrelated_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that cites a basket, payment or return that nothing ties to the case.
 
     Tied is what request or answer name, what was changed, what names one of these, and the asker's own where the
     request changes no other record of its kind. Staff may ask for figures of records that nobody names.
     """
     facts, text = facts_of(evidence), case.instruction[:_MAX_CHARS]
-    if submission.outcome != OK or not facts.signed_in:
-        return _OTHER_REQUEST
+    if not facts.signed_in:
+        return OTHER_REQUEST
     paths = dict.fromkeys(evidence.find(split_fragment(path)[0]).path for path in submission.citations)
     cited = [path for path in paths if kind_of(path) in _NAMED_KINDS and path in facts.records]
     changed = {path for change in facts.standing_changes for path in _records_of(change, facts)}
@@ -385,10 +368,9 @@ def _is_tied(path: str, about: set[str], changed: set[str], facts: TrialFacts) -
     return any(facts.are_linked(name, other) for other in whose)
 
 
-def fault_of_candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("candidates", request_kinds.SKU_WANTED, outcomes=(CLARIFICATION,))
+def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a question between products that does not name each candidate in its text and its citations."""
-    if submission.outcome != CLARIFICATION or not request_kinds.SKU_WANTED.find(case.instruction):
-        return _OTHER_REQUEST
     ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
     if len(ids) < 2:
         return f"A question between products cites every candidate, and {len(ids)} is cited: check which products fit."

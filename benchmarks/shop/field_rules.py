@@ -9,11 +9,12 @@ from typing import Final
 
 from benchmarks.shop import record_kinds, request_kinds
 from benchmarks.shop.record_kinds import Kind, cited_records, read_records, skus_in
+from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
 from gates.answer_form import form_kinds, normalize_text
 from gates.evidence import Evidence
 from gates.plain_data import quote, quote_some
 from gates.records import Record
-from gates.rules import Inapplicable, Opinion
+from gates.rules import Opinion
 from gates.submission import CLARIFICATION, OK, Case, Submission
 from gates.terms import fold_text, index_of, is_boilerplate, parts_of
 from gates.trial_facts import facts_of
@@ -38,17 +39,17 @@ _EXTREMES: Final = (
 )
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*")
 _SKU: Final = re.compile(r"[A-Z]{2,4}-[A-Z0-9-]+")
-_OTHER_REQUEST: Final = Inapplicable("the request or the outcome is of another kind")
 
 
-def fault_of_cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("cited-field", outcomes=(OK,))
+def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the value of a field that differs from the one in the record that is cited for it.
 
     The request marks the field's name as code and wants the value alone; one cited record holds such a field.
     """
     asked = list(dict.fromkeys(_FIELD.findall(case.instruction[:_MAX_CHARS])))
-    if submission.outcome != OK or not evidence.has_trace or len(asked) != 1 or form_kinds(case.instruction):
-        return _OTHER_REQUEST
+    if not evidence.has_trace or len(asked) != 1 or form_kinds(case.instruction):
+        return OTHER_REQUEST
     records = (facts_of(evidence).records.get(evidence.find(ref).path) for ref in submission.citations[:_MOST_CITED])
     held = [(record.path, record.last.fields.get(asked[0], ())) for record in records if record is not None]
     found = [(path, values[0]) for path, values in held if len(values) == 1]
@@ -58,13 +59,14 @@ def fault_of_cited_field(submission: Submission, evidence: Evidence, case: Case)
     return f"{quote(asked[0])} in {quote(found[0][0])} holds another value than the answer gives: compare both."
 
 
-def fault_of_price_bound(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("price-bound", outcomes=(OK,))
+def price_bound(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that cites a product whose price fails the one bound of the request ("lower than EUR 21.17")."""
     text = case.instruction[:_MAX_CHARS]
     is_below, is_above = _BELOW.search(text) is not None, _ABOVE.search(text) is not None
     bound = money_in_text(text)
-    if submission.outcome != OK or bound is None or is_below == is_above or _SEVERAL_BOUNDS.search(text):
-        return _OTHER_REQUEST
+    if bound is None or is_below == is_above or _SEVERAL_BOUNDS.search(text):
+        return OTHER_REQUEST
     named = set(skus_in(text))
     failing = []
     for record in _records(evidence, cited_records(submission, Kind.PRODUCT)):
@@ -91,12 +93,13 @@ def _price_cents(record: Record) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def fault_of_described_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("described-product", request_kinds.EXISTENCE, outcomes=(OK,))
+def described_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a no to "does such a product exist" although a record was read that holds every word of the wish."""
     found = _DESCRIPTION.search(normalize_text(case.instruction))
     is_no = record_kinds.stated_yes(submission, case.rules) is False
-    if submission.outcome != OK or not is_no or found is None or not request_kinds.EXISTENCE.find(case.instruction):
-        return _OTHER_REQUEST
+    if not is_no or found is None:
+        return OTHER_REQUEST
     words = [word for word in parts_of(fold_text(next(filter(None, found.groups())))) if not is_boilerplate(word)]
     for record in _records(evidence, read_records(evidence, Kind.PRODUCT).values()):
         held = index_of(" ".join(f"{name} {value}" for name, value in record.last.all_values()).replace("_", " "))
@@ -105,11 +108,12 @@ def fault_of_described_product(submission: Submission, evidence: Evidence, case:
     return None
 
 
-def fault_of_choice_words(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("choice-words", outcomes=(CLARIFICATION,))
+def choice_words(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a question between products of which one lacks a model word of the request that the others hold."""
     cited = _records(evidence, cited_records(submission, Kind.PRODUCT))
-    if submission.outcome != CLARIFICATION or len(cited) < 2:
-        return _OTHER_REQUEST
+    if len(cited) < 2:
+        return OTHER_REQUEST
     words = {word for word in map(fold_text, _PRODUCT_WORD.findall(case.instruction[:_MAX_CHARS])) if len(word) > 2}
     words = {word for word in words if any(map(str.isdigit, word))}
     held = {}
@@ -126,11 +130,10 @@ def fault_of_choice_words(submission: Submission, evidence: Evidence, case: Case
     )
 
 
-def fault_of_superlative(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("superlative", outcomes=(OK,))
+def superlative(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK about the cheapest, newest or the like if a sibling that was read is better."""
     text, records = case.instruction[:_MAX_CHARS], facts_of(evidence).records
-    if submission.outcome != OK:
-        return _OTHER_REQUEST
     for pattern, kind, better in _EXTREMES:
         chosen = _records(evidence, cited_records(submission, kind))
         if not pattern.search(text) or len(chosen) != 1:
@@ -171,10 +174,11 @@ def _shared(record: Record, words: set[str]) -> int:
     return len(words & index.words)
 
 
-def fault_of_own_finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("own-finding", outcomes=(OK,))
+def own_finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that gives another number, or another product, than the trial's own last finding of that kind."""
-    if submission.outcome != OK or not evidence.found:
-        return _OTHER_REQUEST
+    if not evidence.found:
+        return OTHER_REQUEST
     answer = submission.answer_text.strip()
     number = record_kinds.stated_number(submission)
     for found in reversed(evidence.found):

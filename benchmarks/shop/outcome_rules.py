@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.shop import record_kinds, request_kinds
-from benchmarks.shop.record_kinds import Kind, named_ids, records_of_kind, skus_in, temporary_folder
+from benchmarks.shop.record_kinds import Kind, cited_records, named_ids, skus_in, temporary_folder
+from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
 from gates.answer_form import form_kinds
 from gates.evidence import Evidence
 from gates.plain_data import quote, quote_some
-from gates.rules import Inapplicable, Objection, Opinion
+from gates.rules import Objection, Opinion
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
 from gates.trial_facts import facts_of
 
@@ -43,26 +44,27 @@ _ORDERS: Final = (
 _HELD_BEFORE: Final = re.compile(r"\b(?:already|bereits|schon|déjà)\b", re.IGNORECASE)
 _CANDIDATE_KINDS: Final = (Kind.PRODUCT, Kind.BASKET)
 """The kinds of record between which a request may be open."""
-_OTHER_REQUEST: Final = Inapplicable("the request or the outcome is of another kind")
 
 
-def fault_of_staff_contact(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("staff-contact")
+def staff_contact(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to anything but a denial of a request for staff's contact details, unless the trace shows staff asking."""
     text = case.instruction
     is_asked = request_kinds.STAFF_CONTACT.find(text) and request_kinds.STAFF.find(text)
     if submission.outcome == DENIED or not is_asked or named_ids(text) or record_kinds.asker_is_staff(evidence):
-        return _OTHER_REQUEST
+        return OTHER_REQUEST
     return (
         "The request is for contact details of staff: check by the identity tool who asks, and by the security rules "
         "who may have them, in whole or in part."
     )
 
 
-def fault_of_claimed_right(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("claimed-right")
+def claimed_right(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to anything but a denial if the request claims a right to a record that the trace does not show."""
     named = named_ids(case.instruction)
     if submission.outcome == DENIED or not named or not request_kinds.CLAIMED_RIGHT.find(case.instruction):
-        return _OTHER_REQUEST
+        return OTHER_REQUEST
     known = record_kinds.read_records(evidence, Kind.BASKET) | record_kinds.read_records(evidence, Kind.PAYMENT)
     if any(record_kinds.belongs_to_asker(evidence, known[name]) for name in named if name in known):
         return None
@@ -72,25 +74,26 @@ def fault_of_claimed_right(submission: Submission, evidence: Evidence, case: Cas
     )
 
 
-def fault_of_unmade_order(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("unmade-order", outcomes=(OK,))
+def unmade_order(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK after an order of a kind that changes a record or a file, if the trial changed nothing."""
     is_ordered = any(kind.find(case.instruction) for kind in _ORDERS)
-    if submission.outcome != OK or not evidence.has_trace or not is_ordered:
-        return _OTHER_REQUEST
+    if not evidence.has_trace or not is_ordered:
+        return OTHER_REQUEST
     may_have_changed = any(run.kind == "unknown" and not run.has_failed for run in evidence.executions)
     if facts_of(evidence).standing_changes or may_have_changed or _HELD_BEFORE.search(submission.answer_text):
         return None
     return "Nothing was changed in this trial: check what the request orders, and what the records say now."
 
 
-def fault_of_cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
+def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the refusal to clean up temporary files, which the delete operation can do.
 
     A script that tried and failed tells by `changes` what it deleted; a conditional clean-up may be refused.
     """
-    is_asked = request_kinds.CLEANUP.find(case.instruction) or temporary_folder(case.instruction)
-    if submission.outcome not in (UNSUPPORTED, CLARIFICATION) or not is_asked:
-        return _OTHER_REQUEST
+    if not (request_kinds.CLEANUP.find(case.instruction) or temporary_folder(case.instruction)):
+        return OTHER_REQUEST
     if submission.changes is not None or _CONDITION.search(case.instruction):
         return None
     return (
@@ -98,7 +101,8 @@ def fault_of_cleanup(submission: Submission, evidence: Evidence, case: Case) -> 
     )
 
 
-def fault_of_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("question", outcomes=(UNSUPPORTED,))
+def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to UNSUPPORTED for a question: an honest no, or 0, answers one.
 
     That is a question about stock, a receipt or a field, or one whose answer is a figure, a date, a yes or no.
@@ -109,18 +113,20 @@ def fault_of_question(submission: Submission, evidence: Evidence, case: Case) ->
         kind.find(text) for kind in (request_kinds.RECEIPT, request_kinds.BUY_AGAIN)
     )
     wants_figure = bool(form_kinds(text) & _FIGURES) and not named_ids(text)
-    if submission.outcome != UNSUPPORTED or not (asks or (wants_figure and "?" in text)):
-        return _OTHER_REQUEST
+    if not (asks or (wants_figure and "?" in text)):
+        return OTHER_REQUEST
     return "The request asks a question: check whether a no, a 0 or an empty value answers it."
 
 
-def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("open-detail", request_kinds.SKU_WANTED, outcomes=(OK,))
+def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to one SKU for a description that leaves a detail open, unless a reason calls it the only match."""
-    text = case.instruction
-    if submission.outcome != OK or not request_kinds.SKU_WANTED.find(text):
-        return _OTHER_REQUEST
-    detail = request_kinds.DETAIL_LEFT_OPEN.find(text)
-    if detail is None or skus_in(text) or record_kinds.reasons_mention(submission, "only|unique|single|sole"):
+    detail = request_kinds.DETAIL_LEFT_OPEN.find(case.instruction)
+    if (
+        detail is None
+        or skus_in(case.instruction)
+        or record_kinds.reasons_mention(submission, "only|unique|single|sole")
+    ):
         return None
     return (
         f"The description leaves something open ({quote(detail[0])}): look for every product that fits, and check "
@@ -128,16 +134,15 @@ def fault_of_open_detail(submission: Submission, evidence: Evidence, case: Case)
     )
 
 
-def fault_of_unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("unnamed-basket", request_kinds.CHECKOUT, outcomes=(OK, CLARIFICATION))
+def unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the checkout of "my basket" if the trace shows that the asker has several active ones.
 
     A question between them should cite each.
     """
     text = case.instruction
-    is_unnamed = request_kinds.CHECKOUT.find(text) and not named_ids(text)
-    others = (request_kinds.VERIFICATION, request_kinds.RECEIPT)
-    if submission.outcome not in (OK, CLARIFICATION) or not is_unnamed or any(kind.find(text) for kind in others):
-        return _OTHER_REQUEST
+    if named_ids(text) or request_kinds.VERIFICATION.find(text) or request_kinds.RECEIPT.find(text):
+        return OTHER_REQUEST
     own = tuple(dict.fromkeys(_own_active_baskets(evidence))) if not _NEWEST.search(text) else ()
     if len(own) < 2:
         return None
@@ -156,11 +161,12 @@ def _own_active_baskets(evidence: Evidence) -> Iterator[str]:
             yield path
 
 
-def fault_of_empty_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("empty-question", outcomes=(CLARIFICATION,))
+def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a question back that does not cite the records that may be meant: two products or two baskets."""
-    if submission.outcome != CLARIFICATION or not evidence.has_trace:
-        return _OTHER_REQUEST
-    if any(len(records_of_kind(kind, submission.citations)) > 1 for kind in _CANDIDATE_KINDS):
+    if not evidence.has_trace:
+        return OTHER_REQUEST
+    if any(len(cited_records(submission, kind)) > 1 for kind in _CANDIDATE_KINDS):
         return None
     return (
         "A question back is for a request that fits several products or baskets, and cites each: check how many "
@@ -168,7 +174,8 @@ def fault_of_empty_question(submission: Submission, evidence: Evidence, case: Ca
     )
 
 
-def fault_of_file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("file-work", outcomes=(UNSUPPORTED, DENIED, CLARIFICATION))
+def file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the refusal of work on files that the request names and the trial has read.
 
     Such work needs neither a right to a record nor a state. Does not apply to requests that name a record or carry
@@ -179,8 +186,8 @@ def fault_of_file_work(submission: Submission, evidence: Evidence, case: Case) -
     is_other = named_ids(text) or temporary_folder(text) or any(kind.find(text) for kind in others)
     is_posed = request_kinds.find_block(text) is not None
     has_own_lines = submission.outcome == DENIED and request_kinds.OWN_LINES.find(text) is not None
-    if submission.outcome not in (UNSUPPORTED, DENIED, CLARIFICATION) or is_other or is_posed or has_own_lines:
-        return _OTHER_REQUEST
+    if is_other or is_posed or has_own_lines:
+        return OTHER_REQUEST
     facts = facts_of(evidence)
     touches = ((path, evidence.touches.get(path)) for path in _FILE.findall(text))
     read = [path for path, touch in touches if touch and any(seen.is_proof for seen in touch.seen)]
@@ -191,10 +198,9 @@ def fault_of_file_work(submission: Submission, evidence: Evidence, case: Case) -
     return f"{quote(read[0])} could be read, and work on a file needs no right to a record: check what forbids it."
 
 
-def fault_of_blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("blocked-verification", request_kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))
+def blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a blocked card verification that is told as done, or whose refusal does not state what is recorded."""
-    if submission.outcome not in (OK, UNSUPPORTED) or not request_kinds.VERIFICATION.find(case.instruction):
-        return _OTHER_REQUEST
     answer = submission.answer_text[:_MAX_CHARS]
     if submission.outcome == OK:
         restarts = (clause for clause in _CLAUSE.split(answer) if _DONE.search(clause) and not _NEGATION.search(clause))
@@ -215,14 +221,14 @@ def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
     return any(touch.holds_any(words) for touch in records)
 
 
-def fault_of_missing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+@rule("missing-product", request_kinds.EXISTENCE, outcomes=(OK,))
+def missing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a no to a wish for a product by its name alone, unless a reason says that nothing matches.
 
     Such a wish usually describes an existing product in other words; a no needs a contradicting property.
     """
-    text = case.instruction
-    if submission.outcome != OK or not request_kinds.EXISTENCE.find(text) or request_kinds.CONSTRAINT.find(text):
-        return _OTHER_REQUEST
+    if request_kinds.CONSTRAINT.find(case.instruction):
+        return OTHER_REQUEST
     if record_kinds.stated_yes(submission, case.rules) is not False:
         return None
     if record_kinds.reasons_mention(submission, "no|none|nothing|not"):

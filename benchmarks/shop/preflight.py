@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from benchmarks.shop import request_kinds
-from benchmarks.shop.product_findings import Catalogue, match_products, product_reference
+from benchmarks.shop.product_findings import Catalogue, match_products
 from benchmarks.shop.record_findings import pick_basket, staff_with_role
 from benchmarks.shop.record_kinds import Kind
 from benchmarks.shop.request_kinds import find_block
-from benchmarks.shop.stock_findings import BranchStock
+from benchmarks.shop.stock_findings import BranchStock, branch_reference, stock_at
 from benchmarks.shop.table_findings import dispatch_plan, fraud_rows
 from benchmarks.shop.workspace import IDENTITY, ShopLayout, WorkspaceReader, branches_around, named_branches
 from toolkit import CannotRead, Finding, Reference
@@ -380,10 +380,7 @@ def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answe
     branches = branches_around(layout, asked.city)
     total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
     message = filled_template(asked.template, total) if asked.template else str(total)
-    refs = [
-        *products.refs,
-        *(Reference(branch.path, f"the branch {branch.name} with its stock") for branch in branches),
-    ]
+    refs = [*products.refs, *map(branch_reference, branches)]
     return _hint(f"all branches of {asked.city} together have {total} units of {code} available: {message}.", refs)
 
 
@@ -401,34 +398,32 @@ def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Ans
     if threshold is None or not (request_kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
         return NOTHING
     layout = ShopLayout(reader)
-    catalogue = Catalogue(layout)
-    said = normal_words(request)
-    paths = [branch.path for branch in named_branches(layout) if holds_words(said, normal_words(branch.name))]
-    products = catalogue.called(product_codes(request, catalogue.codes))
-    if len(paths) != 1 or not products:
+    listed = Catalogue(layout).codes
+    said, codes = normal_words(request), product_codes(request, listed)
+    branches = [branch for branch in named_branches(layout) if holds_words(said, normal_words(branch.name))]
+    if len(branches) != 1 or not codes:
         return NOTHING
-    (branch,) = layout.records.read(paths)
-    stock, least = BranchStock(layout, branch), int(threshold[1] or threshold[2])
-    predicate = asked_predicate(request, AT_LEAST, branch=branch.name)
+    branch, least = branches[0].name, int(threshold[1] or threshold[2])
+    found = stock_at(reader, codes, branches[0].path)
+    place, *products = found.refs
+    predicate = asked_predicate(request, AT_LEAST, branch=branch)
     matches = {}
-    for product in products:
-        available = stock.units(product.code)["available"]
-        matches[product.code] = StockMatch(
-            product.path, available, qualifies(available, least, predicate), product.code
-        )
+    for (code, units), product in zip(found.value.items(), products, strict=True):
+        available = units["available"]
+        matches[code] = StockMatch(product.path, available, qualifies(available, least, predicate), code)
     told = ", ".join(f"{code} has {match.available}" for code, match in matches.items())
     count = sum(match.qualifies for match in matches.values())
     table = ""
     if _TABLE_HEADER.search(request):
         lines = [line for line in request.splitlines() if line.strip()]
-        listed = [(line.split()[0], product_codes(line, catalogue.codes)) for line in lines]
-        rows = [(name.strip(",;:"), [matches[code] for code in codes]) for name, codes in listed if codes]
-        table = f" As a table:\n{quote_table(rows)}\n"
+        rows = [(line.split()[0].strip(",;:"), product_codes(line, listed)) for line in lines]
+        table = f" As a table:\n{quote_table([(name, [matches[code] for code in row]) for name, row in rows if row])}\n"
     there = set(cited_records([*matches.values()]))
-    refs = [Reference(branch.path, f"the branch {branch.name} with its stock")]
-    refs += [product_reference(product) for product in products if product.path in there]
     words = "at least" if predicate == AT_LEAST else "fewer than"
-    return _hint(f"at {branch.name} {count} of the listed products have {words} {least} units: {told}.{table}", refs)
+    return _hint(
+        f"at {branch} {count} of the listed products have {words} {least} units: {told}.{table}",
+        [place, *(product for product in products if product.path in there)],
+    )
 
 
 def tell_fraud_in_history(reader: WorkspaceReader, request: str, intent: str) -> Answer:

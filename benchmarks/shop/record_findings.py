@@ -213,19 +213,13 @@ def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any
     if not layout.asker.may_cite(found.owner):
         msg = f"{payment} is not the asker's: nothing is told of it"
         raise CannotRead(msg)
-    fields = check_fields([found.data, *layout.samples(Kind.PAYMENT)])
-    check = found.data.get(fields.check) if fields else None
-    if fields is None or not isinstance(check, dict):
+    key, fields = check_fields([found.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
+    check = found.data.get(key)
+    if not isinstance(check, dict):
         msg = f"{payment} holds no bank check; its state is {found.state}"
         raise CannotRead(msg)
-    value = {
-        "state": check[fields.state],
-        "attempts": check[fields.attempts],
-        "max_attempts": check[fields.most],
-        "retry_at": check[fields.retry],
-        "passed": str(check[fields.retry]) <= layout.clock,
-        "payment_state": found.state,
-    }
+    value = {name: check[field] for name, field in fields.items()}
+    value |= {"passed": str(value["retry_at"]) <= layout.clock, "payment_state": found.state}
     return Finding(value, (reference_to(found, Kind.PAYMENT),))
 
 

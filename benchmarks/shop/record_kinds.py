@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
@@ -52,9 +51,9 @@ _NAMES: Final = (
     (Kind.PRODUCT, re.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
 _NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b", re.IGNORECASE)
-_SKU: Final = re.compile(r"\b(?!DD-|MM-)[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
+_SKU: Final = re.compile(r"\b(?!(?:DD|MM|TT|UTF|ISO|DIN|SHA|TLS|EUR|DO)-)[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
 _TEMPORARY: Final = re.compile(r"/tmp/[\w./-]*\w")
-_RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
+RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
 
 
 @lru_cache(maxsize=4_096)
@@ -68,20 +67,6 @@ def kind_of(path: str) -> Kind | None:
     return named or next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
 
 
-def records_of_kind(kind: Kind, paths: Iterable[str]) -> list[str]:
-    """Return the distinct records of `kind` among `paths`, without fragments."""
-    return list(_by_kind(tuple(paths)).get(kind, ()))
-
-
-@lru_cache(maxsize=8)
-def _by_kind(paths: tuple[str, ...]) -> dict[Kind | None, dict[str, None]]:
-    """Sort the citations of an answer once for all rules."""
-    found: dict[Kind | None, dict[str, None]] = {}
-    for path in paths:
-        found.setdefault(kind_of(path), {})[split_fragment(path)[0]] = None
-    return found
-
-
 def id_of(path: str) -> str:
     """Return the id of a record: its file name without the extension."""
     return base_name(split_fragment(path)[0]).rpartition(".")[0]
@@ -89,30 +74,20 @@ def id_of(path: str) -> str:
 
 def temporary_folder(text: str) -> str:
     """Return the one directory of temporary files that `text` names, or an empty string for none or several."""
-    found = {each.rstrip(".") for each in _TEMPORARY.findall(text)}
+    found = {path.rstrip(".") for path in _TEMPORARY.findall(text)}
     only = found.pop() if len(found) == 1 else ""
     return "" if "." in base_name(only) else only
 
 
-def named_ids(text: str) -> list[str]:
-    """Return the ids of baskets, payments and returns that `text` names, in lower case as records have them."""
-    return list(_named_ids(text))
-
-
 @lru_cache(maxsize=64)
-def _named_ids(text: str) -> tuple[str, ...]:
-    """Look once for each request, because every rule asks."""
+def named_ids(text: str) -> tuple[str, ...]:
+    """Return the ids of baskets, payments and returns that `text` names, in lower case as records have them."""
     return tuple(dict.fromkeys(found.lower() for found in _NAMED.findall(text)))
 
 
 def skus_in(text: str) -> list[str]:
     """Return the SKUs that `text` names."""
     return list(dict.fromkeys(_SKU.findall(text)))
-
-
-def skus_ruled_out(text: str) -> list[str]:
-    """Return the SKUs that `text` rules out: "but not …", "except …"."""
-    return list(dict.fromkeys(_RULED_OUT.findall(text)))
 
 
 _IDENTITY_TOOL: Final = "/bin/id"
@@ -123,8 +98,8 @@ _NUMBER: Final = re.compile(r"\D{0,20}(\d{1,6})\D{0,20}")
 
 
 def cited_records(submission: Submission, kind: Kind) -> list[str]:
-    """Return the cited records of a kind."""
-    return records_of_kind(kind, submission.citations)
+    """Return the cited records of a kind, each once, without fragments."""
+    return list(dict.fromkeys(split_fragment(path)[0] for path in submission.citations if kind_of(path) is kind))
 
 
 def stated_yes(submission: Submission, rules: str = "") -> bool | None:

@@ -70,7 +70,8 @@ def _with_deliveries(branches: list[Data]) -> Data:
     return branches[0]
 
 
-def _branch_reference(branch: Record) -> Reference:
+def branch_reference(branch: Record) -> Reference:
+    """Return the reference to a branch, for its stock."""
     return Reference(branch.path, f"the branch {branch.name or branch.id} with its stock")
 
 
@@ -87,7 +88,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
     found = Catalogue(layout).called(products)
     stock = BranchStock(layout, place)
     value = {each.code: stock.units(each.code, days) for each in found}
-    return Finding(value, (_branch_reference(place), *map(product_reference, found)))
+    return Finding(value, (branch_reference(place), *map(product_reference, found)))
 
 
 def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, Any]]]:
@@ -102,7 +103,7 @@ def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, A
         {"id": each.id, "name": each.name, "path": each.path, "is_open": each.data.get(flags[0]) is True}
         for each in found
     ]
-    return Finding(value, tuple(_branch_reference(each) for each in found))
+    return Finding(value, tuple(branch_reference(each) for each in found))
 
 
 def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]]:
@@ -122,7 +123,8 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
         msg = f"the lines of {basket}, or its branch, are not certain"
         raise CannotRead(msg)
     catalogue, stock = Catalogue(layout), BranchStock(layout, branch)
-    counts = {str(row[fields.code]): int(row[fields.quantity]) for row in rows_of(found.data, fields.rows)}
+    rows, code_field, quantity = fields
+    counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(found.data, rows)}
     products = {each.code: each for each in catalogue.called(counts)}
     available = {code: stock.units(code)["available"] for code in counts}
     needing = [code for code in counts if products[code].needs_stock]
@@ -202,7 +204,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
     notes = () if listed == then else (f"the lines add up to {listed} cents, the subtotal says {then}",)
     receipt = Reference(path, f"the receipt of {branch.name or branch.id} with its lines")
     bought = map(product_reference, {product.path: product for product in products}.values())
-    return Finding(value, (receipt, _branch_reference(branch), *bought), notes)
+    return Finding(value, (receipt, branch_reference(branch), *bought), notes)
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:

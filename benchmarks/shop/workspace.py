@@ -150,52 +150,33 @@ def _count_fields(rows: Sequence[Data]) -> tuple[str, str] | None:
     return (second, first) if less > _NEARLY_ALL * more else None
 
 
-@dataclass(frozen=True, slots=True)
-class LineFields:
-    """The fields of a basket's lines."""
-
-    rows: str
-    code: str
-    quantity: str
-
-
-def line_fields(samples: Sequence[Data]) -> LineFields | None:
-    """Return the fields of baskets' lines: a text and a number."""
+def line_fields(samples: Sequence[Data]) -> tuple[str, str, str] | None:
+    """Return the field of baskets' lines, and their fields of a code and a quantity: a text and a number."""
     for rows, row in every_row(samples):
         texts = [key for key, value in row.items() if isinstance(value, str)]
         numbers = keys_of(row, Shape.NUMBER)
         if len(texts) == len(numbers) == 1:
-            return LineFields(rows, texts[0], numbers[0])
+            return rows, texts[0], numbers[0]
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckFields:
-    """The fields of a payment's bank check."""
+def check_fields(payments: Sequence[Data]) -> tuple[str, dict[str, str]] | None:
+    """Return the field of the bank check, if a payment holds one: a mapping with an instant and two counts.
 
-    check: str
-    state: str
-    attempts: str
-    most: str
-    retry: str
-
-
-def check_fields(payments: Sequence[Data]) -> CheckFields | None:
-    """Return the fields of the bank check, if a payment holds one: a mapping with an instant and two counts."""
+    Beside it, the check's own fields by `state`, `attempts`, `max_attempts` and `retry_at`.
+    """
     for data in payments:
         for key in keys_of(data, Shape.MAPPING):
             check = data[key]
             counts, instants = keys_of(check, Shape.NUMBER), keys_of(check, Shape.INSTANT)
-            states = [each for each in check if isinstance(check[each], str) and each not in instants]
+            states = [field for field in check if isinstance(check[field], str) and field not in instants]
             if len(counts) == 2 and len(instants) == 1 and states:
-                every = [other[key] for other in payments if isinstance(other.get(key), dict)]
-                most = max(counts, key=lambda each: (_total(every, each), bool(_MOST.search(each))))
-                return CheckFields(key, states[0], next(each for each in counts if each != most), most, instants[0])
+                checks = [other[key] for other in payments if isinstance(other.get(key), dict)]
+                totals = {field: sum(int(known.get(field, 0)) for known in checks) for field in counts}
+                ranked = sorted(counts, key=lambda field: (totals[field], bool(_MOST.search(field))), reverse=True)
+                most, made = ranked
+                return key, {"state": states[0], "attempts": made, "max_attempts": most, "retry_at": instants[0]}
     return None
-
-
-def _total(checks: Sequence[Data], key: str) -> int:
-    return sum(int(each.get(key, 0)) for each in checks)
 
 
 def _first(data: Data, shape: Shape) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import click
 
+from agent.events import now_ms
 from agent.loop import question_hints
 from controlplane.commands.options import AS_JSON, QUIET, last_run
 from controlplane.commands.run import FreshRun, see_through
@@ -30,12 +31,22 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
-from controlplane.view.asked_answer import AskedAnswer, answer_object, answer_text, asked_answer, diff_text
+from controlplane.view.asked_answer import (
+    AskedAnswer,
+    answer_object,
+    answer_text,
+    asked_answer,
+    diff_text,
+    files_of,
+    shown_path,
+    text_at,
+)
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
 
 NAME: Final = "files"
 TASK: Final = "ask"
+STOPPING: Final = "stopping once this step is over; Ctrl-C again stops at once"
 MOST_SAID: Final = 20
 """Questions and answers that `--continue` carries on."""
 SETTINGS: Final = (
@@ -131,7 +142,7 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
             known = options if isinstance(options, dict) else {}
             root = Path(str(journal.setting("benchmark")).partition(":")[2])
         return root, tuple(json.loads(str(known.get("only", "[]")))), str(known.get("write", ""))
-    places = [Path(os.path.realpath(Path(one).expanduser())) for one in sources or (() if write else (".",))]
+    places = [Path(os.path.realpath(Path(one).expanduser())) for one in sources or (".",)]
     for named, place in zip(sources, places, strict=False):
         if not place.exists():
             msg = f"{named}: there is no such file or folder"
@@ -144,12 +155,15 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
     root = Path(os.path.commonpath(folders))
     only = () if places == [root] else tuple(str(place.relative_to(root)) for place in places)
     if target is not None and target.is_dir() and not any(target.is_relative_to(place) for place in places):
-        only = (*only, str(target.relative_to(root))) if places else ()
+        only = (*only, str(target.relative_to(root)))
     return root, only, str(target.relative_to(root)) if target else ""
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
     """Put the question and print what comes of it. Return the exit code and the journal."""
+    if (task := asking.save_task) and task.exists() and (not task.is_dir() or any(task.iterdir())):
+        msg = f"--save-task {task}: it is not an empty folder; name a new one"
+        raise UsageError(msg)
     resolved = _resolved(asking, question, before)
     settings = resolved.settings
     prompts = prompts_named_by(settings)
@@ -163,18 +177,16 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     ended = see_through(fresh, quiet=asking.quiet, as_json=asking.as_json, reports=False, view_type=AskView)
     with open_journal(ended.path) as journal:
         asked = asked_answer(journal, asking.root)
+        files = files_of(journal, asking.root) if asking.save_task else {}
         (summary,) = journal.summary.trials.values()
         notices = tuple(journal.summary.notices)
         if asking.as_json:
             print(json.dumps(answer_object(asked, summary, ended.path, notices)))
         else:
-            if not asking.quiet:
-                for notice in notices:
-                    click.echo(one_line(notice), err=True)
             click.echo(answer_text(asked, summary))
     _settle_changes(asking, asked)
     if asking.save_task is not None:
-        _save_task(asking, asked)
+        _save_task(asking.save_task, asked, files)
     if not (asking.as_json or asking.quiet):
         click.echo(f"next: {invocation('replay', run_argument(ended.path), '--trial', TASK)}", err=True)
     return ended.exit_code or asked.exit_code, ended.path
@@ -186,6 +198,11 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
         benchmark["earlier"] = _earlier(before)
     flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}
     resolved = resolve(flags, os.environ, Path.cwd())
+    if before is not None and not resolved.settings.model:
+        with open_journal(before) as journal:
+            (model,) = (setting for setting in journal.opened.settings if setting.name == "model")
+        _, is_profile, profile = model.source.partition("profile ")
+        resolved = resolve({**flags, "model": profile if is_profile else str(model.value)}, os.environ, Path.cwd())
     if not resolved.settings.model:
         msg = (
             "ask needs a model: name one with --model or MODEL_ID (its endpoint with OPENAI_BASE_URL, its key with "
@@ -224,13 +241,13 @@ def _earlier(before: Path) -> str:
 def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
     """Show what scripts wrote as a diff, and make the changes if the user says so."""
     places = {path: asking.root / path.lstrip("/") for path in asked.changes}
-    before = {path: _text_at(place) for path, place in places.items()}
+    before = {path: text_at(place) for path, place in places.items()}
     changed = {path: text for path, text in asked.changes.items() if text != before[path]}
     if not changed:
         return
     if not asking.as_json:
         for path, text in changed.items():
-            click.echo(diff_text(path, before[path], text))
+            click.echo("\n" + diff_text(shown_path(path, asking.root), before[path], text))
     if asked.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return
@@ -239,47 +256,50 @@ def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
         click.echo("nothing is written; --apply makes the changes without asking", err=True)
         return
     target = Path(os.path.realpath(asking.root / asking.write))
-    for path, text in changed.items():
-        place = places[path]
-        if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
-            msg = f"{place}: it leads out of --write {asking.write or '.'}; nothing is written there"
-            raise UsageError(msg)
-        if text is None:
-            place.unlink(missing_ok=True)
-        else:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-    click.echo(f"written: {', '.join(one_line(path.lstrip('/')) for path in changed)}", err=True)
-
-
-def _text_at(place: Path) -> str | None:
+    settled: dict[str, str | None] = {}
     try:
-        return place.read_bytes().decode("utf-8", "replace")
-    except OSError:
-        return None
+        for path, text in changed.items():
+            place = places[path]
+            if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
+                msg = f"{place}: it leads out of --write {asking.write or '.'}; nothing is written there"
+                raise UsageError(msg)
+            _put(place, text)
+            settled[path] = text
+    except OSError as error:
+        msg = f"{place} cannot be written: {error.strerror}"
+        raise UsageError(msg) from error
+    finally:
+        for done, is_gone in (("written", False), ("deleted", True)):
+            named = [one_line(shown_path(path, asking.root)) for path in settled if (settled[path] is None) is is_gone]
+            if named:
+                click.echo(f"{done}: {', '.join(named)}", err=True)
 
 
-def _save_task(asking: Asking, asked: AskedAnswer) -> None:
-    """Write question, files and answer as a task of a folder benchmark. Raises `UsageError` if DIR holds something."""
-    folder = asking.save_task
-    assert folder is not None
+def _put(place: Path, text: str | None) -> None:
+    """Write a file, or delete it for None. A file that cannot be written stays as it was. Raises `OSError`."""
+    if text is None:
+        place.unlink(missing_ok=True)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = place.with_name(f".controlplane-{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        if place.exists():
+            unfinished.chmod(place.stat().st_mode & 0o7777)
+        unfinished.replace(place)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> None:
+    """Write question, files and answer as a task of a folder benchmark."""
     if asked.exit_code:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
-    if folder.exists() and any(folder.iterdir()):
-        msg = f"--save-task {folder}: it is not empty; name a new folder"
-        raise UsageError(msg)
-    cited = [one.path for one in asked.citations]
-    kept = {
-        os.path.relpath(os.path.realpath(path), asking.root): (path, text)
-        for path in (*asked.files_read, *cited)
-        if (text := _text_at(Path(path))) is not None
-    }
-    (folder / "files").mkdir(parents=True, exist_ok=True)
-    for place, (_, text) in kept.items():
-        (folder / "files" / place).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "files" / place).write_text(text, encoding="utf-8")
-    references = sorted(f"/{place}" for place, (path, _) in kept.items() if path in cited)
+    for path, text in files.items():
+        place = folder / "files" / path.lstrip("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
     lines = [
         f"instruction = {_toml(asked.question)}",
         "",
@@ -287,8 +307,9 @@ def _save_task(asking: Asking, asked: AskedAnswer) -> None:
         "[expected]",
         f"outcome = {_toml(asked.outcome)}",
         f"answer = {_toml(asked.answer.strip())}",
-        f"references = {_toml(references)}",
+        f"references = {_toml(sorted(asked.cited & files.keys()))}",
     ]
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "task.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
 
@@ -334,24 +355,30 @@ def _approved(call: str) -> bool:
 
 
 def _show_progress(run: Any, done: threading.Event) -> None:
-    """Redraw one line on a terminal, and print one for each step elsewhere, until all is done."""
+    """Redraw one line on a terminal, and print one for each step elsewhere, until all is done; notices as they come."""
     is_terminal = sys.stderr.isatty()
-    printed = ""
-    while not done.wait(0.2):
+    clear = "\r\x1b[K" if is_terminal else ""
+    step, told, is_over = "", 0, False
+    while not is_over:
+        is_over = done.wait(0.2)
         if _is_asking.is_set():
             continue
-        for trial in list(run.summary.running.values()):
-            step = f"step {max(trial.step, 1)}"
+        lines = [one_line(notice) for notice in run.summary.notices[told:]]
+        told += len(lines)
+        if run.controls.interrupted.is_set() and not step.endswith(STOPPING):
+            step = f"{step}{STOPPING}"
+            lines.append(STOPPING)
+        sys.stderr.write("".join(f"{clear}{line}\n" for line in lines))
+        for trial in [] if is_over else list(run.summary.running.values()):
             spent = spent_texts(trial.tokens, trial.cost_usd)
-            clock = clock_text((run.summary.last_ms - run.summary.began_ms) / 1000)
-            line = " · ".join([step, one_line(trial.doing)[:60], *spent, clock])
+            clock = clock_text((now_ms() - run.summary.began_ms) / 1000)
+            begun = f"step {max(trial.step, 1)}"
+            line = " · ".join([begun, one_line(trial.doing)[:60], *spent, clock])
             if is_terminal:
                 width = os.get_terminal_size(sys.stderr.fileno()).columns
-                sys.stderr.write(f"\r\x1b[K{line[: width - 1]}")
-                sys.stderr.flush()
-            elif step != printed:
-                printed = step
-                print(line, file=sys.stderr, flush=True)
-    if is_terminal:
-        sys.stderr.write("\r\x1b[K")
+                sys.stderr.write(f"{clear}{line[: width - 1]}")
+            elif begun != step and not step.endswith(STOPPING):
+                step = begun
+                sys.stderr.write(f"{line}\n")
+        sys.stderr.write(clear * is_over)
         sys.stderr.flush()

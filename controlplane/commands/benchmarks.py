@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import socket
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_server import ToolServer
 from controlplane.task_selection import TaskSelection, start_selected_run
+from controlplane.view.display_text import one_line
 from controlplane.view.request_shares import FirstRequest, print_requests
 from sandbox.interface import CallError
 
@@ -93,13 +95,13 @@ def show(
         ]
         print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
-    print(f"{description.name}: {description.summary}")
+    print(f"{description.name}: {one_line(description.summary)}")
     print(f"policy: {description.policy} · {len(description.tasks)} tasks")
     for option in declared:
         values = ", ".join(option.choices)
         print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
     for task in description.tasks:
-        print(f"  {task.task_id:<28} {' '.join(task.preview.split())[:90]}")
+        print(f"  {one_line(task.task_id):<28} {one_line(task.preview)[:90]}")
 
 
 def _first_requests(
@@ -180,7 +182,9 @@ SESSION_STEPS: Final = 100_000
 @click.argument("words", nargs=-1, metavar="[DIR | call TOOL JSON]")
 @click.option("--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN.")
 @tool_options
-@settings_options("gates", "rules", "fallback", "walls", "step_time", "trial_time", "runs_dir", "name")
+@settings_options("gates", "rules", "fallback", "walls", "step_time")
+@settings_options("trial_time", default=str(SESSION_S))
+@settings_options("runs_dir", "name")
 def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, Any], **options: Any) -> None:
     """Serve `execute_script` over the files of DIR (the working folder) to an MCP client, on standard input and output.
 
@@ -197,6 +201,8 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
     if not root.is_dir():
         msg = f"{root}: there is no such folder"
         raise UsageError(msg)
+    if http:
+        _check_free(http)
     flags = {
         "max_steps": SESSION_STEPS,
         "trial_time": SESSION_S,
@@ -213,6 +219,20 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
     raise SystemExit(ended.exit_code)
 
 
+def _check_free(place: str) -> None:
+    """Raise `UsageError` if nothing can listen at HOST:PORT."""
+    host, _, port = place.rpartition(":")
+    fault = "write HOST:PORT, as 127.0.0.1:8765"
+    if host and port.isdecimal() and int(port) < 65536:
+        try:
+            with socket.create_server((host, int(port))):
+                return
+        except OSError as error:
+            fault = error.strerror or str(error)
+    msg = f"--http {place}: {fault}"
+    raise UsageError(msg)
+
+
 def _call(words: tuple[str, ...]) -> None:
     address = os.environ.get("CONTROLPLANE_MCP_URL", "")
     if len(words) not in (1, 2) or not address:
@@ -224,12 +244,13 @@ def _call(words: tuple[str, ...]) -> None:
     except (ValueError, TypeError) as error:
         msg = f"controlplane mcp call: the arguments are a JSON object, not {words[1]!r}"
         raise UsageError(msg) from error
-    headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN', '')}"}
+    headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:
         with ToolServer("trial", ServerSpec(url=address, headers=headers)) as server:
             server.start()
             result = server.call(words[0], arguments)
     except (ServerFailed, CallError) as error:
-        raise Unreachable(str(error)) from error
+        msg = f"the server at {address} does not answer, or has another token than CONTROLPLANE_MCP_TOKEN ({error})"
+        raise Unreachable(msg) from error
     click.echo("\n".join(getattr(block, "text", "") for block in result.content))
     raise SystemExit(int(bool(result.is_error)))

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from pydantic import ValidationError
 
 from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp.server_specs import ServerSpec, inherited_environment
@@ -28,6 +31,7 @@ CALL_S: Final = 60.0
 MOST_LINE_BYTES: Final = 8_000_000
 MOST_TOOLS: Final = 1_000
 MOST_PAGES: Final = 50
+REQUEST_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,15})\b')
 _Result = TypeVar("_Result")
 _log = logging.getLogger(__name__)
 
@@ -139,9 +143,24 @@ def _said(error: BaseException) -> str:
     """Return what an error says, in one bounded line."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
-    text = " ".join(str(error).split())
+    is_misformed = isinstance(error, ValidationError)
+    text = "its reply has not the protocol's form" if is_misformed else " ".join(str(error).split())
     printable = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
     return printable[:300] or type(error).__name__
+
+
+def _message_in(line: bytes) -> types.JSONRPCMessage | None:
+    """Return the message of a line: an error for a reply that cannot be read, None for what a server prints besides."""
+    from mcp import types
+
+    try:
+        return types.jsonrpc_message_adapter.validate_json(line)
+    except ValueError:
+        request = REQUEST_ID.search(line[:200]) if line.startswith(b"{") else None
+    if request is None:
+        return None
+    error = types.ErrorData(code=types.PARSE_ERROR, message="its reply cannot be read")
+    return types.JSONRPCError(jsonrpc="2.0", id=int(request[1]), error=error)
 
 
 @asynccontextmanager
@@ -160,7 +179,6 @@ async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
 async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
     """Run a server's process and yield its streams of messages. A line beyond the bound ends the server."""
     import anyio
-    from mcp import types
     from mcp.shared.message import SessionMessage
 
     process = await anyio.open_process(
@@ -186,8 +204,8 @@ async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
                     if len(held) > MOST_LINE_BYTES or any(len(line) > MOST_LINE_BYTES for line in lines):
                         return  # The client sees the end of the connection.
                     for line in lines:
-                        with suppress(ValueError):  # Some servers print to their standard output.
-                            await into.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(bytes(line))))
+                        if (message := _message_in(bytes(line))) is not None:
+                            await into.send(SessionMessage(message))
 
     async def send_lines() -> None:
         assert process.stdin is not None

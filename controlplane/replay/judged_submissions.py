@@ -19,7 +19,7 @@ from controlplane.comparison.resampling import PASSED
 from controlplane.configuration.recorded_settings import packs_here
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.replay.verification import check_walls_of, recording_of, replay_walls
+from controlplane.replay.verification import recording_of, replay_walls
 from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
 from gates.submission import Case, Probe, ProbeReply, Submission
@@ -136,9 +136,8 @@ def submissions_in(
     """
     walls = replay_walls()
     with ForkServer(judging_modules(gates.packs)) as server:
-        check_walls_of(journal, journal.trials, server, walls)
         for trial in journal.trials.values():
-            recording = recording_of(trial)
+            recording = recording_of(trial, server, walls)
             if recording is None:
                 continue
             try:

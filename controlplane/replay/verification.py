@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,9 +59,8 @@ def verify(
     steps = 0
     differences = []
     with ForkServer(judging_modules(packs)) as server:
-        check_walls_of(journal, trials, server, walls)
         for number, trial_id in enumerate(trials):
-            recording = recording_of(journal.trials[trial_id])
+            recording = recording_of(journal.trials[trial_id], server, walls)
             for difference in rerun(recording, server, settings) if recording else ():
                 steps += 1
                 if difference is not None:
@@ -84,12 +83,17 @@ def verify(
     return Verification(len(trials), steps, left_out, versions, tuple(differences))
 
 
-def recording_of(trial: RecordedTrial) -> Recording | None:
-    """Return a trial's recording; None for a trial that never started."""
+def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:
+    """Return a trial's recording; None for a trial that never started.
+
+    Raises `UsageError` if it holds scripts and one of `walls` does not stand.
+    """
     record = trial.record
     started, clock = record.started, record.clock
     if started is None or clock is None:
         return None
+    if any(step.code for step in record.steps):
+        check_walls(server, walls)
     return Recording(
         TrialContext(trial.trial_id, started.task_id, started.instruction, clock, origin=started.origin),
         surface_from_text(started.surface),
@@ -104,12 +108,6 @@ def other_versions(journal: Journal) -> tuple[str, ...]:
     return tuple(
         name for name in names if any(getattr(version, name) != getattr(here, name) for version in journal.versions)
     )
-
-
-def check_walls_of(journal: Journal, trials: Iterable[str], server: ForkServer, walls: frozenset[Wall]) -> None:
-    """Raise `UsageError` if `trials` hold scripts and one of `walls` does not stand."""
-    if any(step.code for trial_id in trials for step in journal.trials[trial_id].steps):
-        check_walls(server, walls)
 
 
 def replay_walls(given: str | None = None) -> frozenset[Wall]:

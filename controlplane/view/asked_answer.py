@@ -29,7 +29,7 @@ _STATUS: Final = {
 _HEADS: Final = {
     NOT_SAID: "The sources do not say.",
     REFUSED: "Refused.",
-    FALLBACK: "No answer was accepted. What there is:",
+    FALLBACK: "No answer was accepted.",
 }
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that look for something, and the argument that says what."""
@@ -67,6 +67,8 @@ class AskedAnswer:
     searched: tuple[str, ...]
     """What was looked for, in order."""
     files_read: tuple[str, ...]
+    cited: frozenset[str]
+    """The paths that the answer cites, as the trial names them."""
     changes: dict[str, str | None]
     """What scripts wrote (path to text) and deleted (path to None)."""
     read: dict[str, str]
@@ -94,7 +96,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         for call in calls
         if call.operation in LOOKED_FOR and call.shown_chars is None
     ]
-    cited = {ref.partition("#")[0] for ref in summary.refs}
+    cited = frozenset(ref.partition("#")[0] for ref in summary.refs)
     return AskedAnswer(
         question=summary.instruction,
         status=_STATUS.get(summary.outcome, FALLBACK) if is_accepted else FALLBACK,
@@ -105,9 +107,39 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         citations=tuple(_citations(summary, record, calls, root)),
         searched=tuple(dict.fromkeys(searched)),
         files_read=tuple(shown_path(path, root) for path in hashes),
+        cited=cited,
         changes=changes_in(calls),
         read={path: known for path, known in hashes.items() if path in cited},
     )
+
+
+def files_of(journal: Journal, root: Path) -> dict[str, str]:
+    """Return the text of every file that was read or cited, as it was first seen, by the trial's path.
+
+    Of a document's part that was not read as a whole, it is the passages that were shown.
+    """
+    trial = next(iter(journal.trials.values()))
+    calls = list(_calls_of(trial.record))
+    seen: dict[str, str] = {}
+    for call in calls:
+        given, result = call.arguments, call.result or {}
+        is_whole = not (given.get("start_line") or given.get("end_line") or result.get("truncated"))
+        if call.operation == "read" and "content" in result and is_whole:
+            seen.setdefault(str(result["path"]), str(result["content"]))
+    for path in (ref.partition("#")[0] for ref in trial.summary.refs):
+        if path not in seen:
+            shown = (text for call in calls for _, text in _texts_at(call, path))
+            text = text_at(Path(f"{root}{path}")) or "\n\n".join(dict.fromkeys(shown))
+            seen.update({path: text} if text else {})
+    return seen
+
+
+def text_at(place: Path) -> str | None:
+    """Return a file's text; None if there is none."""
+    try:
+        return place.read_bytes().decode("utf-8", "replace") if place.is_file() else None
+    except OSError:
+        return None
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -185,7 +217,7 @@ def answer_object(
 ) -> dict[str, object]:
     """Return the answer as `--json` prints it."""
     told = asdict(asked)
-    del told["read"]
+    del told["read"], told["cited"]
     return {
         **told,
         "notices": list(notices),
@@ -202,8 +234,8 @@ def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
     blocks = []
     if asked.status in _HEADS:
         blocks.append(_HEADS[asked.status] + (f" ({one_line(asked.reason)})" if asked.reason else ""))
-    if asked.answer:
-        blocks.append(sanitize(asked.answer).strip())
+    if asked.answer and not (asked.reason and asked.reason in asked.answer):  # A fallback may only say the reason.
+        blocks.append("What there is:\n" * (asked.status == FALLBACK) + sanitize(asked.answer).strip())
     if asked.under_protest:
         blocks.append(f"(under protest of {', '.join(map(one_line, asked.under_protest))}: check it)")
     if asked.citations:

@@ -97,7 +97,7 @@ def _reply(modules: Mapping[str, ModuleType], function: str, arguments: list[Any
         error = CallError(RESOURCE_EXHAUSTED, "this needs more memory than a call may use")
     except RecursionError:
         error = CallError(RESOURCE_EXHAUSTED, "the data is nested too deeply")
-    except Exception as raised:  # noqa: BLE001 - whatever a function raises is the failure of this one call
+    except Exception as raised:  # noqa: BLE001 - an exception of a function fails this one call
         error = CallError(INTERNAL, f"{type(raised).__name__}: {raised}")
     return _failure("broken", error)
 

@@ -122,7 +122,7 @@ class ForkingProcess:
             os.dup(connection.fileno())  # The lowest free number: 0.
             process_wall.close_descriptors()
             self._serve(_unix_socket(0), self._kernel)
-        except BaseException:  # noqa: BLE001 - the border of the child: whatever broke it, it ends here
+        except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
         finally:
             os._exit(0)

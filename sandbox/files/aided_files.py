@@ -45,8 +45,8 @@ class AidedFiles:
         self.changes: dict[str, str | None] = {}
         """Written (path to text) and deleted (path to None) files since the start; may be given before a call."""
         self.serves_whole_files = False
-        """Whether a `read` of a whole file at its own path, not changed yet, is answered here: most calls are such, and
-        a message to the aide and back takes ten times as long."""
+        """Answer a `read` of a whole, unchanged file at its own path here. Most calls are such, and a message to
+        the aide and back takes ten times as long."""
         self._aide = aide
         self._module = module
         self._base = base

@@ -258,7 +258,7 @@ def _pinned(original: sqlite3.Connection, name: str, times: slice, present: str)
 
 
 def _word(value: Value) -> str:
-    """Return a text as SQLite reads it: up to a NUL, whatever its case."""
+    """Return a text as SQLite reads it: up to a NUL, in lower case."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     return text.partition("\0")[0].lower() if isinstance(text, str) else ""
 

@@ -23,7 +23,7 @@ REPLY: Final = struct.Struct("!IiI")
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
 _FIRST: Final = 1 << 14
-"""Bytes that are asked for at once before the length of a message is known: most messages are no longer."""
+"""Bytes that are asked for at once before the length of a message is known: most messages are shorter."""
 _SHORTEST_WAIT_S: Final = 0.001
 _DEADLINE_SLACK_S: Final = 0.02
 """Seconds after its deadline by which a wait may end: setting a time-out anew for every message costs more."""

@@ -168,7 +168,7 @@ _CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     "bool": ("True or False", lambda value: type(value) is bool),
     "list[str]": ("a list of strings", _are_words),
 }
-"""By declared type: its name, and a test of the value's real type, whatever its class says of itself."""
+"""The name of each declared type, and a test of a value's real type, which its class cannot fake."""
 
 
 def fits(kind: str, value: Any) -> bool:

@@ -59,7 +59,7 @@ class Executable:
     kind: ExecutableKind = ExecutableKind.UNKNOWN
     summary: str = ""
     files: FileArguments | None = None
-    """The files that it reads; None: a run makes only the tool itself citable, whatever its arguments."""
+    """The files that it reads; None: a run makes only the tool itself citable."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,7 +241,7 @@ def _check_base(base: Any) -> None:
 def _keep_patterns_plain(made: type) -> type:
     """Return a class after emptying its `__match_args__` if a pattern could read a guarded attribute by it.
 
-    A pattern reads the attributes of whatever an abstract class claims as its own.
+    A pattern reads the attributes of any object that an abstract class claims as its own.
     """
     names = getattr(made, _MATCHED, ())
     if type(names) is not tuple or not all(type(name) is str and is_plain(name) for name in names):

@@ -301,7 +301,7 @@ class Step:
         if frame_bytes > most and len(json_text(snapshot)) > 2 * most:
             _refuse(f"a scratchpad of more than {most} bytes")
         if not isinstance(snapshot, dict) or snapshot.get(TAG) not in (None, "dict"):
-            _refuse("a scratchpad that is no mapping")
+            _refuse("a scratchpad that is not a mapping")
         try:
             check(snapshot)
         except (Damaged, RecursionError) as error:
@@ -416,7 +416,7 @@ class Step:
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and serve what that calls meanwhile."""
-        self._take_share()  # What judging took is no part of the time that verify has.
+        self._take_share()  # Time spent judging does not count against verify's.
         before, own = self._deadline, time.monotonic() + self._limits.verify_s + GRACE_S
         self._deadline = min(before, own)
         self._in_verify = True

@@ -374,7 +374,7 @@ class Policy(RestrictingNodeTransformer):
         """Permit classes with all that is in their head; `__build_class__` judges bases and metaclass."""
         self.check_name(node, node.name)
         statements, node.body = node.body, []
-        self.node_contents_visit(node)  # The head, whatever later versions of Python put into it.
+        self.node_contents_visit(node)  # The head, including what later versions of Python put into it.
         self._classes.append(node.name)
         self._scopes.append("class")
         for statement in statements:

@@ -386,13 +386,3 @@ def test_a_reason_of_no_substance_passes_with_a_quotation_alone() -> None:
 def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(quotation: str) -> None:
     with pytest.raises(ValueError, match="quot"):
         calls_of_a_trial().evidence_log.cite(RULES, "a loan runs 21 days", quotation)
-
-
-def test_what_all_other_documents_hold_too_tells_nothing_of_one() -> None:
-    calls = Calls()
-    for number in range(5):
-        calls.see(
-            f"/docs/page-{number}.md", f"The harbour desk lends books. Chapter {number * 111} about lamps-{number}."
-        )
-    for reason, is_justified in (("the harbour desk lends", False), ("chapter 222 of the desk", True)):
-        assert bool(fault(judged(pad(refs_why={"/docs/page-2.md": reason}), calls), 5)) is not is_justified

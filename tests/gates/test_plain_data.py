@@ -5,14 +5,11 @@ import enum
 import pytest
 
 from gates.plain_data import (
-    MAX_DEPTH,
     MAX_VALUES,
     Foreign,
     PlainCopier,
     describe,
     quote,
-    quote_some,
-    surrogate_at,
 )
 
 BEYOND = Foreign("value beyond the size limit")
@@ -42,20 +39,6 @@ def test_what_lies_beyond_the_size_limit_is_marked_and_left(make: object, count:
     assert (len(values), values[-1]) == (kept, last)
 
 
-@pytest.mark.parametrize(
-    ("levels", "bottom"), [(MAX_DEPTH, "bottom"), (MAX_DEPTH + 1, Foreign("value nested too deep"))]
-)
-@pytest.mark.parametrize("wrap", [lambda value: [value], lambda value: (value,), lambda value: {"in": value}])
-def test_what_is_nested_too_deep_is_marked(levels: int, bottom: object, wrap: object) -> None:
-    value: object = "bottom"
-    for _ in range(levels):
-        value = wrap(value)
-    copy: object = PlainCopier().copy(value)
-    for _ in range(levels):
-        copy = copy["in"] if isinstance(copy, dict) else copy[0]
-    assert copy == bottom
-
-
 class Fee(enum.IntEnum):
     LATE = 7
 
@@ -82,11 +65,6 @@ def test_what_derives_from_plain_data_is_copied_as_that(value: object, plain: ob
     copy = PlainCopier().copy(value)
     assert copy == plain
     assert type(copy) is type(plain)
-
-
-@pytest.mark.parametrize(("key", "name"), [(7, "the number `7`"), (None, "`None`"), ((1, 2), "a list of 2")])
-def test_a_key_that_is_no_text_is_named_by_what_it_is(key: object, name: str) -> None:
-    assert PlainCopier().copy({key: "x"}) == {name: "x"}
 
 
 @pytest.mark.parametrize(
@@ -120,13 +98,3 @@ def test_a_value_is_described_by_its_kind(value: object, words: str) -> None:
 )
 def test_signs_that_cannot_be_seen_or_sent_are_spelt_out(text: str, shown: str) -> None:
     assert quote(text) == f"`{shown}`"
-
-
-@pytest.mark.parametrize(("text", "place"), [("plain é", None), ("\ud800", 0), ("ab\udfff\ud800", 2)])
-def test_the_first_lone_surrogate_is_found(text: str, place: int | None) -> None:
-    assert surrogate_at(text) == place
-
-
-@pytest.mark.parametrize(("count", "shown"), [(2, "`0`, `1`"), (5, "`0`, `1`, `2`, `3`, `4`"), (7, "`4` and 2 more")])
-def test_five_texts_are_quoted_and_the_rest_counted(count: int, shown: str) -> None:
-    assert quote_some([str(number) for number in range(count)]).endswith(shown)

@@ -37,19 +37,6 @@ def test_the_same_evidence_has_the_same_facts_and_another_has_others() -> None:
     assert facts_of(other) is not facts_of(one)
 
 
-def test_texts_that_are_no_records_are_documents() -> None:
-    facts = facts_with({PATH: LOAN, "/docs/a.md": "A loan runs long."})
-    assert list(facts.records) == [PATH]
-    assert dict(facts.documents) == {"/docs/a.md": "A loan runs long."}
-
-
-def test_a_text_names_known_files_by_id() -> None:
-    facts = facts_with({PATH: LOAN}, listed=(OTHER, "/docs/state.md", "/a/t1.json"))
-    text = "LOAN-1, see /loans/reader-7/loan-2.json: not loan-11, no state and no t1."
-    assert facts.ids_in(text) == ("loan-1", "loan-2")
-    assert [named.paths for named in facts.named_in("loan-2")] == [(OTHER,)]
-
-
 def test_records_link_ids_as_a_whole_and_output_by_the_line() -> None:
     facts = facts_with({PATH: LOAN}, printed={"/bin/sql": "loan-1 copy-5\nloan-2 copy-6\n"})
     assert facts.are_linked("book-3", "loan-1")

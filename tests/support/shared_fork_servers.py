@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
+from agent.submission import judging_modules
 from sandbox import ForkServer
 from tests.support.import_graph import PACKAGES
 
@@ -18,9 +19,11 @@ USERS = (
     "controlplane.lifecycle.run_resources.ForkServer",
     "controlplane.replay.verification.ForkServer",
     "controlplane.replay.judged_submissions.ForkServer",
+    "benchmarks.folder.task_folder.ForkServer",
 )
-LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names))
+LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names, "yaml"))
 """Where a module is the same for every test; one that a test wrote is imported by a server of its own."""
+assert LASTING.issuperset(each.partition(".")[0] for each in judging_modules(("ecom",))), "all runs start servers"
 MOST_COPIES = 30
 """Of one server, which keeps an entry of every copy that has ended until it ends itself."""
 

@@ -46,7 +46,7 @@ class Terminal:
         variables = environment(**{"TERM": "xterm-256color", **changes})
         variables.pop("COLUMNS", None)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", LAUNCHER, *(argv or command(arguments))],
+            [sys.executable, "-IS", "-c", LAUNCHER, *(argv or command(arguments))],
             cwd=cwd,
             env=variables,
             stdin=slave,

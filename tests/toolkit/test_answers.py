@@ -55,6 +55,13 @@ def test_a_message_is_given_where_the_request_asks_for_it():
     assert apply(rule, Entry("x", message="9")).message == "3"
 
 
+def test_the_rows_of_an_export_go_with_their_total():
+    guessed = Completion("fraud", "EUR 9", records=("/export.tsv#row=9",))
+    rule = BucketRule("x", gives_message=lambda text: "total" in text)
+    found = with_findings(guessed, [Entry("x", ("/export.tsv#row=1",), "EUR 1")], [rule], "the total", lambda _: "")
+    assert (found.message, found.records) == ("EUR 1", ("/export.tsv#row=1",))
+
+
 def test_documents_are_added_or_cleared():
     assert apply(BucketRule("x", are_documents=True), Entry("x", ("/docs/b.md",))).documents == (
         "/docs/a.md",

@@ -14,6 +14,9 @@ from toolkit.matching import Description, note_claim, product_codes, split_descr
         ("31-DEC-2027 as DD-MMM-YYYY", []),
         ("week 2027-W05-0001 as YYYY-WW-DD", []),
         ("in ISO-8601-2019, ISO8601-YYYY-MM-DD", []),
+        ("TT-MM-JJJJ, JJJJ-MM-TT or AAAA-MM-JJ", []),
+        ("OUTCOME-OK-ONLY in UTF-8-ENCODED text, SHA-256-SUM, DO-NOT-REPLY", []),
+        ("PT-BIT-ALP-HSS-REDUCED", ["PT-BIT-ALP-HSS-REDUCED"]),
         ("YYYY-QQ-MM-DD and not NB-CAM-R5-500", ["NB-CAM-R5-500"]),
     ],
 )

@@ -46,6 +46,9 @@ def test_a_text_without_items_is_no_receipt():
         ("2 @\nBrim Cup 3,10 6,20\nSUB-TOTAI 6,20", 2, "Brim Cup", 620),
         ("2 pieces\nBrim Cup 3.10 6.20\nSU8TOTAL: EUR 6.20", 2, "Brim Cup", 620),
         ("1 Ostra Kettle 10.00 10.00\nSubt0ta1 excl. VAT 10.00\nT0TAL 12.10", 1, "Ostra Kettle", 1_000),
+        ("1 Ostra Tent 1.250,00 1.250,00\nSUBTOTL 1.250,00", 1, "Ostra Tent", 125_000),
+        ("2 Ostra Kettle EUR 10.00 EUR 20.00\nSub. Total EUR 20.00", 2, "Ostra Kettle", 2_000),
+        ("OTY 2\nOstra Kettle 10.00 € 20.00 €\nZwischensumme 20.00 €", 2, "Ostra Kettle", 2_000),
     ],
 )
 def test_a_count_above_its_item_and_a_garbled_subtotal_are_read(slip, count, name, subtotal):
@@ -60,6 +63,14 @@ def test_a_count_above_its_item_and_a_garbled_subtotal_are_read(slip, count, nam
         (["Shop Nine", "2 x AB-12CD 3,50 7,00", "Sub-total 7,00"], [("AB-12CD", 2, 350, 700)], 700),
         (["AB-12CD lamp 3 pcs 2.00"], [("AB-12CD", 3, 200, 600)], None),
         (["AB-12CD 0 2.00", "1 EF-99 5.00"], [("EF-99", 1, 500, 500)], None),
+        (["2 x", "AB-12CD lamp 3.50 7.00", "SUB T0TAL 7.00"], [("AB-12CD", 2, 350, 700)], 700),
+        (
+            ["[1] Qty: 2", "", "AB-12CD 3.50", "1", "EF-99 5.00 5.00"],
+            [("AB-12CD", 2, 350, 700), ("EF-99", 1, 500, 500)],
+            None,
+        ),
+        (["Z AB-12CD lamp 3.5O 7.OO", "5UB TOTAL 7.0O"], [("AB-12CD", 2, 350, 700)], 700),
+        (["2 @ 1,150.00 AB-12CD 2,300.00", "SUBTOTAI EUR 2,300.00"], [("AB-12CD", 2, 115_000, 230_000)], 230_000),
     ],
 )
 def test_lines_with_codes_are_read_without_names(lines, items, subtotal):

@@ -59,6 +59,14 @@ def test_staff_that_gives_a_discount_is_cited():
     assert refs((ORDER,), CLERK, task_type="discount") == [ORDER, "/proc/people/w-2.json"]
 
 
+@pytest.mark.parametrize(
+    "path", ["/proc/people/w-2.json", "/proc/people/W-2.json", "/proc/w-2", "/proc/people/w-2.json#x"]
+)
+def test_a_branch_is_cited_to_customers_in_place_of_a_person(path):
+    assert refs((path,)) == ["/proc/shops/s-2.json"]
+    assert refs((path,), CLERK)[0].startswith("/proc/people/w-2.json")
+
+
 def test_documents_come_first_and_must_exist():
     case = ReferenceCase("OK", ("/docs/none.md",), (ORDER, "/docs/Rules.md"), sample_records(), CUSTOMER, kind_of)
     assert final_references(case) == ["/docs/rules.md", ORDER]

@@ -10,7 +10,6 @@ import json
 import re
 import socket
 import ssl
-import zlib
 from collections.abc import Mapping
 from typing import Final
 
@@ -90,7 +89,10 @@ def encode_request(message: Mapping[str, Plain], deadline_s: float) -> tuple[lis
 
 def read_reply(method: str, reply: HttpReply, secrets: tuple[str, ...] = ()) -> dict[str, Plain]:
     """Return the JSON object of a reply, with `secrets` cut out. Raises `WireError`."""
-    content = _decompressed(method, reply)
+    try:
+        content = reply.unpacked(REPLY_BYTES)
+    except ValueError as error:
+        raise WireError(error_codes.INTERNAL, f"the reply of {method} cannot be decoded: {error}") from None
     for secret in secrets:
         content = content.replace(secret.encode(), b"[secret]")
     if reply.status != 200:
@@ -106,26 +108,6 @@ def read_reply(method: str, reply: HttpReply, secrets: tuple[str, ...] = ()) -> 
         msg = f"the reply of {method} is not a JSON object{_excerpt(content)}"
         raise foreign_reply(msg)
     return message
-
-
-def _decompressed(method: str, reply: HttpReply) -> bytes:
-    coding = reply.headers.get("content-encoding", "identity").strip().lower()
-    if coding in ("", "identity"):
-        return reply.body
-    msg = f"the reply of {method} cannot be decoded: "
-    if coding not in ("gzip", "x-gzip"):
-        msg += f"its content-encoding is {coding[:40]!r}, and gzip was asked for"
-        raise foreign_reply(msg)
-    inflate = zlib.decompressobj(wbits=31)
-    try:
-        content = inflate.decompress(reply.body, REPLY_BYTES)
-        is_long = inflate.unconsumed_tail
-        fault = f"it is longer than {REPLY_BYTES} bytes" if is_long else "" if inflate.eof else "it was cut off"
-    except zlib.error as error:
-        fault = str(error)
-    if fault:
-        raise WireError(error_codes.INTERNAL, msg + fault)
-    return content
 
 
 def _refusal(method: str, reply: HttpReply, content: bytes) -> WireError:

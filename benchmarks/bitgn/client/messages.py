@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
@@ -66,6 +65,10 @@ class StartTrialReply(WireMessage):
     harness_url: str
 
 
+_MOST_SCORED: Final = 1e6
+"""A journal holds no number that no run has."""
+
+
 class Scored(WireMessage):
     """What several replies say of a trial's or a run's score."""
 
@@ -75,7 +78,7 @@ class Scored(WireMessage):
     @property
     def known_score(self) -> float | None:
         """The score once it is out; None while it is sealed or deferred, even if a number is sent."""
-        is_number = self.score is not None and math.isfinite(self.score)
+        is_number = self.score is not None and abs(self.score) <= _MOST_SCORED
         return self.score if self.score_available and is_number else None
 
 

@@ -127,8 +127,8 @@ def decompressed(headers: Headers, body: bytes, *, most: int) -> bytes:
         raise Refused(error_codes.INVALID_ARGUMENT, f"the body is not gzip: {error}") from None
     if len(plain) > most:
         raise too_long(most)
-    if not inflate.eof:
-        raise Refused(error_codes.INVALID_ARGUMENT, "the body is a gzip that was cut off")
+    if not inflate.eof or inflate.unused_data:
+        raise Refused(error_codes.INVALID_ARGUMENT, "the body is not one whole gzip")
     return plain
 
 
@@ -145,13 +145,16 @@ def decoded(kind: str, body: bytes, message: Message) -> Message:
             message.ParseFromString(body)
             if any(field.is_repeated and len(value) > MOST_VALUES for field, value in message.ListFields()):
                 raise too_many
-        elif body.strip():
+        elif text := body.strip():
+            if not text.startswith(b"{"):
+                msg = "send a JSON object"
+                raise ParseError(msg)
             if _has_more_values(body, MOST_VALUES):
                 raise too_many
             Parse(body.decode(), message, ignore_unknown_fields=True)
     except (DecodeError, ParseError, UnicodeDecodeError, RecursionError) as error:
-        text = " ".join(str(error)[:1000].split())[:200]
-        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is not a {message.DESCRIPTOR.name}: {text}") from None
+        why = " ".join(str(error)[:1000].split())[:200]
+        raise Refused(error_codes.INVALID_ARGUMENT, f"the body is not a {message.DESCRIPTOR.name}: {why}") from None
     return message
 
 

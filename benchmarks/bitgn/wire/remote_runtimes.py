@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from pydantic.alias_generators import to_camel
 
@@ -15,12 +15,7 @@ from benchmarks.bitgn.wire.value_shapes import (
     DIRECTORY,
     FILE,
     UNSPECIFIED,
-    Choice,
     Field,
-    Rows,
-    Scalar,
-    Shape,
-    Texts,
     from_wire,
     to_wire,
 )
@@ -112,20 +107,22 @@ class Runtime:
         return next((each for each in self.rpcs if each.operation == operation), None)
 
 
-_SHAPES: Final[Mapping[str, Shape]] = {
-    **dict.fromkeys(("start_line", "end_line", "level", "limit", "line", "exit_code", "unix_time"), Scalar(0)),
-    **dict.fromkeys(("truncated", "writable"), Scalar(False)),
-    **dict.fromkeys(("args", "paths"), Texts()),
+_DEFAULTS: Final[Mapping[str, Plain]] = {
+    **dict.fromkeys(("start_line", "end_line", "level", "limit", "line", "exit_code", "unix_time"), 0),
+    **dict.fromkeys(("truncated", "writable", "is_dir"), False),
+    "args": [],
+    "paths": [],
 }
 """The fields of every runtime that are not text."""
+_Names: TypeAlias = dict[str, str | bool]
 
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
     """How one runtime words what the operations declare. The other names are the same there, in camel case."""
 
-    shapes: Mapping[str, Shape]
-    """The fields that are not text, beside those of every runtime."""
+    enums: Mapping[str, _Names]
+    """See `Field.names`."""
     looks: Mapping[str, Look]
     names: Mapping[str, str] = field(default_factory=dict)
     """The methods and fields that have another name, by ours, or by `OPERATION.FIELD`. A field whose name is empty does
@@ -153,16 +150,16 @@ class _Wording:
         for name, items in known.items():
             wire = self.names.get(f"{operation}.{name}", self.names.get(name, to_camel(name)))
             below = self._fields(f"{operation}.{name}", {item: () for item in items if item != name})
-            shape = Rows(below, nested=name if name in items else "") if items else None
+            default = [] if items else _DEFAULTS.get(name, "")
             if wire:
-                fields.append(Field(name, wire, shape or {**_SHAPES, **self.shapes}.get(name, Scalar(""))))
+                fields.append(Field(name, wire, default, self.enums.get(name), below, is_nested=name in items))
         return tuple(fields)
 
 
 _ECOM_WORDING: Final = _Wording(
-    shapes={
-        "is_dir": Choice({FILE: False, DIRECTORY: True, UNSPECIFIED: False}),
-        "kind": Choice({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"}),
+    enums={
+        "is_dir": {UNSPECIFIED: False, FILE: False, DIRECTORY: True},
+        "kind": {UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"},
     },
     looks={"write": Look("Read", holds="content"), "delete": Look("Stat")},
     names={"is_dir": "kind", "text": "lineText"},
@@ -239,9 +236,8 @@ _PCM_OPERATIONS: Final = (
     ),
     Operation("context", (), (ResultField("unix_time"), ResultField("time")), "the time of the workspace"),
 )
-_KINDS: Final = ("TYPE_ALL", "TYPE_FILES", "TYPE_DIRS")
 _PCM_WORDING: Final = _Wording(
-    shapes={"is_dir": Scalar(False), "kind": Choice(dict(zip(_KINDS, ("all", "files", "dirs"), strict=True)), _KINDS)},
+    enums={"kind": {"TYPE_ALL": "all", "TYPE_FILES": "files", "TYPE_DIRS": "dirs"}},
     looks={
         "write": Look("Read", holds="content", unless=tuple(parameter.name for parameter in _LINES)),
         "delete": Look("Read"),

@@ -1,7 +1,7 @@
-"""How one value looks on the wire and in an operation: the two directions of one conversion, as data.
+"""How values look on the wire and in an operation: the two directions of one conversion, as data.
 
 The client turns parameters into a request and a reply into result fields; the server does the reverse with the same
-shapes. proto3 JSON leaves out what has its default value, so absence is read as the default.
+fields. proto3 JSON leaves out what has its default value, so absence is read as the default.
 """
 
 from __future__ import annotations
@@ -9,19 +9,71 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from sandbox.interface import Plain
 
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
-NODE_KINDS: Final = (UNSPECIFIED, FILE, DIRECTORY)
-"""By number."""
 
 
 class ShapeError(ValueError):
     """A value is not what the wire's description says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field: its name in the operation, its name on the wire, and how its value travels."""
+
+    name: str
+    wire: str
+    default: Plain = ""
+    """Stands for absence, and tells the type: text, a whole number, a truth value, or a list (of strings or `rows`)."""
+    names: dict[str, str | bool] | None = None
+    """The operation's values of an enum by their names on the wire, in the order of their numbers, which may be sent in
+    place of names. The first one stands for absence."""
+    rows: tuple[Field, ...] = ()
+    """The fields of each message in a list of messages."""
+    is_nested: bool = False
+    """Whether each of these messages has this field too."""
+
+    def to_wire(self, value: Plain) -> Plain:
+        """Return an operation's value as it is sent."""
+        if self.names is not None:
+            return next((wire for wire, ours in reversed(self.names.items()) if ours == value), next(iter(self.names)))
+        if self.rows:
+            rows = value if isinstance(value, list) else []
+            return [to_wire(self._below, row) for row in rows if isinstance(row, dict)]
+        return self.default if value is None else value
+
+    def from_wire(self, value: Plain) -> Plain:
+        """Return what was sent as an operation's value. Raises `ShapeError`."""
+        if self.names is not None:
+            known = [*self.names]
+            number = 0 if value is None else value
+            name = known[number] if type(number) is int and 0 <= number < len(known) else value
+            if not isinstance(name, str) or name not in self.names:
+                msg = f"{value!r} is not one of {', '.join(known)}"
+                raise ShapeError(msg)
+            return self.names[name]
+        if value is None:
+            return [] if isinstance(self.default, list) else self.default
+        if type(self.default) is int:
+            value = _whole(value)
+        if type(value) is not type(self.default):
+            msg = f"{value!r} is not of the type {type(self.default).__name__}"
+            raise ShapeError(msg)
+        if not isinstance(value, list):
+            return value
+        if not self.rows and not all(isinstance(text, str) for text in value):
+            msg = f"{value!r} is not a list of strings"
+            raise ShapeError(msg)
+        return [from_wire(self._below, row) for row in value] if self.rows else value
+
+    @property
+    def _below(self) -> tuple[Field, ...]:
+        return (*self.rows, self) if self.is_nested else self.rows
 
 
 def _whole(value: Plain) -> Plain:
@@ -31,105 +83,9 @@ def _whole(value: Plain) -> Plain:
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """A value that is the same on both sides."""
-
-    default: str | int | bool
-
-    def to_wire(self, value: Plain) -> Plain:
-        return self.default if value is None else value
-
-    def from_wire(self, value: Plain) -> Plain:
-        if value is None:
-            return self.default
-        if type(self.default) is int:
-            value = _whole(value)
-        if type(value) is not type(self.default):
-            msg = f"{value!r} is no {type(self.default).__name__}"
-            raise ShapeError(msg)
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """A list of strings."""
-
-    def to_wire(self, value: Plain) -> Plain:
-        return list(value) if isinstance(value, list) else []
-
-    def from_wire(self, value: Plain) -> Plain:
-        if value is None:
-            return []
-        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            msg = f"{value!r} is not a list of strings"
-            raise ShapeError(msg)
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An enum of the wire whose values have other names, or other types, in the operation."""
-
-    names: Mapping[str, str | bool]
-    """Wire name to operation value; the first one stands for absence."""
-    numbered: tuple[str, ...] = NODE_KINDS
-    """The wire names by number, which may be sent in place of a name."""
-
-    def to_wire(self, value: Plain) -> Plain:
-        return next((wire for wire, ours in self.names.items() if ours == value), next(iter(self.names)))
-
-    def from_wire(self, value: Plain) -> Plain:
-        if value is None:
-            return next(iter(self.names.values()))
-        if type(value) is int and 0 <= value < len(self.numbered):
-            value = self.numbered[value]
-        if not isinstance(value, str) or value not in self.names:
-            msg = f"{value!r} is none of {', '.join(self.names)}"
-            raise ShapeError(msg)
-        return self.names[value]
-
-
-Shape: TypeAlias = "Scalar | Texts | Choice | Rows"
-"""Turns an operation's value `to_wire` and the wire's `from_wire`, in which None stands for an absent value. The latter
-raises `ShapeError`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field: its name in the operation, its name on the wire, and its shape."""
-
-    name: str
-    wire: str
-    shape: Shape
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """A list of messages. With `nested`, a row has a field of that name that holds more rows like itself."""
-
-    fields: tuple[Field, ...]
-    nested: str = ""
-
-    def to_wire(self, value: Plain) -> Plain:
-        rows = value if isinstance(value, list) else []
-        return [to_wire(self._all_fields(), row) for row in rows if isinstance(row, dict)]
-
-    def from_wire(self, value: Plain) -> Plain:
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            msg = f"{value!r} is not a list"
-            raise ShapeError(msg)
-        return [from_wire(self._all_fields(), row) for row in value]
-
-    def _all_fields(self) -> tuple[Field, ...]:
-        return (*self.fields, Field(self.nested, self.nested, self)) if self.nested else self.fields
-
-
 def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, Plain]:
     """Return a message in proto3 JSON; values that no field names are left out, and so are defaults."""
-    message = {field.wire: field.shape.to_wire(values.get(field.name)) for field in fields}
+    message = {field.wire: field.to_wire(values.get(field.name)) for field in fields}
     return {name: value for name, value in message.items() if value not in ("", 0, False, [], UNSPECIFIED)}
 
 
@@ -141,7 +97,7 @@ def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
     values: dict[str, Plain] = {}
     for field in fields:
         try:
-            values[field.name] = field.shape.from_wire(message.get(field.wire))
+            values[field.name] = field.from_wire(message.get(field.wire))
         except ShapeError as error:
             msg = f"{field.wire}: {error}"
             raise ShapeError(msg) from None

@@ -47,7 +47,7 @@ def test_cached_tokens_are_found_where_vendors_put_them(usage: dict[str, object]
     assert completion(usage).usage.cached_tokens == cached
 
 
-@pytest.mark.parametrize("count", [None, "11", -3, True, 1e400, [], {}, 2.0])
+@pytest.mark.parametrize("count", [None, "11", -3, True, 1e400, 10**30, 1e300, [], {}, 2.0])
 def test_counts_and_costs_of_a_wrong_type_cost_no_reply(count: object) -> None:
     text = json.dumps({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": count, "cost": count}})
     reply = reply_of(text.encode())

@@ -145,58 +145,6 @@ def test_every_kind_of_listing_teaches_names(
     assert known.directories == directories
 
 
-def test_a_file_can_not_be_where_a_whole_listing_does_not_show_it() -> None:
-    known = PathAliases()
-    assert known.may_exist("/a/x.md")
-    known.learn_listing("/a", listing("/a/y.md"))
-    assert not known.may_exist("/a/x.md")
-    assert known.may_exist("/a/y.md")
-    assert known.may_exist("/b/x.md")
-    known.forget_absences()
-    assert known.may_exist("/a/x.md")
-
-
-@pytest.mark.parametrize("result", [{**listing("/a/y.md"), "truncated": True}, {"paths": ["/a/y.md"]}])
-def test_a_part_of_a_folder_proves_no_absence(result: dict[str, object]) -> None:
-    known = PathAliases()
-    known.learn_listing("/a", result)
-    assert known.may_exist("/a/x.md")
-
-
-def test_a_path_that_was_not_found_is_missing_until_it_is_written() -> None:
-    known = PathAliases()
-    known.learn_missing("/a/x.md")
-    assert not known.may_exist("/a/x.md")
-    known.learn_written("/a/x.md")
-    assert known.may_exist("/a/x.md")
-
-
-def test_an_alias_that_is_listed_itself_is_a_file_in_its_own_right() -> None:
-    known = PathAliases()
-    assert known.learn_reached("/short/x.md", "/long/x.md") == "/long/x.md"
-    assert known.right("/short/x.md") == "/long/x.md"
-    known.learn_listing("/short", listing("/short/x.md"))
-    assert known.right("/short/x.md") == "/short/x.md"
-
-
-def test_an_alias_stays_settled_when_a_tool_may_have_made_files() -> None:
-    known = PathAliases()
-    known.learn_listing("/short", listing())
-    known.learn_listing("/long", listing("/long/x.md"))
-    known.settle("/short/x.md")
-    known.forget_absences()
-    assert known.right("/short/x.md") == "/long/x.md"
-
-
-def test_two_namesakes_settle_nothing() -> None:
-    known = PathAliases()
-    known.settle("/short/x.md")
-    known.learn_listing("/a", listing("/a/x.md"))
-    known.learn_listing("/b", listing("/b/x.md"))
-    assert known.learn_listing("/short", listing()) == ()
-    assert known.right("/short/x.md") == "/short/x.md"
-
-
 def test_a_text_that_was_seen_twice_is_kept_once() -> None:
     calls = Calls()
     calls.read(BOOK, BOOK)
@@ -229,22 +177,6 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
 
 def same(path: str) -> str:
     return path
-
-
-def test_what_happened_at_the_spellings_of_one_path_is_known_of_that_path() -> None:
-    places = TouchedPlaces()
-    places.touch("/a", "read", seen_text("one"))
-    places.touch("/A", "delete")
-    (touch,) = places.touches(str.upper).values()
-    assert (touch.path, touch.actions) == ("/A", {"read", "delete"})
-    assert [each.text for each in touch.seen] == ["one"]
-
-
-def test_a_blank_text_makes_its_path_known_and_shows_nothing() -> None:
-    places = TouchedPlaces()
-    places.touch("/a", "read", seen_text(" \n"))
-    assert "/a" in places
-    assert places.touches(same)["/a"].seen == ()
 
 
 @pytest.mark.parametrize(("bound", "value"), [("MAX_PLACES", 2), ("MAX_PLACE_CHARS", 4)])

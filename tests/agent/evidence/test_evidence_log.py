@@ -25,58 +25,6 @@ def record(calls: Calls, operation: str, arguments: dict, result: dict) -> tuple
     return calls.evidence_log.record(operation, arguments, result, None)
 
 
-def test_a_read_makes_its_path_citable_and_nothing_else() -> None:
-    calls = Calls()
-    calls.read(BOOK)
-    assert citable(calls, BOOK)
-    assert not citable(calls, "/docs/Loans.md")
-
-
-def test_a_failed_read_makes_nothing_citable() -> None:
-    calls = Calls()
-    for code in ("not_found", "unavailable", "permission_denied"):
-        calls.fail("read", BOOK, code)
-    assert not citable(calls, BOOK)
-    assert [each.code for each in calls.evidence.failures] == ["unavailable"]
-
-
-@pytest.mark.parametrize(
-    ("operation", "arguments", "result"),
-    [
-        ("list", {"path": "/docs"}, {"entries": [{"name": "a.md", "path": "/docs/a.md", "is_dir": False}]}),
-        ("tree", {"root": "/"}, {"name": "/", "is_dir": True, "children": [{"name": "a.md", "is_dir": False}]}),
-        ("find", {"name": "a.md", "root": "/"}, {"paths": ["/docs/a.md"], "truncated": False}),
-        ("stat", {"path": "/docs/a.md"}, {"path": "/docs/a.md", "is_dir": False, "writable": True}),
-    ],
-)
-def test_seeing_a_name_makes_nothing_citable(operation: str, arguments: dict, result: dict) -> None:
-    calls = Calls()
-    record(calls, operation, arguments, result)
-    assert not citable(calls, "/docs/a.md")
-    assert not citable(calls, "/a.md")
-
-
-def test_a_search_hit_makes_its_file_citable_by_the_line_that_was_seen() -> None:
-    calls = Calls()
-    hit = {"path": "/docs/a.md", "line": 3, "text": "loans of members"}
-    record(calls, "search", {"pattern": "loan", "root": "/"}, {"matches": [hit], "truncated": False})
-    assert citable(calls, "/docs/a.md")
-    assert calls.evidence.touches["/docs/a.md"].holds_any({"members"})
-    assert not calls.evidence.touches["/docs/a.md"].holds_any({"fees"})
-
-
-def test_a_written_or_deleted_path_is_citable_and_is_a_change() -> None:
-    calls = Calls()
-    calls.write("/exports/a.txt")
-    calls.delete("/tmp/b.txt")
-    assert citable(calls, "/exports/a.txt")
-    assert citable(calls, "/tmp/b.txt")
-    assert [(each.path, each.action) for each in calls.evidence.changes] == [
-        ("/exports/a.txt", "write"),
-        ("/tmp/b.txt", "delete"),
-    ]
-
-
 def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() -> None:
     move = Operation("move", (Parameter("path", "str"), Parameter("to", "str")), (), "m", Effect.MOVES, target="to")
     calls = NotedCalls(Surface((*SURFACE.operations, move)))
@@ -107,32 +55,6 @@ def test_what_a_deleted_file_held_still_justifies() -> None:
     assert calls.evidence.touches[BOOK].holds_any({"b-104"})
 
 
-def test_a_reading_tool_makes_the_files_it_was_given_citable_by_its_output() -> None:
-    calls = Calls()
-    calls.run("/bin/show", BOOK, "-n", stdout="Die Küste")
-    assert citable(calls, "/bin/show")
-    assert citable(calls, BOOK)
-    assert calls.evidence.touches[BOOK].holds_any({"kuste"})
-
-
-def test_a_tool_that_failed_or_that_changes_makes_its_arguments_not_citable() -> None:
-    calls = Calls()
-    calls.run("/bin/show", BOOK, exit_code=1)
-    calls.run("/bin/ship", BOOK)
-    calls.run("/bin/odd", BOOK)
-    assert not citable(calls, BOOK)
-    assert citable(calls, "/bin/ship")
-
-
-def test_an_argument_that_is_known_to_be_no_file_is_not_citable() -> None:
-    calls = Calls()
-    calls.list("/docs", "/docs/Loans.md")
-    calls.fail("read", "/logs/gone.tsv", "not_found")
-    calls.run("/bin/show", "/docs/Never.md", "/logs/gone.tsv", "/docs", "/docs/Loans.md", stdout="x")
-    assert [citable(calls, path) for path in ("/docs/Never.md", "/logs/gone.tsv", "/docs")] == [False] * 3
-    assert citable(calls, "/docs/Loans.md")
-
-
 def test_only_tools_that_change_and_succeed_are_changes() -> None:
     calls = Calls()
     calls.run("/bin/ship", "b-104", exit_code=1)
@@ -146,19 +68,6 @@ def test_only_tools_that_change_and_succeed_are_changes() -> None:
         ("reads", 0),
         ("changes", 0),
     ]
-
-
-@pytest.mark.parametrize(("shown", "is_citable"), [(None, True), (5, True), (0, False)])
-def test_what_turn_one_cut_away_whole_is_not_citable(shown: int | None, is_citable: bool) -> None:
-    calls = Calls()
-    calls.read(BOOK, shown_chars=shown)
-    assert citable(calls, BOOK) is is_citable
-
-
-def test_an_empty_file_that_was_read_is_citable() -> None:
-    calls = Calls()
-    calls.read("/empty.txt", shown_chars=0)
-    assert citable(calls, "/empty.txt")
 
 
 def test_a_view_does_not_change_afterwards() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from agent.evidence.citable_paths import MAX_SHOWN
+from agent.evidence.own_words import MAX_OWN_WORDS
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, Surface
 from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
@@ -219,6 +220,42 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         *(h.write(f"/tmp/{number}", str(number) * 400_000) for number in range(10)),
         h.read(SECRET),
     ),
+    # What a tool stored and later prints of its own accord.
+    "a stored text that a tool prints": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, OWN)),
+    "a stored text among other lines": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, f"note 1\n{OWN.upper()}!\n")),
+    "a stored text from stdin": lambda h: (h.run("/bin/ship", stdin=OWN), h.read(SECRET, f'{{"note": "{OWN}"}}')),
+    "a stored text that a tool of unknown kind prints": (
+        lambda h: (h.run("/bin/odd", OWN), h.run("/bin/odd", stdout=OWN)),
+        "/bin/odd",
+        OWN,
+    ),
+    "a stored text of a run that failed": lambda h: (h.run("/bin/ship", OWN, code=1), h.read(SECRET, OWN)),
+    "a stored text of a run that was refused": lambda h: (
+        h.fail("exec", {"path": "/bin/ship", "args": [OWN], "stdin": ""}, "unknown"),
+        h.read(SECRET, OWN),
+    ),
+    "a stored text in a hit": lambda h: (h.run("/bin/ship", OWN), h.search(SECRET, OWN)),
+    "a stored text that a tool shows": lambda h: (h.run("/bin/ship", OWN), h.run("/bin/show", SECRET, stdout=OWN)),
+    "a stored word in two halves": lambda h: (
+        h.run("/bin/ship", "the va"),
+        h.run("/bin/ship", "ult opens at no", "on"),
+        h.read(SECRET, OWN),
+    ),
+    "a stored number in another format": (
+        lambda h: (h.run("/bin/ship", "4471.00"), h.read(SECRET, "4,471.00")),
+        SECRET,
+        "4,471 were counted",
+    ),
+    "a written text with a line that a tool added": lambda h: (
+        h.write("/tmp/x"),
+        h.run("/bin/ship", "/tmp/x"),
+        h.read(SECRET, f"page 1\n{OWN}\n"),
+    ),
+    "more stored words than are kept": lambda h: (
+        h.run("/bin/ship", stdin=" ".join(f"w{number}" for number in range(MAX_OWN_WORDS + 1))),
+        h.run("/bin/ship", OWN),
+        h.read(SECRET, OWN),
+    ),
     # Spellings and aliases.
     "a written name with a space behind": lambda h: (h.find(SECRET), h.write(SECRET + " ")),
     "a written name in another case": lambda h: (h.find(SECRET), h.write("/docs/secret.md")),
@@ -288,6 +325,16 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     "a file that was read, written and read again": lambda h: (h.read(SECRET), h.write(SECRET), h.read(SECRET, OWN)),
     "a file of which the script wrote a copy": lambda h: (h.read(LOANS), h.write("/tmp/x", TEXT), h.read(SECRET)),
     "a file read after a write elsewhere": lambda h: (h.write("/tmp/x"), h.read(SECRET)),
+    "a file that names what a tool was given": (
+        lambda h: (h.run("/bin/ship", "b-104", "3"), h.read(SECRET, "b-104 was shipped")),
+        SECRET,
+        "b-104 was shipped",
+    ),
+    "a stored text that was seen before": lambda h: (
+        h.read(LOANS, TEXT),
+        h.run("/bin/ship", TEXT),
+        h.read(SECRET, TEXT),
+    ),
     "a file shown alone after a write": lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
 }
 """By what is done: the calls, and what may then be cited with which reason; `SECRET` and `AT_SEVEN` unless named."""
@@ -331,3 +378,20 @@ def test_what_a_reading_call_repeats_of_its_arguments_is_no_reason(reason: str, 
     reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
     calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
     assert (5 not in rejecting_gates(judged(pad(refs_why={"/faq": reason}), calls))) is is_justified
+
+
+KEEP = Operation("notes.keep", (Parameter("name", "any"),), (ResultField("text"),), "keeps a note", Effect.ACTS, "")
+KEPT = Operation("notes.kept", (), (ResultField("call_path"), ResultField("text")), "the notes", Effect.RETURNS, "")
+
+
+@pytest.mark.parametrize("given", [OWN, [OWN], {"note": [OWN]}, {OWN: True}], ids=["text", "list", "mapping", "name"])
+def test_what_a_tool_kept_of_its_arguments_is_neither_a_reason_nor_quoted(given: Plain) -> None:
+    calls = NotedCalls(Surface(operations=(KEEP, KEPT)))
+    path = "/mcp/notes/calls/kept/1"
+    calls.evidence_log.record("notes.keep", {"name": given}, {"text": "kept"}, None)
+    calls.evidence_log.record("notes.kept", {}, {"call_path": path, "text": f"1 note: {OWN}. {TEXT}"}, None)
+    assert 5 in rejecting_gates(judged(pad(refs_why={path: OWN}), calls))
+    assert 5 not in rejecting_gates(judged(pad(refs_why={path: AT_SEVEN}), calls))
+    with pytest.raises(ValueError, match="is not in what was read"):
+        calls.evidence_log.cite(path, OWN, OWN)
+    assert calls.evidence_log.cite(path, AT_SEVEN, "the archive opens at seven") == (path, 1)

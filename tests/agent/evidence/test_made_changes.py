@@ -5,7 +5,7 @@ from agent.evidence.made_changes import MAX_NOTES, ChangeLog, ExecutionLog, Gove
 from gates.evidence import CALL_FAILED, Change, Execution
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Surface
 from tests.agent.evidence.noted_calls import NotedCalls
-from tests.agent.evidence.test_evidence_log import citable, record
+from tests.agent.evidence.test_evidence_log import record
 from tests.gates.sample_trials import SURFACE, Calls
 
 RULES = "/HANDBOOK.md"
@@ -46,43 +46,11 @@ def changed(*paths: str) -> ChangeLog:
     return log
 
 
-def test_a_read_looks_at_every_spelling_and_an_opened_file_at_its_own_alone() -> None:
-    read, opened = changed("/a/x", "/a/X", "/b"), changed("/a/x", "/a/X", "/b")
-    read.note_read("/A/x")
-    opened.note_opened(["/a/X"])
-    assert [each.is_read_back for each in read.changes] == [True, True, False]
-    assert [each.is_read_back for each in opened.changes] == [False, True, False]
-    opened.note_read("/a/x")
-    assert [each.is_read_back for each in opened.changes] == [True, True, False]
-
-
-def test_a_change_after_the_look_is_not_read_back() -> None:
-    log = changed("/a")
-    log.note_read("/a")
-    log.add(Change("/a", "write"))
-    assert [each.is_read_back for each in log.changes] == [True, False]
-
-
-def test_a_call_for_help_leaves_nothing() -> None:
-    calls = Calls()
-    calls.run("/bin/ship", "--help", stdout="usage")
-    assert not citable(calls, "/bin/ship")
-    assert calls.evidence.executions == ()
-
-
 @pytest.mark.parametrize("said", ["", "no such column: qty"])
 def test_a_tool_that_failed_is_told_with_its_exit_code_and_what_it_said(said: str) -> None:
     result = {"stdout": "", "stderr": said, "exit_code": 4}
     (told,) = record(Calls(), "exec", {"path": "/bin/query", "args": [], "stdin": "select qty"}, result)
     assert told == f"`/bin/query` ended with exit code 4{f': `{said}`' if said else ' and said nothing.'}"
-
-
-def test_what_a_failed_tool_said_is_told_up_to_a_bound() -> None:
-    result = {"stdout": "x" * 9_000, "stderr": "", "exit_code": -9}
-    calls = Calls()
-    (told,) = record(calls, "exec", {"path": "/bin/query", "args": []}, result)
-    assert len(told) < 400
-    assert len(calls.evidence.executions[0].error) == 300
 
 
 def test_an_environment_that_declares_no_exit_code_is_told_of_none() -> None:
@@ -114,13 +82,6 @@ def test_arguments_are_kept_up_to_a_bound_and_runs_beyond_it(monkeypatch: pytest
     assert [each.arguments for each in log.executions] == [("12345",), (), ()]
 
 
-def test_many_short_arguments_are_as_much_as_a_long_one() -> None:
-    log = ExecutionLog()
-    for _ in range(3):
-        log.add(Execution("/bin/query", ("",) * 10_000, "reads", 0))
-    assert [len(each.arguments) for each in log.executions] == [10_000, 0, 0]
-
-
 def note(path: str, *read: str, is_tool: bool = False, rules: str = "", shown: tuple[str, ...] = SHOWN) -> str:
     documents = GoverningDocuments(rules)
     return documents.note(path, {each: [each] for each in shown}, lambda each: each not in read, is_tool=is_tool)
@@ -142,16 +103,6 @@ def note(path: str, *read: str, is_tool: bool = False, rules: str = "", shown: t
 def test_a_document_governs_the_tool_or_folder_that_its_name_holds(path: str, is_tool: bool, named: list[str]) -> None:
     found = note(path, is_tool=is_tool)
     assert [each for each in SHOWN if f"`{each}`" in found.partition(" before ")[2]] == named
-
-
-def test_a_document_that_was_read_is_not_named() -> None:
-    assert note("/bin/lend", "/docs/lends.txt", is_tool=True) == ""
-    assert RULES in note("/bin/lend", "/docs/lends.txt", is_tool=True, rules=RULES)
-    assert note("/a.csv", RULES, rules=RULES) == ""
-
-
-def test_the_rules_that_are_changed_themselves_are_not_asked_for() -> None:
-    assert note(RULES, rules=RULES) == ""
 
 
 def test_a_document_that_is_listed_later_is_found() -> None:

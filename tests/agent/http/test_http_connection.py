@@ -150,11 +150,11 @@ def test_a_reply_may_end_with_its_connection(connections) -> None:
         assert (reply.body, reply.headers) == (b"abc", {"x": "a, b"})
 
 
-def pour(head: bytes) -> Behaviour:
+def pour(head: bytes, rest: bytes = b"X: 1\r\n" * 1_000) -> Behaviour:
     def behave(client: socket.socket, _: bytes) -> None:
         client.sendall(head)
         while True:
-            client.sendall(b"X: 1\r\n" * 1000)
+            client.sendall(rest)
 
     return behave
 
@@ -215,6 +215,14 @@ def test_an_exchange_ends_at_its_deadline_in_whichever_of_its_parts_the_other_en
         url = "https://elsewhere.invalid/" if is_proxied else server.url
         assert fault(connections, url, b"x" * size, deadline_s=0.4) == outcome
         assert 0.3 < time.monotonic() - began < 3
+
+
+def test_a_reply_that_never_pauses_ends_soon_after_its_deadline() -> None:
+    connections = HttpConnections(idle_s=1, reply_bytes=2**40)
+    with serving(pour(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n" * 9_999)) as server:
+        began = time.monotonic()
+        assert fault(connections, server.url, deadline_s=0.4) == ("timed out", True)
+        assert time.monotonic() - began < 3
 
 
 def test_a_host_whose_address_is_long_in_coming_is_not_waited_for(connections, monkeypatch) -> None:

@@ -10,7 +10,6 @@ from agent.loop import BudgetLimits, ResumeState
 from agent.loop.cited_loop import step_feedback
 from agent.loop.turn_loop import MOST_NOTES
 from agent.model import ModelError, Reply
-from agent.model.model_protocol import ToolCall
 from controlplane import Trial
 from controlplane.journal.journal_content import records_of
 from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
@@ -127,26 +126,6 @@ def test_a_script_that_misbehaves_costs_its_step_and_nothing_else(server: ForkSe
     assert len(solved.steps[0].output) < 100_000
 
 
-def test_a_model_that_fails_in_passing_is_asked_again(server: ForkServer) -> None:
-    passing = ModelError("busy", retryable=True, retry_after_s=0.01)
-    solved = ask(server, passing, LOOK_UP, passing, ANSWER)
-    assert solved.reason == ""
-    assert [each.text for each in solved.events if each.type == "notice"]
-
-
-def test_a_model_that_fails_for_good_raises(server: ForkServer) -> None:
-    with pytest.raises(ModelError, match="wrong key"):
-        ask(server, ModelError("wrong key", retryable=False, affects_all=True))
-
-
-def test_the_same_object_travels_as_a_tool_call(server: ForkServer) -> None:
-
-    replies = [
-        Reply(text="", tool_calls=(ToolCall(name="execute_script", arguments=each),)) for each in (LOOK_UP, ANSWER)
-    ]
-    assert ask(server, *replies).reason == ""
-
-
 def history_after(solved: Solved, events: int) -> ResumeState:
     return records_of(solved.events[:events])["ada-0"].resume_state()
 
@@ -220,13 +199,6 @@ MANY = step(
     "    except GateRejection as error:\n"
     "        print(error)"
 )
-
-
-def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn(server: ForkServer) -> None:
-    solved = ask(server, LOOK_UP, SAY, SAY, SAY)
-    found = [(judged.accepted, len(judged.protests)) for done in solved.steps for judged in done.verdicts]
-    assert (solved.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
-    assert "objection 2 of 2" in solved.steps[2].error
 
 
 def test_objections_are_counted_over_an_interruption_behind_any_event(server: ForkServer) -> None:

@@ -59,7 +59,7 @@ def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> Non
 
 def test_what_was_cut_is_said_and_cannot_be_cited() -> None:
     recorder, text, _ = opened(InitialPromptLimits(section_chars=200, total_chars=1000))
-    assert "b\n</section>\n(100 more characters, not read:" in text
+    assert "b\n</section>\n(100 more characters:" in text
     assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
     recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
     assert "a\n</section>\n(" in text

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from agent.events import AgentEvent, AnswerSent, CallSent, ModelAsked, ModelReplied, StepDone
+from agent.events import AgentEvent, CallSent, ModelAsked, ModelReplied, StepDone
 from agent.evidence import Recorder
 from agent.loop import Recording, RerunSettings, TrialContext, TrialSession, rerun
 from agent.model import Message, Reply
@@ -15,7 +15,6 @@ from agent.model.model_protocol import Usage
 from controlplane.journal.journal_content import records_of
 from gates.submission import Submission
 from sandbox import ForkServer
-from sandbox.interface import CallError
 from tests.support.effect_counter import FILES, SURFACE, Tally
 
 TRIAL = TrialContext("run1-0", "tally.0", "Check out, and answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
@@ -141,15 +140,6 @@ def test_the_rules_are_those_that_a_call_read() -> None:
     done(Tally(1), reads)
 
 
-def test_nothing_is_submitted_behind_an_accepted_answer() -> None:
-    def submits_twice(session: TrialSession) -> None:
-        work(session)
-        with pytest.raises(CallError, match="over"):
-            session.submit(Submission(answer="heron", outcome="OUTCOME_OK"))
-
-    assert sum(isinstance(each, AnswerSent) for each in done(Tally(1), submits_twice)) == 1
-
-
 def recording(events: list[AgentEvent]) -> Recording:
     return Recording(TRIAL, SURFACE, records_of(events)[TRIAL.trial_id].resume_state())
 
@@ -171,11 +161,6 @@ def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: Fo
     (difference,) = rerun(recording([altered]), server, RerunSettings())
     assert difference is not None
     assert difference.field.startswith(field)
-
-
-def test_a_call_of_a_trial_without_steps_is_numbered_from_the_first() -> None:
-    sent = [each for each in done(Tally(1), work) if isinstance(each, CallSent)]
-    assert [(each.step, each.number) for each in sent] == [(1, 0), (1, 1)]
 
 
 def seed_of(trial_id: str) -> int:

@@ -26,24 +26,6 @@ def spend(budget: Budget, times: int) -> list[str]:
     return notices
 
 
-def test_the_warning_comes_five_steps_before_the_end_and_the_nudge_at_it() -> None:
-    notices = spend(Budget(BudgetLimits()), 40)
-    assert [(at + 1, each) for at, each in enumerate(notices) if each] == [(30, "warning"), (35, "nudge")]
-
-
-def test_nothing_is_left_after_the_extra_steps() -> None:
-    budget = Budget(BudgetLimits(max_steps=3, extra_steps=2))
-    spend(budget, 4)
-    assert not budget.exhausted
-    spend(budget, 1)
-    assert "3 + 2 steps" in budget.exhausted
-
-
-def test_a_trial_ends_with_its_time() -> None:
-    budget = Budget(BudgetLimits(trial_time_s=0.0))
-    assert "0 s" in budget.exhausted
-
-
 def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -> None:
     budget = Budget(BudgetLimits())
     for _ in range(5):
@@ -52,12 +34,6 @@ def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -
     for _ in range(5):
         budget.spend(reply_unusable=True)
     assert budget.spent == 5
-
-
-def test_without_a_bound_nothing_is_said() -> None:
-    meter = ContextMeter()
-    meter.add("x" * 1_000_000)
-    assert (meter.exhausted, meter.notice("")) == ("", ())
 
 
 def test_the_endpoints_count_corrects_what_was_reckoned() -> None:
@@ -99,16 +75,6 @@ def judged(answer: str = "17", *, accepted: bool = False, message: str = "[gate 
     )
 
 
-@pytest.mark.parametrize("ending", ["syntax", "refused"])
-def test_a_script_refused_in_the_same_words_as_often_as_allowed_is_a_reason(ending: str) -> None:
-    seen = Repetition(3)
-    for _ in range(2):
-        seen.note("import os", ending, [])
-        assert seen.reason == ""
-    seen.note("import os", ending, [])
-    assert "same script 3 times in a row" in seen.reason
-
-
 @pytest.mark.parametrize(
     "between",
     [("import sys", "refused", []), ("print(1)", "finished", []), ("import os", "finished", []), ("", "", [])],
@@ -134,18 +100,6 @@ def test_the_same_submission_sent_back_is_counted_over_the_steps_between() -> No
         seen.note(f"print({at})", "finished", [])
         seen.note(f"# {at}", "raised", [judged()])
     assert "same answer 3 times in a row, each time sent back by gate 8" in seen.reason
-
-
-def test_the_reason_names_rules() -> None:
-    seen = Repetition(1)
-    seen.note("", "raised", [judged(gate=0)])
-    assert seen.reason.endswith("by shop/rule")
-
-
-def test_several_submissions_of_one_script_count_once() -> None:
-    seen = Repetition(3)
-    seen.note("", "finished", [judged()] * 9)
-    assert seen.reason == ""
 
 
 @pytest.mark.parametrize(

@@ -47,13 +47,13 @@ def test_replies_of_other_tasks_are_left_out(tmp_path: Path) -> None:
     model = ScriptedModel.from_file(script(tmp_path, text))
     own = model.for_task("two")
     assert [own.complete(conversation("x", turn), "solve").text for turn in (0, 1)] == ["for two", "for all"]
-    with pytest.raises(ModelError, match="has none for turn 3"):
+    with pytest.raises(ModelError, match="ends before turn 3"):
         own.complete(conversation("x", 2), "solve")
 
 
 def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
     model = ScriptedModel.from_file(script(tmp_path, '[[reply]]\ncode = "1"\n'))
-    with pytest.raises(ModelError, match="has none for turn 2") as caught:
+    with pytest.raises(ModelError, match="ends before turn 2") as caught:
         model.complete(conversation("x", 1), "solve")
     assert not caught.value.retryable
     assert not caught.value.affects_all
@@ -62,7 +62,7 @@ def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("not toml", "no script of replies"),
+        ("not toml", "not a script of replies"),
         ("[[reply]]\ncolour = 1\n", "colour"),
         ('[[reply]]\nwhen = "("\n', "when: Input should be a valid regular expression"),
         ("", "reply"),

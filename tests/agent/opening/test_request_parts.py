@@ -6,7 +6,7 @@ PIECES = (
     "\n</section>\n\n",
     '<section title="read /b.md">\n',
     "half",
-    "\n</section>\n(12 more characters, not read: read gives them.)\n\n",
+    "\n</section>\n(12 more characters: read)\n\n",
     "(Not opened for want of room: read /c.md.)\n\n",
     "<instruction>\nDo it.\n</instruction>\n",
 )

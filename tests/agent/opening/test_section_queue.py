@@ -1,13 +1,12 @@
 """Sections of turn one: calls under way, their texts, titles and room."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from agent.evidence import Recorder
-from agent.opening.section_queue import AT_A_TIME, Room, Section, SectionQueue, joined_lines, result_text, title_of
-from sandbox.interface import FILE_OPERATIONS, Effect, OpeningCall, Operation, Parameter, ResultField
+from agent.opening.section_queue import AT_A_TIME, Section, SectionQueue, title_of
+from sandbox.interface import FILE_OPERATIONS, OpeningCall
 from tests.agent.opening.opened_shop import SURFACE, Shop
 
 
@@ -52,14 +51,11 @@ def test_a_failure_is_shown_in_the_room_of_the_text() -> None:
     add(queue, "/RULES.md")
     queue.show_until(0)
     assert queue.pieces[1] == "(failed: una"
-    assert "not read" in queue.pieces[2]
+    assert "more characters: read" in queue.pieces[2]
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}
 TREE = {"name": "/", "is_dir": True, "children": [{"name": "a.md", "is_dir": False}, {"name": "b.md", "is_dir": False}]}
-ASK = Operation(
-    "ask", (Parameter("page", "str"),), (ResultField("page"), ResultField("reply")), "", Effect.READS, "page"
-)
 
 
 def section(operation: str, arguments: dict, **fields: object) -> Section:
@@ -67,31 +63,6 @@ def section(operation: str, arguments: dict, **fields: object) -> Section:
     recorder.begin_step(0)
     declared = DECLARED[operation]
     return Section(declared, title_of(declared, arguments), recorder.send(operation, arguments), **fields)
-
-
-@pytest.mark.parametrize(
-    ("operation", "arguments", "title"),
-    [
-        ("read", {"path": "/a b.md"}, "read /a b.md"),
-        ("exec", {"path": "/bin/id", "args": ["--help"]}, "exec /bin/id --help"),
-        ("find", {"name": "*.md"}, "find"),
-    ],
-)
-def test_a_title_names_the_call(operation: str, arguments: dict, title: str) -> None:
-    assert title_of(DECLARED[operation], arguments) == title
-
-
-@pytest.mark.parametrize(
-    ("operation", "result", "text"),
-    [
-        (DECLARED["read"], {"path": "/a", "content": "four", "sha256": "0"}, "four"),
-        (ASK, {"page": "/faq", "reply": "at nine"}, "at nine"),
-        (ASK, {"page": "/faq", "reply": ""}, '{"page": "/faq", "reply": ""}'),
-        (DECLARED["find"], {"paths": ["/é"]}, '{"paths": ["/é"]}'),
-    ],
-)
-def test_a_result_is_its_one_text_or_all_its_fields(operation: Operation, result: dict, text: str) -> None:
-    assert result_text(operation, result) == text
 
 
 def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
@@ -113,45 +84,6 @@ def test_a_count_says_if_a_folder_below_could_not_be_listed() -> None:
     }
     drawn = section("tree", {"root": "/docs"}, declared=OpeningCall("tree", longest_listing=1)).text(nested, "", 500)
     assert "old/ (2 files or more: a.md … b.md)" in drawn
-
-
-def test_a_section_takes_no_more_than_its_own_room_and_what_several_have_together() -> None:
-    assert section("read", {"path": "/a"}).limited(90) == 90
-    assert section("read", {"path": "/a"}, declared=OpeningCall("read", most_chars=7)).limited(90) == 7
-    assert section("read", {"path": "/a"}, room=Room(50), chars=60).limited(90) == 50
-    assert section("read", {"path": "/a"}, room=Room(50), chars=20).limited(90) == 20
-
-
-def test_a_notice_stands_below_its_section() -> None:
-    assert section("read", {"path": "/a"}).pieces("text", "") == [
-        '<section title="read /a">\n',
-        "text",
-        "\n</section>\n\n",
-    ]
-    told = section("read", {"path": "/a"}).pieces("te", "2 more characters")[2]
-    assert told == "\n</section>\n(2 more characters)\n\n"
-
-
-RECORD = json.dumps({"id": "b-1", "lines": [{"sku": "X", "quantity": 2}]}, indent=2) + "\n"
-
-
-def test_the_lines_of_a_record_are_joined_and_all_of_it_is_shown() -> None:
-    shown, consumed = joined_lines(RECORD, 500)
-    assert json.loads(shown) == json.loads(RECORD)
-    assert "\n" not in shown
-    assert consumed == len(RECORD)
-
-
-def test_a_record_is_cut_at_a_line_and_says_how_much_of_the_file_that_is() -> None:
-    shown, consumed = joined_lines(RECORD, 20)
-    assert len(shown) <= 20
-    assert "".join(RECORD[:consumed].split()) == shown
-    assert consumed < len(RECORD)
-
-
-def test_other_texts_stay_as_they_are() -> None:
-    assert joined_lines("one\ntwo\n", 5) == ("one\nt", 5)
-    assert joined_lines("one\ntwo\n", 50) == ("one\ntwo\n", 8)
 
 
 @pytest.mark.parametrize(

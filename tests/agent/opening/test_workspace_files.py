@@ -3,29 +3,6 @@
 import pytest
 
 from agent.opening.workspace_files import NameIndex, collapsed_tree, files_below, ids_in
-from sandbox import FileTree
-
-BASKETS = [f"/proc/baskets/cust-{number}/basket-{number}.json" for number in range(1, 6)]
-FILES = ["/RULES.md", "/docs/a.md", "/docs/b.md", *BASKETS, "/tmp/x/1.txt", "/tmp/x/2.txt", "/tmp/x/y/3.txt"]
-TREE = FileTree(dict.fromkeys(FILES, "text"), directories=("/exports",)).tree("/", 0)
-
-
-def test_every_file_is_listed_by_its_path() -> None:
-    assert sorted(files_below(TREE)) == sorted(FILES)
-
-
-def test_a_long_folder_is_one_line_with_its_number_first_and_last() -> None:
-    lines = collapsed_tree(TREE, 2).splitlines()
-    assert "    baskets/ (5 files: cust-1/basket-1.json … cust-5/basket-5.json)" in lines
-    assert "    a.md" in lines
-    assert "  exports/" in lines
-    assert not any("cust-3" in each for each in lines)
-
-
-def test_a_folder_that_is_named_is_listed_in_full() -> None:
-    lines = collapsed_tree(TREE, 2, in_full=["/TMP/x/"]).splitlines()
-    assert [each.strip() for each in lines if ".txt" in each] == ["1.txt", "2.txt", "y/3.txt"]
-    assert "    x/ (3 files: 1.txt … y/3.txt)" in collapsed_tree(TREE, 2).splitlines()
 
 
 def test_what_is_no_tree_is_drawn_without_an_error() -> None:
@@ -74,11 +51,6 @@ def test_a_file_is_meant_by_words_of_its_name() -> None:
     assert INDEX.meant_in("a Wisp lantern 500 lm") == NAMED_FILES[5:7]
     assert INDEX.meant_in("38 of 500") == []
     assert INDEX.meant_in("which store?") == []
-
-
-def test_there_is_a_sample_of_each_kind_of_which_nothing_is_shown() -> None:
-    assert INDEX.samples("/proc", [NAMED_FILES[2]]) == [NAMED_FILES[3], NAMED_FILES[5]]
-    assert INDEX.kinds_of([NAMED_FILES[2]]) == ["/proc/carts"]
 
 
 def test_ids_are_words_with_a_number() -> None:

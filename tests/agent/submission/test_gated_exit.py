@@ -5,7 +5,7 @@ import pytest
 from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure, Judged
 from agent.events.trial_events import SubmissionJudged
 from agent.evidence import Environment, Recorder, StepRecord
-from agent.submission import GatedExit, NotJudged, judging_modules
+from agent.submission import GatedExit, judging_modules
 from gates.submission import Submission
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
@@ -26,10 +26,6 @@ class RefusingDesk(Desk):
 
     def answer(self, message: str, outcome: str, refs: object) -> None:
         raise CallError(self.code, "no")
-
-
-ASKED = Submission(answer="It is 42.", outcome="OUTCOME_OK", refs=())
-"""Not in the form of the request: rule 8/answer-form asks."""
 
 
 def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
@@ -129,47 +125,6 @@ def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
     (difference,) = way_out.recorder.trace.differences
     assert (difference.field, difference.recorded, difference.now) == ("verdicts", rejected, judged)
     assert events == []
-
-
-def test_three_submissions_of_a_step_are_judged_and_twelve_of_a_trial() -> None:
-    way_out, events = gated(Desk(0))
-    for step in range(1, 5):
-        way_out.recorder.begin_step(step)
-        assert not way_out.spent
-        for _ in range(3):
-            assert not way_out.submit(WRONG).accepted
-        if step < 4:
-            with pytest.raises(NotJudged, match="3 submissions of this script were sent back: end the script"):
-                way_out.submit(RIGHT)
-    way_out.recorder.begin_step(5)
-    assert way_out.spent == "12 submissions were sent back"
-    with pytest.raises(NotJudged, match="12 submissions of this trial"):
-        way_out.submit(RIGHT)
-    assert [type(event) for event in events] == [SubmissionJudged] * 12
-
-
-def test_an_asking_rule_objects_in_two_turns_however_often_each_submits_and_then_the_answer_goes_out() -> None:
-    desk = Desk(0)
-    way_out, _ = gated(desk)
-    for step, times in ((1, 3), (2, 1)):
-        way_out.recorder.begin_step(step)
-        for _ in range(times):
-            judged = way_out.submit(ASKED)
-            assert (judged.accepted, [verdict.key for verdict in judged.rejections]) == (False, ["8/answer-form"])
-            assert f"objection {step} of 2" in judged.message
-    way_out.recorder.begin_step(3)
-    judged = way_out.submit(ASKED)
-    assert (judged.accepted, protests(judged), judged.message) == (True, ["8/answer-form"], "")
-    assert desk.answers == [("It is 42.", "OUTCOME_OK")]
-
-
-def test_what_blocks_rejects_without_end_and_uses_up_no_objection() -> None:
-    way_out, _ = gated(Desk(0))
-    for step in range(1, 5):
-        way_out.recorder.begin_step(step)
-        assert not way_out.submit(WRONG).accepted
-    way_out.recorder.begin_step(5)
-    assert not way_out.submit(ASKED).accepted
 
 
 @pytest.mark.parametrize(("says_yes", "is_accepted"), [(True, True), (False, False)])

@@ -8,52 +8,19 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import pytest
 
 from agent.submission.gated_exit import SubmissionJudge, judging_modules
-from agent.submission.judge_in_aide import _TEXTS, _Listed, judge_submission
-from gates.evidence import Evidence, SeenText, Touch
 from gates.submission import Case, Submission
-from gates.transport import evidence_data, submission_data, text_data
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface.limits import AideLimits
 from tests.fuzz import generators
 from tests.gates.sample_trials import Calls
 from tests.support.command import ROOT
 
-TEXT = SeenText("the word is heron")
-NOTE = Evidence(has_trace=True, touches={"/note.txt": Touch("/note.txt", frozenset({"read"}), (TEXT,))})
-GIVEN = submission_data(Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/note.txt": "the word is heron"}))
-WORD_CASE = ["Which word is it?", "", "", 0, ""]
 BOOK = "/docs/Loans.md"
 CASE = Case("How many loans are open? Answer with the number only, <COUNT:%d>.", "Cite what you read.", "/AGENTS.MD", 1)
-
-
-@pytest.fixture(autouse=True)
-def new_process() -> Iterator[None]:
-    yield
-    _TEXTS.clear()
-    _Listed.paths = None
-
-
-def judged(first: int, texts: list[str], *, with_paths: bool = True) -> Any:
-    told = [text_data(TEXT)] * len(texts)
-    data = evidence_data(NOTE, lambda seen: 0, with_paths=with_paths)
-    return judge_submission((first, told), GIVEN, data, WORD_CASE, [], texts)
-
-
-def test_texts_and_listed_paths_are_kept_for_the_next_submission() -> None:
-    first = judged(0, [TEXT.text])
-    assert first is not None
-    assert all(verdict[2] != "reject" for verdict in first[0])
-    assert judged(1, [], with_paths=False) == first
-
-
-@pytest.mark.parametrize(("first", "texts", "with_paths"), [(1, [], True), (0, [TEXT.text], False)])
-def test_a_process_without_what_was_sent_before_says_so(first: int, texts: list[str], with_paths: bool) -> None:
-    assert judged(first, texts, with_paths=with_paths) is None
 
 
 @dataclass

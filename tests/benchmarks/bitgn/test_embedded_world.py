@@ -92,8 +92,8 @@ def run_through(
 
 @pytest.fixture(scope="module")
 def limit(request: pytest.FixtureRequest) -> int:
-    """How many tasks are solved: one of each family and some more, or all."""
-    return len(task_ids()) if request.config.getoption("--heavy") else 40
+    """How many tasks are solved: some, each a task of another family, or all."""
+    return len(task_ids()) if request.config.getoption("--heavy") else 16
 
 
 @pytest.fixture(scope="module")
@@ -122,12 +122,12 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
 
 def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
     _, here = in_process
-    faults = Faults(seed=3, unavailable=0.03, too_many=0.01, retry_after_s=0.05)
-    with wire(EcomBenchmark(), served(limit=20), faults, served_as="ecom") as wired:
+    faults = Faults(seed=3, unavailable=0.06, too_many=0.02, retry_after_s=0.05)
+    with wire(EcomBenchmark(), served(limit=10), faults, served_as="ecom") as wired:
         own_ids = wired.server.own_id
         _, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8, own_id=own_ids)
         assert wired.server.faults.made["unavailable"] > 5
-    assert [each.score for each in there.trials] == [each.score for each in here.trials[:20]]
+    assert [each.score for each in there.trials] == [each.score for each in here.trials[:10]]
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():

@@ -18,7 +18,7 @@ from tests.support.command import ROOT
 from tests.support.in_process_command import inside
 from tests.support.server_faults import Faults
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
+pytestmark = pytest.mark.usefixtures("short_backoff", "shared_fork_servers")
 
 TASK = """
 instruction = "File the note of the inbox under /archive, and correct its second line to 'due: May'."

@@ -11,7 +11,7 @@ from benchmarks.ecom.tasks.posing import family_names
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
-SEEDS = [str(number) for number in range(4)]
+SEEDS = [str(number) for number in range(2)]
 
 
 def check_task(variant_id: str, seed: str) -> None:
@@ -45,7 +45,7 @@ def test_the_reference_scores_one_over_many_worlds(variant_id: str) -> None:
         check_task(variant_id, f"many|{number}")
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
+@pytest.mark.parametrize("variant_id", variant_ids()[::3])
 def test_a_seed_gives_the_same_task_and_another_seed_another_world(variant_id: str) -> None:
     first, again, other = (pose_variant(variant_id, seed) for seed in ("a", "a", "b"))
     assert first.instruction == again.instruction

@@ -1,47 +1,83 @@
-"""Truths stay out of reach: neither the runtime nor a player imports what knows them."""
+"""Truths stay out of reach: nothing that plays imports what knows them, and the player knows no benchmark around it."""
 
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-ECOM = Path(__file__).parents[3] / "benchmarks" / "ecom"
-SECRET = ("tasks", "solutions", "identifiers", "ecom_benchmark", "world")
-OPEN = sorted(
-    path.relative_to(ECOM.parent).as_posix()
-    for folder in (ECOM / "runtime", ECOM / "player", ECOM.parent / "shop")
-    for path in folder.rglob("*.py")
-)
+from tests.support.command import ROOT, environment
+from tests.support.import_graph import PACKAGES, modules, paths
+
+SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "identifiers", "ecom_benchmark", "world"))
+PLAYER = "benchmarks.ecom.player"
+PLAIN = {
+    *("__future__", "collections", "dataclasses", "datetime", "difflib", "functools", "heapq", "itertools", "json"),
+    *("collections.abc", "re", "typing", "importlib.resources"),
+}
+"""Modules of the standard library by which nothing else can be reached."""
+PLAYS = ("benchmarks.ecom.runtime", PLAYER, "benchmarks.shop")
+PLAY = f"""
+import json, sys
+from {PLAYER} import Player
+before = sorted(sys.modules)
+opening = 'It can be cited.\\n\\n<instruction>\\nWhat date is it?\\n</instruction>\\n'
+Player().complete([{{"role": "system", "content": ""}}, {{"role": "user", "content": opening}}], "solve")
+print(json.dumps([before, sorted(sys.modules)]))
+"""
 
 
-def imported(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names.update(each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            names.update({node.module or ""} | {f"{node.module}.{each.name}" for each in node.names})
-    return names
+def is_below(name: str, *packages: str) -> bool:
+    return any(name == each or name.startswith(f"{each}.") for each in packages)
 
 
-@pytest.mark.parametrize("name", OPEN)
+def imported(name: str) -> Iterator[str]:
+    """Yield the modules of ours that a module imports when it runs."""
+    for each in modules()[name].imports:
+        if not each.is_for_types and not each.is_in_string:
+            yield each.imported
+
+
+def loaded(code: str) -> list[list[str]]:
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", [name for name in paths() if is_below(name, *PLAYS)])
 def test_no_module_of_the_runtime_or_the_player_imports_what_knows_a_truth(name: str) -> None:
-    secret = {f"benchmarks.ecom.{each}" for each in SECRET}
-    assert not [
-        each for each in imported(ECOM.parent / name) if any(each == s or each.startswith(s + ".") for s in secret)
-    ]
+    assert [each for each in imported(name) if is_below(each, *SECRET)] == []
 
 
-@pytest.mark.parametrize("module", ["benchmarks.ecom.runtime.shop_environment", "benchmarks.ecom.player"])
-def test_nothing_that_knows_a_truth_is_loaded_on_the_way(module: str) -> None:
-    code = (
-        f"import sys, {module}\n"
-        f"known = {[f'benchmarks.ecom.{each}' for each in SECRET]!r}\n"
-        "print([each for each in sys.modules if any(each == k or each.startswith(k + '.') for k in known)])"
+def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
+    (found,) = loaded(
+        "import json, sys, benchmarks.ecom.runtime.shop_environment, benchmarks.ecom.player\n"
+        "print(json.dumps([sorted(sys.modules)]))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ECOM.parents[1])
-    assert done.stdout.strip() == "[]"
+    assert [each for each in found if is_below(each, *SECRET)] == []
+
+
+def test_the_player_imports_itself_and_the_model_protocol_alone() -> None:
+    own = [name for name in paths() if is_below(name, PLAYER)]
+    assert {each for name in own for each in imported(name) if not is_below(each, PLAYER)} == {"agent.model"}
+    nodes = [node for name in own for node in ast.walk(ast.parse(paths()[name].read_text(encoding="utf-8")))]
+    named = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    named |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {each for each in named if not is_below(each, *PACKAGES)} <= PLAIN
+    assert len(own) > 5
+
+
+def test_a_turn_loads_nothing_of_the_benchmark_and_importing_the_player_nothing_of_its_rules() -> None:
+    before, after = loaded(PLAY)
+    ours = {each for each in after if is_below(each, *PACKAGES) and not is_below(each, PLAYER)}
+    protocol = {"agent", "agent.model", "agent.model.model_protocol"}
+    assert ours == protocol | {"benchmarks", "benchmarks.ecom"}
+    assert {each for each in before if is_below(each, PLAYER)} == {PLAYER}
+
+
+def test_scripts_of_the_player_name_no_part_of_the_benchmark() -> None:
+    for path in (ROOT / "benchmarks/ecom/player/scripts").iterdir():
+        assert "benchmarks" not in path.read_text(encoding="utf-8"), path

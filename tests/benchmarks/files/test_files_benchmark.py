@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,6 +76,37 @@ def test_only_what_is_named_is_taken_and_the_rules_above_hold(folder: Path) -> N
     assert "/b.log" not in find_sources(folder / "docs")
     with pytest.raises(FileNotFoundError):
         find_sources(folder, ["gone.md"])
+
+
+def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(folder: Path) -> None:
+    (folder / "runs").mkdir()
+    (folder / "runs/journal-2.schema.json").write_text("{}")
+    (folder / "runs/1.jsonl").write_text("LOANT")
+    found = find_sources(folder)
+    assert "/runs/1.jsonl" not in found
+    assert found.left_out["journals of runs"] == ["/runs"]
+    assert "/1.jsonl" in find_sources(folder / "runs")
+    assert "/runs/1.jsonl" in find_sources(folder, ["runs"])
+
+
+def test_folders_are_walked_however_deep_they_lie_and_named_briefly(tmp_path: Path) -> None:
+    deepest = tmp_path / "a" / "/".join("d" * 1_200)
+    try:
+        subprocess.run(["mkdir", "-p", deepest], check=True)
+        (deepest / "notes.md").write_text("x")
+        (tmp_path / "loans.md").write_text("x")
+        found = find_sources(tmp_path)
+        assert list(found) == ["/loans.md"]
+        assert found.left_out_texts() == [f"skipped, its name cannot be used: …{'d/' * 36}notes.md"]
+    finally:
+        subprocess.run(["rm", "-rf", tmp_path / "a"], check=True)
+
+
+def test_any_name_can_be_left_out(tmp_path: Path) -> None:
+    for name in (b".hidden\xff", b"bytes\xff.md"):
+        Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text("x")
+    lines = find_sources(tmp_path).left_out_texts()
+    assert lines == ["skipped, hidden: .hidden?", "skipped, its name cannot be used: bytes?.md"]
 
 
 def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> None:
@@ -157,7 +189,9 @@ def test_passages_come_best_first_and_what_was_written_counts(environment: Files
 
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
-    for path in ("/notes.md", "/docs/../notes.md", "/docsx/a.md"):
+    (write,) = [operation for operation in environment.surface.operations if operation.name == "write"]
+    assert write.summary.endswith("; below /docs alone")
+    for path in ("/notes.md", "/docs/../notes.md", "/docsx/a.md", "/docs/.git/hooks/post-commit"):
         with pytest.raises(CallError, match="may not be written"):
             environment.call("write", {"path": path, "content": "x", "if_match_sha256": ""})
 

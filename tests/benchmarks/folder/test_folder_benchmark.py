@@ -9,6 +9,8 @@ import pytest
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
 
+pytestmark = pytest.mark.usefixtures("shared_fork_servers")
+
 LIBRARY = ROOT / "docs/examples/library"
 REPLIES = ROOT / "docs/examples/library.toml"
 ANSWER = """

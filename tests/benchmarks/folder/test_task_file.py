@@ -43,6 +43,7 @@ def test_a_clock_without_a_zone_is_utc(aide: Aide) -> None:
         (f'{HEAD}{END}references = ["a"]\n', "t.toml:4: expected.references: 'a' is not a path of the task's world"),
         (f'{HEAD}{END}references = ["/a/../../b"]\n', "write it as '/b'"),
         (f"{HEAD}{END}pattern = '('\n", "t.toml:4: expected.pattern: '(' is not a pattern"),
+        (f"{HEAD}{END}pattern = '\\N{{DIGIT ONE}}'\n", "is not a pattern"),
         (f"{HEAD}{END}pattern = '{'x' * 1001}'\n", "a pattern has at most 1000 characters, not 1001"),
         (
             f'{HEAD}{END}answer = "2"\ncontains = ["2"]\n',

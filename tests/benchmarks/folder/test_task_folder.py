@@ -103,6 +103,9 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         (lambda folder: os.mkfifo(folder / "one/files/pipe"), "one/files/pipe: it is not a file"),
         (file("one/files/x.bin", b"ab\xff"), "one/files/x.bin: it is not UTF-8 text (byte 2)"),
         (file("one/files/" + "d/" * 41 + "x", ""), "this name cannot be used"),
+        (lambda folder: (folder / "one/files" / "/".join("d" * 300)).mkdir(parents=True), "this name cannot be used"),
+        (task(f'trees = ["{"a/" * 100_000}"]\n'), "this name cannot be used"),
+        (task(f"trees = {['files'] * 21}\n"), "one/task.toml:2: trees: Tuple should have at most 20 items"),
         (lambda folder: (folder / "one/task.toml").unlink(), "no folder in it holds a task.toml"),
         (file("task.toml", TASK.format("", "")), "keep one or the other"),
         (
@@ -133,12 +136,22 @@ def test_what_is_wrong_is_told_with_its_place(folder: Path, change: Callable[[Pa
     with pytest.raises(FolderFault) as raised:
         read_folder(folder)
     assert told in str(raised.value)
+    assert len(str(raised.value)) < 1_000
 
 
 @pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20)])
 def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_folder, bound, most)
     with pytest.raises(FolderFault, match="it holds more than"):
+        read_folder(folder)
+
+
+def test_folders_without_files_count_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_folder, "MOST_FILES", 20)
+    read_folder(folder)
+    for number in range(20):
+        (folder / f"one/files/empty{number}").mkdir()
+    with pytest.raises(FolderFault, match="more than 20 files and folders"):
         read_folder(folder)
 
 

@@ -91,10 +91,10 @@ def test_scratch_files_can_be_deleted_where_no_classifier_answers(shop):
 
 
 @pytest.mark.parametrize("classifier", ["right", "mute"])
-def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_they_do_not_ask_for(classifier):
+def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_they_do_not_ask_for(classifier, heavy):
     lost, needless, asking_for_none = [], 0, 0
     settings = replace(PLAYED, wordings="unseen")
-    for task_id in task_ids():
+    for task_id in task_ids()[:: 1 if heavy else 2]:
         key = TrialId(task_id, 0, 2, settings.profile, "t").world_seed
         task, family = pose_task(task_id, key, settings), task_id.rpartition(".")[0]
         is_staff = not {"customer", "guest"} & set(task.world.roles)
@@ -133,7 +133,7 @@ def test_what_is_answered_is_right(variant, names):
         assert variant in ANSWERED, "a refusal never passes on"
 
 
-@pytest.mark.parametrize("classifier", ["right", "mute", "wrong"])
+@pytest.mark.parametrize("classifier", ["mute", "wrong"])
 @pytest.mark.parametrize("variant", LEFT)
 def test_what_code_cannot_know_is_left_to_the_model(variant, classifier):
     found = played(variant, classifier=classifier)

@@ -54,7 +54,7 @@ def test_the_kind_of_a_record_is_known_in_every_layout(path: str, kind: Kind | N
 
 
 def test_ids_and_skus_are_found_in_a_request() -> None:
-    assert named_ids("basket-0007, payment_12 and basket-0007, not a-7") == ["basket-0007", "payment_12"]
+    assert named_ids("basket-0007, payment_12 and basket-0007, not a-7") == ("basket-0007", "payment_12")
     assert skus_in("DD-MM-YYYY") == []
     assert skus_in("VH-LMP-ONE or PT-SAW-2 but not A-1 or UTF-8") == ["VH-LMP-ONE", "PT-SAW-2"]
 

@@ -1,11 +1,13 @@
 """`ask`: a question to files, its cited answer, what is written, and the next question."""
 
 import json
+import signal
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import check_line
+from tests.support.command import check_line, started
 from tests.support.in_process_command import inside
 
 QUESTION = "Until when may loan-02 be kept?"
@@ -20,8 +22,9 @@ def verify(sp):
 harness.answer(scratchpad, verify)
 """
 UNSAID = """
+from datetime import date
 harness.search("zeppelin")
-scratchpad["answer"] = "The files do not say it. \\x1b[31m"
+scratchpad["answer"] = f"The files of {date.today()} do not say it. \\x1b[31m"
 scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
 def verify(sp):
     return "not" in sp["answer"]
@@ -31,8 +34,9 @@ WRITE = """
 text = harness.read("/loans.md").content
 harness.write("/loans.md", text.replace("03-01", "05-01"))
 harness.write("/new/a.md", "new")
+harness.delete("/old.md")
 scratchpad.cite("/loans.md", "written: loan-02 until 2026-05-01")
-scratchpad["answer"] = "loan-02 is kept until 2026-05-01, and new/a.md is written."
+scratchpad["answer"] = "loan-02 is kept until 2026-05-01, new/a.md is written, and old.md is deleted."
 scratchpad["outcome"] = "OUTCOME_OK"
 def verify(sp):
     return "05-01" in sp["answer"]
@@ -96,31 +100,75 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
 
 
 def test_what_the_sources_do_not_say_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
+    days = [datetime.now(UTC).date()]
     unsaid = inside("ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder)
     assert unsaid.code == 0, unsaid.err
     assert unsaid.out.startswith("The sources do not say.")
     assert "searched for: zeppelin" in unsaid.out
+    days.append(datetime.now(UTC).date())
+    assert any(f"The files of {day} do not say it." in unsaid.out for day in days), unsaid.out
     assert "\x1b" not in unsaid.out
     wrong = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", "--json", cwd=folder)
     assert (wrong.code, wrong.json["status"]) == (1, "no_accepted_answer")
+    told = inside("ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", cwd=folder)
+    assert told.out.startswith("No answer was accepted. (the model failed: ")
+    assert "What there is" not in told.out
+
+
+def test_what_keeps_the_model_from_answering_is_told_while_it_is_waited_for(folder: Path) -> None:
+    words = ("ask", QUESTION, "docs", "--model", "any")
+    with started(*words, cwd=folder, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="none") as process:
+        assert process.stderr is not None
+        assert any("127.0.0.1:9/v1 cannot be reached" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        assert any(line.startswith("stopping once this step is over") for line in process.stderr)
+        assert process.wait(60) == 130
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     options = (
         "ask",
-        "Extend loan-02 to 2026-05-01, and write new/a.md.",
+        "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.",
         "docs",
         "--write",
         "docs",
         *model(folder, WRITE),
     )
+    (folder / "docs/old.md").write_text("old\n")
+    (folder / "docs/loans.md").chmod(0o600)
     shown = inside(*options, cwd=folder)
     assert (shown.code, "+  until 2026-05-01." in shown.out) == (0, True), shown.err
+    assert "\n\n--- docs/loans.md\n+++ docs/loans.md\n" in shown.out
     assert "2026-03-01" in (folder / "docs/loans.md").read_text()
     applied = inside(*options, "--apply", cwd=folder)
     assert applied.code == 0, applied.err
     assert "2026-05-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/new/a.md").read_text() == "new"
+    assert not (folder / "docs/old.md").exists()
+    assert "written: docs/loans.md, docs/new/a.md\ndeleted: docs/old.md\n" in applied.err
+    assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_working_folder_is_asked_where_only_the_place_to_write_is_named(folder: Path) -> None:
+    script = ANSWER.replace('scratchpad["seen"]', 'harness.write("/new/b.md", "b")\nscratchpad["seen"]')
+    script = script.replace('"Until 2026-03-01."', '"Until 2026-03-01; new/b.md is written."')
+    asked = inside(
+        *("ask", f"{QUESTION} Write it to new/b.md.", "--write", "new", "--apply", *model(folder, script)), cwd=folder
+    )
+    assert asked.code == 0, asked.err
+    assert "docs/loans.md:3" in asked.out
+    assert (folder / "new/b.md").read_text() == "b"
+
+
+def test_changes_that_cannot_be_made_are_told_from_those_that_were(folder: Path) -> None:
+    (folder / "docs/new").write_bytes(b"\0")
+    words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
+    (folder / "docs/old.md").write_text("old\n")
+    asked = inside(*words, "--apply", "--quiet", *model(folder, WRITE), cwd=folder)
+    assert asked.code == 2
+    assert asked.err.startswith("written: docs/loans.md\ncontrolplane: ")
+    assert "docs/new/a.md cannot be written: " in asked.err
+    assert (folder / "docs/old.md").exists()
 
 
 def test_without_write_nothing_can_be_written(folder: Path) -> None:
@@ -132,7 +180,8 @@ def test_without_write_nothing_can_be_written(folder: Path) -> None:
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:
     first = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--json", cwd=folder)
-    following = inside("ask", "and now?", "--continue", *model(folder, NEXT), "--json", cwd=folder)
+    model(folder, NEXT)
+    following = inside("ask", "and now?", "--continue", "--json", cwd=folder)
     assert following.code == 0, following.out
     lines = map(json.loads, Path(folder, following.json["journal"]).read_text().splitlines())
     opened = next(line for line in lines if line["type"] == "run_opened")
@@ -156,9 +205,22 @@ def test_what_was_cited_counts_as_read_in_the_next_question_while_it_is_unchange
 def test_a_question_becomes_a_task_of_a_folder(folder: Path) -> None:
     options = ("ask", QUESTION, "docs", *model(folder, ANSWER), "--save-task", "tasks/loan")
     assert inside(*options, cwd=folder).code == 0
-    assert "not empty" in inside(*options, cwd=folder).err
+    before = len(list((folder / "runs").glob("*.jsonl")))
+    check_line(inside(*options, cwd=folder), 2, "--save-task tasks/loan: it is not an empty folder")
+    assert len(list((folder / "runs").glob("*.jsonl"))) == before
     played = inside("run", "--benchmark", "folder:tasks/loan", *options[3:5], "--json", cwd=folder)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0]
+
+
+def test_a_question_to_a_document_that_changed_files_becomes_a_task_with_what_was_read(folder: Path) -> None:
+    (folder / "docs/page.html").write_text("<p>loan-02: until 2026-03-01</p>")
+    script = WRITE.replace('harness.delete("/old.md")', 'harness.write("/old.md", harness.read("/page.html").content)')
+    script = script.replace("old.md is deleted", "old.md is written")
+    words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md and old.md.", "docs", "--write", "docs", "--apply")
+    asked = inside(*words, "--save-task", "task", *model(folder, script), cwd=folder)
+    assert asked.code == 0, asked.err
+    assert "until 2026-03-01" in (folder / "task/files/loans.md").read_text()
+    assert (folder / "task/files/page.html").read_text() == (folder / "docs/old.md").read_text()
 
 
 def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(folder: Path) -> None:

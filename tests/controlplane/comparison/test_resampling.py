@@ -6,7 +6,6 @@ import pytest
 
 from controlplane.comparison.resampling import (
     bootstrap_interval,
-    flickering,
     mean_interval,
     pass_rates,
     sign_flip_p,
@@ -73,11 +72,6 @@ def test_so_many_tries_do_show_the_difference() -> None:
     assert 17 <= shown <= 30
 
 
-def test_no_difference_needs_no_number_of_tries() -> None:
-    assert tries_needed([0.5, -0.5], 1) is None
-    assert tries_needed([0.5], 1) is None
-
-
 TRIES = {"a": [1.0, 0.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0, 1.0], "c": [0.5, 0.0, 0.0, 1.0]}
 
 
@@ -90,12 +84,3 @@ def test_rates_are_those_of_every_choice_of_k_tries(k: int) -> None:
     assert found.at_least_one.mean == pytest.approx(one)
     assert found.every_one.mean == pytest.approx(every)
     assert found.every_one.low <= found.every_one.mean <= found.every_one.high
-
-
-def test_a_task_flickers_if_some_tries_pass() -> None:
-    assert flickering(TRIES) == ("a", "c")
-
-
-def test_without_repeats_there_are_no_rates() -> None:
-    assert pass_rates({"a": [1.0], "b": [1.0, 0.0]}) == ()
-    assert pass_rates({}) == ()

@@ -79,12 +79,6 @@ def test_absent_is_not_zero(tmp_path: Path) -> None:
     assert found.difference.mean == 0
 
 
-def test_sealed_runs_are_compared_by_outcome_and_answer(tmp_path: Path) -> None:
-    found = compared(tmp_path, {"a": [None]}, {"a": [None]}, outcome="OUTCOME_NONE_UNSUPPORTED")
-    assert (found.is_sealed, found.difference, found.agreement.differing) == (True, None, ("a",))
-    assert (found.agreement.pairs, found.agreement.same_outcome) == (1, 0)
-
-
 def run_of(path: Path, scores: Scores, rejections: dict[str, dict[str, int]]) -> ComparedRun:
     found = compared_run([scored_journal(path, scores)])
     for trial in found.trials:
@@ -128,13 +122,6 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
         ("b", 0, 1.0, "run"),
     ]
     assert found.scores_by_task == {"a": [0.0, 1.0], "b": [1.0]}
-
-
-def test_a_run_that_is_no_rerun_of_the_other_is_refused(tmp_path: Path) -> None:
-    run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0]})
-    other = scored_journal(tmp_path / "other.jsonl", {"a": [1.0]})
-    with pytest.raises(UsageError, match="other is not a rerun of run"):
-        compared_run([run, other])
 
 
 def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_path: Path) -> None:

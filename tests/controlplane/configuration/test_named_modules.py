@@ -45,10 +45,6 @@ def test_the_source_of_the_benchmark_counts_and_its_argument_does_not() -> None:
     assert source_digest("ecom") != source_digest("tests.support.many_trials")
 
 
-def test_a_benchmark_that_is_not_installed_has_no_source() -> None:
-    assert source_digest("nowhere.at_all") == source_digest("nowhere_either")
-
-
 def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path) -> None:
     for each in (*PACKAGES, "prompts"):
         shutil.copytree(ROOT / each, tmp_path / each, ignore=shutil.ignore_patterns("__pycache__"))
@@ -56,28 +52,6 @@ def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path)
     made = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert len(PACKAGES) >= 6
     assert json.loads(made.stdout) == {each: [True, each in ("gates", "toolkit")] for each in PACKAGES}
-
-
-def test_a_benchmark_that_is_returned_as_such_has_no_hooks() -> None:
-    opened = open_benchmark("tests.support.phonebook", {}, BenchmarkContext())
-    assert opened.benchmark.describe().name == "phonebook"
-    assert (opened.resume_identity, opened.throttle_status, opened.world_version) == (None, None, "")
-
-
-def test_the_embedded_benchmark_tells_the_version_of_its_worlds() -> None:
-    assert open_benchmark("ecom", {}, BenchmarkContext()).world_version
-
-
-def test_the_platform_tells_what_opens_it_again_and_how_it_is_throttled() -> None:
-    opened = open_benchmark("bitgn:shelf", {"host": "http://127.0.0.1:9"}, BenchmarkContext())
-    try:
-        assert opened.resume_identity is not None
-        assert opened.resume_identity.spec == "bitgn:shelf"
-        assert opened.resume_identity.settings == {"host": "http://127.0.0.1:9"}
-        assert opened.throttle_status is not None
-        assert opened.throttle_status(8) == ""
-    finally:
-        opened.benchmark.close()
 
 
 @pytest.mark.parametrize(

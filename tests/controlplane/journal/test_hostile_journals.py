@@ -46,7 +46,7 @@ def called(result: bytes) -> bytes:
 
 
 def noticed(text: str, **others: object) -> dict[str, object]:
-    return {"at_ms": 1, "trial_id": "t", "type": "noticed", "text": text, **others}
+    return {"at_ms": 1, "trial_id": "t", "type": "notice", "text": text, **others}
 
 
 def torn(rest: bytes) -> bytes:
@@ -71,11 +71,15 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "trials.jsonl": lambda: chained(
         {"at_ms": 1, "type": "run_started", "run_id": "x", "trials": [{"trial_id": str(n)} for n in range(MB // 24)]}
     ),
+    "long-trial-id.jsonl": lambda: chained({"at_ms": 1, "trial_id": "y" * (MB // 2), "type": "notice", "text": "a"}),
+    "steps.jsonl": lambda: chained(
+        *({"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []} for n in range(MB // 150))
+    ),
     "no-line.jsonl": lambda: b'{"prev":"' + b"0" * MB,
     "torn-in-a-text.jsonl": lambda: torn(b'"' + b'\\"' * (MB // 2)),
     "torn-in-lists.jsonl": lambda: torn(b"[" * MB),
     "torn-in-objects.jsonl": lambda: torn(b"[" + b"{}," * (MB // 3)),
-    "bomb.jsonl.gz": lambda: gzip.compress(b"0" * (900 * MB)),
+    "bomb.jsonl.gz": lambda: gzip.compress(b"0" * (300 * MB)),
     "bomb-of-a-line.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (15 * MB) + b"0]"))),
     "bomb-of-values.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (7 * MB) + b"0]"))),
 }

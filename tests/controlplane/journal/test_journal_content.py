@@ -1,8 +1,6 @@
-import gzip
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from controlplane import Journal, open_journal
 from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from controlplane.journal.run_events import KEPT, surface_from_text, surface_to_text
+from controlplane.journal.run_events import surface_from_text, surface_to_text
 from controlplane.journal.run_summary import RunSummary
 from sandbox.interface import Surface
 from tests.controlplane.journal.written_journal import EVENTS, written
@@ -52,39 +50,6 @@ def test_it_sums_up_what_reading_everything_sums_up(path: Path) -> None:
         (each.trial_id, each.task_id, each.score) for each in whole.trials.values()
     ]
     assert (journal.run, journal.setting("seed")) == (path.stem, 0 if whole.opened and whole.opened.settings else None)
-
-
-@pytest.mark.parametrize("ending", [".gz", ".zst"])
-def test_a_packed_journal_reads_as_it_is(ending: str, tmp_path: Path) -> None:
-    packed = tmp_path / f"sample.jsonl{ending}"
-    if ending == ".gz":
-        packed.write_bytes(gzip.compress(SAMPLE.read_bytes()))
-    else:
-        zstandard = pytest.importorskip("zstandard")
-        packed.write_bytes(zstandard.compress(SAMPLE.read_bytes()))
-    plain, journal = open_journal(SAMPLE), open_journal(packed)
-    assert journal.run == "sample"
-    for name, each in plain.trials.items():
-        assert list(journal.trials[name].events()) == list(each.events())
-
-
-def test_a_journal_that_breaks_off_in_a_line_is_read_up_to_it(tmp_path: Path) -> None:
-    cut = tmp_path / "cut.jsonl"
-    cut.write_bytes(SAMPLE.read_bytes()[:-100])
-    journal = open_journal(cut)
-    assert journal.index.chain.torn
-    assert journal.summary.closed == ""
-
-
-@pytest.mark.parametrize("reads", ["a trial", "nothing"])
-def test_an_edited_byte_is_found_whichever_trial_is_read(reads: str, tmp_path: Path) -> None:
-    lines = SAMPLE.read_bytes().splitlines(keepends=True)
-    at = next(number for number, line in enumerate(lines) if b'"type":"step"' in line)
-    lines[at] = lines[at].replace(b'"at_ms":1', b'"at_ms":2')
-    edited = tmp_path / "edited.jsonl"
-    edited.write_bytes(b"".join(lines))
-    with pytest.raises(JournalDamaged, match="do not match its hash"):
-        open_journal(edited)
 
 
 def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_path: Path) -> None:
@@ -134,15 +99,6 @@ def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> N
 @pytest.mark.parametrize("surface", [SURFACE, ECOM.surface])
 def test_a_declaration_comes_back_as_it_was(surface: Surface) -> None:
     assert surface_from_text(surface_to_text(surface)) == surface
-
-
-def test_each_of_many_declarations_has_its_own_text() -> None:
-    surfaces = [replace(SURFACE, rules_document=f"/{number}.md") for number in range(2 * KEPT)]
-    for _ in range(2):
-        assert [surface_from_text(surface_to_text(each)).rules_document for each in surfaces] == [
-            each.rules_document for each in surfaces
-        ]
-    assert surface_to_text(surfaces[-1]) is surface_to_text(surfaces[-1])
 
 
 def test_a_tool_of_an_older_journal_opens_no_files() -> None:

@@ -89,11 +89,6 @@ def test_it_says_what_reading_all_of_it_says(
     assert looked == told_of_trials(lambda: whole_summary(path))
 
 
-def test_a_file_that_is_not_there_is_said_alike(tmp_path: Path) -> None:
-    path = tmp_path / "none.jsonl"
-    assert told(lambda: glance_at(path)) == told(lambda: whole_summary(path))
-
-
 def test_the_name_of_a_run_is_read_from_its_first_line(recorded: tuple[Path, Result], tmp_path: Path) -> None:
     assert name_in(next((recorded[0] / "runs").glob("*.jsonl"))) == "first"
     assert name_in(tmp_path / "none.jsonl") == ""
@@ -133,11 +128,6 @@ def test_long_texts_of_trials_are_in_their_place_where_trials_are_looked_at(tmp_
 def last_hash(path: Path) -> str:
     with open_journal(path) as journal:
         return journal.index.chain.last_hash
-
-
-def test_what_was_written_is_read_back(tmp_path: Path) -> None:
-    path = written(tmp_path / "r.jsonl", EVENTS)
-    assert list(read_events(path)) == EVENTS
 
 
 def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> None:
@@ -194,15 +184,6 @@ def test_lines_swapped_or_removed_are_found(tmp_path: Path) -> None:
             edited.write_bytes(b"".join(text))
             with pytest.raises(JournalDamaged):
                 list(read_events(edited))
-
-
-def test_whole_lines_are_seen_as_they_come(tmp_path: Path) -> None:
-    growing = GrowingJournal(path := tmp_path / "r.jsonl")
-    with JournalWriter(path, create=True) as journal:
-        for each in EVENTS:
-            journal.write(each)
-            assert list(growing.read_on()) == [each]
-    assert list(growing.read_on()) == []
 
 
 @given(st.lists(st.text(), max_size=8))

@@ -44,17 +44,8 @@ def test_one_unknown_price_makes_the_sum_unknown() -> None:
     assert total([known, known]).cost_usd == 1.5
 
 
-def test_what_asks_no_endpoint_costs_nothing() -> None:
-    assert spent_on(reply(None, prompt=0, mode="")).cost_usd == 0.0
-
-
 def test_an_endpoint_that_counts_nothing_is_not_free() -> None:
     assert spent_on(reply(None, prompt=0)).cost_usd is None
-
-
-def test_the_cached_share_is_that_of_the_requests() -> None:
-    assert spent_on(reply(0.1, prompt=30, cached=20), reply(0.1, prompt=10)).cached_share == 0.5
-    assert Spent().cached_share is None
 
 
 def test_what_each_role_took_is_summed_up_by_trial_and_run() -> None:
@@ -188,11 +179,3 @@ def test_what_is_noted_of_events_makes_the_same_summary(path: Path) -> None:
             noted.fold(taken)
     assert noted == whole
     assert whole.rejections
-
-
-def test_of_a_step_its_rejections_alone_are_noted() -> None:
-    taken = RunSummary.noted(
-        rejected("a", 3, 6, enforcement="off").model_copy(update={"output": "much", "code": "more"})
-    )
-    assert isinstance(taken, StepDone)
-    assert (taken.output, taken.code, [each.verdicts for each in taken.verdicts]) == ("", "", [()])

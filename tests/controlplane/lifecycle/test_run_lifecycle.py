@@ -56,10 +56,6 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     assert {type(each) for each in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
 
 
-def test_a_run_whose_trials_all_end_with_answers_of_their_own_exits_0(tmp_path: Path) -> None:
-    assert inside("run", *PHONEBOOK, "ada", "grace", "--quiet", cwd=tmp_path).code == 0
-
-
 def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warning(tmp_path: Path) -> None:
     code = r"""import re\nscratchpad["answer"], scratchpad["outcome"] = re.findall("\d", "a7")[0], "OUTCOME_OK"\n"""
     answer = """harness.answer(scratchpad, lambda sp: sp["answer"] == "7")"""
@@ -120,17 +116,6 @@ def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: P
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-def test_a_second_signal_ends_at_once_and_the_journal_can_be_resumed(tmp_path: Path) -> None:
-    process = started("run", *SLOW, "--set", "delay_s=30", cwd=tmp_path)
-    wait_for(tmp_path, '"call_sent"')
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=5) == 130
-    process.communicate()
-    assert open_journal(journal_of(tmp_path)).summary.count("waiting", "running") == 2
-
-
 def test_a_terminal_that_says_twice_that_it_closes_stops_the_run_as_gently(tmp_path: Path) -> None:
     process = started("run", *SLOW, "--set", "delay_s=0.6", cwd=tmp_path)
     wait_for(tmp_path, '"call_sent"')
@@ -140,13 +125,6 @@ def test_a_terminal_that_says_twice_that_it_closes_stops_the_run_as_gently(tmp_p
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert '"run_closed"' in journal_of(tmp_path).read_text()
-
-
-def test_a_run_that_never_began_leaves_no_journal(tmp_path: Path) -> None:
-    result = inside("run", *PHONEBOOK, "adda", cwd=tmp_path)
-    assert (result.code, result.out) == (2, "")
-    assert "no task 'adda'" in result.err
-    assert not list(tmp_path.glob("runs/*.jsonl"))
 
 
 def test_a_solver_that_asks_no_model_needs_none_and_its_trials_verify(tmp_path: Path) -> None:
@@ -209,12 +187,6 @@ class Idle:
 
     def close(self) -> None:
         pass
-
-
-def test_it_returns_when_every_trial_is_over() -> None:
-    workers = Idle()
-    fan_out(workers, HEADS, controls=RunControls(), resume_states={})
-    assert list(workers.futures) == [each.trial_id for each in HEADS]
 
 
 def test_what_ends_the_run_is_raised_and_trials_that_wait_are_taken_back() -> None:

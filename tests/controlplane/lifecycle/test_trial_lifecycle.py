@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -43,6 +43,7 @@ class Solver:
 
 @dataclass
 class Ran:
+    server: ClassVar[ForkServer]
     events: list[JournalEvent] = field(default_factory=list)
     paused: list[Exception] = field(default_factory=list)
     controls: RunControls = field(default_factory=RunControls)
@@ -50,22 +51,27 @@ class Ran:
 
     def run(self, solver: Solver | None = None, resume_state: ResumeState | None = None) -> Ran:
         self.controls.pause = self.paused.append
-        with ForkServer(judging_modules(())) as server:
-            resources: Any = SimpleNamespace(
-                benchmark=self.benchmark,
-                opened=OpenedBenchmark(self.benchmark),
-                solver=solver or Solver(),
-                gates=GateSettings(),
-                budget=RunBudget(),
-                spec=SimpleNamespace(settings=RunSettings(), tools=None),
-                new_aide=lambda: Aide(server),
-                surface_of=lambda environment: environment.surface,
-            )
-            run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
+        resources: Any = SimpleNamespace(
+            benchmark=self.benchmark,
+            opened=OpenedBenchmark(self.benchmark),
+            solver=solver or Solver(),
+            gates=GateSettings(),
+            budget=RunBudget(),
+            spec=SimpleNamespace(settings=RunSettings(), tools=None),
+            new_aide=lambda: Aide(self.server),
+            surface_of=lambda environment: environment.surface,
+        )
+        run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
         return self
 
     def of(self, kind: type) -> list[Any]:
         return [each for each in self.events if isinstance(each, kind)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server() -> Iterator[None]:
+    with ForkServer(judging_modules(())) as Ran.server:
+        yield
 
 
 def failing(error: Exception, times: int, then: Callable[..., Any]) -> Callable[..., Any]:

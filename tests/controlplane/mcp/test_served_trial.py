@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.mcp.served_trial import offered_tools, script_of
 from sandbox.interface import FILE_OPERATIONS, Surface
-from tests.support.command import ROOT, Result, check_line, controlplane, environment, started, wait_until
+from tests.support.command import ROOT, Result, check_line, environment, started, wait_until
 from tests.support.in_process_command import inside
 
 SURFACE = Surface(operations=FILE_OPERATIONS)
@@ -119,7 +119,7 @@ def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(tmp_p
         wait_until((tmp_path / "begun").exists, within_s=60)
         run.send_signal(signal.SIGINT)
         assert run.wait(60) == 130
-    resumed = controlplane("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
+    resumed = inside("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
     assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (0, [1.0]), resumed.err + resumed.out
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
@@ -133,6 +133,10 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
         assert f"http://{place}/mcp" in server.stderr.readline()
         for headers in ({}, {"Authorization": "Bearer other"}):
             assert httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code == 401
+        check_line(inside("mcp", "docs", "--http", place, cwd=folder), 2, "Address already in use")
+        wrong = {"CONTROLPLANE_MCP_URL": f"http://{place}/mcp", "CONTROLPLANE_MCP_TOKEN": ""}
+        refused = inside("mcp", "call", "execute_script", "{}", cwd=folder, **wrong)
+        check_line(refused, 3, "another token than CONTROLPLANE_MCP_TOKEN")
         tools, said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
         assert server.wait(60) == 0
     assert tools == ["execute_script", "submit_answer"]
@@ -163,6 +167,10 @@ async def over_http(url: str, token: str) -> tuple[list[str], list[str]]:
     [
         (("mcp", "gone"), 2, "no such folder"),
         (("mcp", "a", "b"), 2, "takes one folder"),
+        (("mcp", "--http", "8765"), 2, "--http 8765: write HOST:PORT, as 127.0.0.1:8765"),
+        (("mcp", "--http", ":8765"), 2, "write HOST:PORT"),
+        (("mcp", "--http", "127.0.0.1:99999"), 2, "write HOST:PORT"),
+        (("mcp", "--http", "192.0.2.1:80"), 2, "--http 192.0.2.1:80: "),
         (("mcp", "call", "read"), 2, "CONTROLPLANE_MCP_URL"),
         (("run", "--agent", "command:"), 2, "names no program"),
         (("run", "--agent", "client:smoke"), 2, "serves on client:stdio"),

@@ -16,7 +16,7 @@ from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.tool_server import ServerFailed
 from sandbox.interface import CallError, Effect, Operation, Surface
-from tests.support.command import ROOT, check_line, controlplane
+from tests.support.command import ROOT, check_line
 from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
 
@@ -69,6 +69,44 @@ def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) 
     ):
         with pytest.raises(CallError, match=said):
             environment.call(*refused)  # type: ignore[arg-type]
+
+
+RAW = """
+import json, sys
+replies = {
+    "initialize": {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "r", "version": ""}},
+    "tools/list": {"tools": [{"name": "look", "inputSchema": {"type": "object"},
+        "annotations": {"readOnlyHint": True}}]},
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        known = json.dumps(replies.get(asked["method"])) if asked["method"] != "tools/call" else REPLY
+        kind = "error" if known == "null" else "result"
+        known = '{"code": -32601, "message": "unknown"}' if known == "null" else known
+        print("listening")
+        print('{"jsonrpc": "2.0", "id": %d, "%s": %s}' % (asked["id"], kind, known), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("'[' * 20_000", "its reply cannot be read"),
+        ("'{\"structuredContent\": {\"a\": ' + '9' * 5_000 + '}'", "its reply cannot be read"),
+        ('\'{"content": "no"}\'', "its reply has not the protocol's form"),
+    ],
+)
+def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, reply: str, said: str) -> None:
+    server = tmp_path / "server.py"
+    server.write_text(RAW.replace("REPLY", reply))
+    began = time.monotonic()
+    spec = ServerSpec(command=sys.executable, args=(str(server),))
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type]
+        for _ in range(2):
+            with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
+                made.call("raw.look", {})
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("approves", [True, False])
@@ -183,7 +221,7 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: P
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     (tmp_path / "server.py").write_text(SERVER.read_text())
     options = ("--mcp", f"loans={sys.executable} server.py", "--model", "scripted:replies.toml", "--json")
-    asked = controlplane("ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key")
+    asked = inside("ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key")
     assert asked.code == 0, asked.err + asked.out
     (citation,) = asked.json["citations"]
     assert (citation["path"][:22], citation["line"]) == ("/mcp/loans/calls/loan/", None)

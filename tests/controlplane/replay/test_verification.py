@@ -1,6 +1,5 @@
 """Journals replay exactly: the sample in the repository, and ones that another Python recorded."""
 
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,17 +22,6 @@ def test_the_sample_journal_replays_byte_for_byte(tmp_path: Path) -> None:
     result = inside("replay", SAMPLE, "--verify", cwd=tmp_path)
     assert result.code == 0, result.err
     assert "3 steps: everything is as recorded" in result.out
-
-
-@pytest.mark.parametrize("ending", ["gz", "zst"])
-def test_packed_journals_replay_as_they_are(ending: str, tmp_path: Path) -> None:
-    packed = tmp_path / f"sample.jsonl.{ending}"
-    if ending == "gz":
-        packed.write_bytes(gzip.compress(SAMPLE.read_bytes()))
-    else:
-        packed.write_bytes(pytest.importorskip("zstandard").compress(SAMPLE.read_bytes()))
-    result = inside("replay", str(packed), "--verify", cwd=tmp_path)
-    assert (result.code, "3 steps: everything is as recorded" in result.out) == (0, True), result.err
 
 
 def test_the_sample_shows_a_rejection_and_its_repair(tmp_path: Path) -> None:

@@ -7,16 +7,13 @@ from agent.model.model_protocol import Usage
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.run_facts import (
     SILENT,
-    StepFigures,
     TrialFacts,
     failure_groups,
     figures_of,
     has_failed,
-    heat_cell,
     kind_of_fault,
     labels_by_submission,
     repairs_of,
-    step_means,
     task_rows,
 )
 
@@ -45,11 +42,6 @@ def test_a_step_costs_all_of_its_replies() -> None:
     first, second = figures_of(steps, {1: replies})
     assert (first.fresh_tokens, first.completion_tokens, first.model_s, first.script_s) == (12, 4, 0.01, 0.007)
     assert (second.fresh_tokens, second.cached_tokens, second.model_s) == (6, 4, 0)
-
-
-def test_the_reason_for_no_answer_comes_before_the_graders_words() -> None:
-    summary = TrialSummary("t", reason="no answer within 6 steps", details=("wrong",))
-    assert TrialFacts("a", 0, summary, "", (), ()).words == ("no answer within 6 steps", "wrong")
 
 
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
@@ -91,11 +83,6 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
     assert [(each.title, each.trials) for each in others] == [("late", (1, 0)), (SILENT, (1, 0))]
 
 
-def test_a_fault_that_came_up_once_keeps_its_words() -> None:
-    (group,) = failure_groups([facts("a", "missing /x")], 1)
-    assert group.title == "missing /x"
-
-
 @pytest.mark.parametrize(
     ("score", "state", "failed"),
     [
@@ -131,25 +118,6 @@ def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
     assert first.outcome_texts == ["3 mended", "1 sent back again", "1 without a next try"]
 
 
-def test_where_nothing_was_sent_back_there_is_nothing_to_tell() -> None:
-    assert repairs_of([tried(set()), tried()]) == []
-
-
-def costing(*steps: StepFigures) -> TrialFacts:
-    return TrialFacts("trial-1-1", 0, TrialSummary("t"), "", (), steps)
-
-
-def cost(step: int, prompt: int = 100, cached: int = 40, reply: int = 10, ms: float = 500.0) -> StepFigures:
-    return StepFigures(step, 1, prompt - cached, cached, reply, model_s=ms / 1000, script_s=ms / 5000)
-
-
-def test_a_mean_is_over_the_trials_that_came_to_the_step() -> None:
-    first, second = step_means([costing(cost(1), cost(2)), costing(cost(1, prompt=300, ms=1_500))])
-    assert (first.step, first.trials, first.fresh_tokens, first.cached_tokens) == (1, 2, 160, 40)
-    assert (first.model_s, first.script_s) == (1.0, 0.2)
-    assert (second.step, second.trials, second.completion_tokens) == (2, 1, 10)
-
-
 def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:
     return TrialFacts("a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome), "", (), ())
 
@@ -169,23 +137,3 @@ def played(task: str, score: float | None, outcome: str = "ok", state: str = "an
 def test_a_task_blinks_if_its_tries_differ(cells: list[list[TrialFacts]], blinks: bool, agrees: bool) -> None:
     (row,) = task_rows(cells)
     assert (row.blinks, row.agrees) == (blinks, agrees)
-
-
-def test_a_task_that_a_run_lacks_has_an_empty_cell() -> None:
-    rows = task_rows([[played("b", 1.0)], [played("a", 0.0), played("b", 1.0)]])
-    assert [(each.task, [len(cell) for cell in each.cells]) for each in rows] == [("a", [0, 1]), ("b", [1, 1])]
-
-
-@pytest.mark.parametrize(
-    ("score", "text", "background"),
-    [
-        (None, "n/a", "#f3f4f6"),
-        (0.0, "0", "#dc2626"),
-        (0.5, "0.5", "#f59e0b"),
-        (0.75, "0.75", "#86a02a"),
-        (1.0, "1", "#16a34a"),
-        (1.5, "1.5", "#16a34a"),
-    ],
-)
-def test_a_score_is_a_colour_between_red_amber_and_green(score: float | None, text: str, background: str) -> None:
-    assert heat_cell(score) == (text, background)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.report.trial_data import LONG, PACK_CHARS, TextPacks, code_marks, packed
+from controlplane.report.trial_data import LONG, TextPacks, code_marks, packed
 
 
 def unpacked(data: str) -> Any:
@@ -25,16 +25,6 @@ def test_every_text_comes_back_under_its_number(texts: list[str]) -> None:
     held = [text for pack in packs.packs for text in unpacked(pack)]
     assert [held[each] if isinstance(each, int) else each for each in stored] == texts
     assert len(held) == len(set(held)) == len({each for each in texts if len(each) >= LONG})
-
-
-def test_a_full_pack_is_closed_and_starts_tell_where_each_begins() -> None:
-    packs = TextPacks()
-    numbers = [packs.put(f"{number} " + "x" * (PACK_CHARS // 2)) for number in range(5)]
-    packs.close()
-    packs.close()
-    assert numbers == [0, 1, 2, 3, 4]
-    assert packs.starts == [0, 2, 4]
-    assert [len(unpacked(each)) for each in packs.packs] == [2, 2, 1]
 
 
 def test_what_is_packed_is_neither_markup_nor_readable() -> None:

@@ -258,13 +258,6 @@ def test_a_run_outlives_a_terminal_whose_end_it_ignores(script: Path, tmp_path: 
     assert (types.count("trial_ended"), "run_submitted" in types) == (3, True)
 
 
-def test_quiet_shows_the_result_alone(script: Path, tmp_path: Path) -> None:
-    with Terminal(*arguments(script, 4, 0.1, "--quiet"), cwd=tmp_path) as terminal:
-        assert terminal.finish() == 0
-        assert b"\x1b[?25l" not in terminal.written
-        assert terminal.lines[0].startswith("trial ")
-
-
 def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(script: Path, tmp_path: Path) -> None:
     flags = " ".join(arguments(script, 6, 0.2, "--json"))
     launch = ("sh", "-c", f"{sys.executable} -m controlplane {flags} > result.json")

@@ -27,19 +27,6 @@ def begun(
     return started("run", *crowd, "--set", f"seconds={seconds}", *more, cwd=folder, **variables)
 
 
-def test_a_run_tells_how_far_it_is_in_few_lines(script: Path, tmp_path: Path) -> None:
-    with begun(script, tmp_path, 30, 0.2, "--concurrency", "10") as running:
-        _, err = running.communicate(timeout=60)
-    lines = err.splitlines()
-    assert re.match(r"run 2\S+: 30 trials$", lines[0])
-    counts = [int(each.split()[0]) for each in lines[1:]]
-    assert counts == sorted(counts)
-    assert counts[-1] == 30
-    assert 2 <= len(counts) <= 12
-    assert all(re.match(r"\d+ of 30 trials over after \d:\d\d", each) for each in lines[1:])
-    assert any("left" in each and "mean score" in each for each in lines[1:-1])
-
-
 @pytest.mark.parametrize(
     ("how", "said"),
     [

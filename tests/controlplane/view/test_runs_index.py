@@ -85,16 +85,6 @@ def test_what_changed_since_is_told_as_it_is(change: Callable[[Path], object], f
     assert told(folder) == without_index(folder, tmp_path / "copy")
 
 
-def test_a_list_of_some_keeps_what_is_known_of_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = newest_first(folder)
-    indexed_runs(folder, paths)
-    read = read_journals(monkeypatch)
-    scored_journal(folder / "new.jsonl", {"a": [0.5]})
-    indexed_runs(folder, newest_first(folder)[:2])
-    indexed_runs(folder, newest_first(folder))
-    assert [each.name for each in read] == ["new.jsonl"]
-
-
 def test_without_a_place_for_the_index_the_list_is_the_same(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

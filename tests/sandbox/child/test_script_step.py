@@ -6,7 +6,7 @@ import pytest
 
 from sandbox.child.script_step import build_harness
 from sandbox.interface import Operation, Parameter, ResultField, signature
-from sandbox.interface.operations import CHECK, bound_arguments, fits
+from sandbox.interface.operations import CHECK
 from sandbox.interface.script_objects import HarnessError
 
 FIND = Operation(
@@ -22,60 +22,10 @@ FIND = Operation(
 )
 
 
-@pytest.mark.parametrize(
-    ("given", "named", "arguments"),
-    [
-        (("a",), {}, {"name": "a", "root": "/", "deep": False, "n": 3}),
-        ((), {"name": "a", "n": 9}, {"name": "a", "root": "/", "deep": False, "n": 9}),
-        (("a", "/b", True, 0), {}, {"name": "a", "root": "/b", "deep": True, "n": 0}),
-    ],
-)
-def test_arguments_go_by_position_and_by_name(given, named, arguments):
-    assert bound_arguments(FIND, given, named) == arguments
-
-
-@pytest.mark.parametrize(
-    ("given", "named", "message"),
-    [
-        ((), {}, "harness.find(name, root='/', deep=False, n=3) needs 'name'"),
-        (("a", "b", True, 1, 2), {}, "takes 4 arguments, 5 were given"),
-        (("a",), {"name": "b"}, "got two values for 'name'"),
-        (("a",), {"rot": "b"}, "has no argument 'rot'"),
-        ((1,), {}, "name is a string, not int"),
-        (("a",), {"deep": 1}, "deep is True or False, not int"),
-        (("a",), {"n": True}, "n is a whole number, not bool"),
-        (("a",), {"n": None}, "n is a whole number, not NoneType"),
-        (("a",), {"n": 10**5000}, "n is a whole number, not int of more than 64 bits"),
-    ],
-)
-def test_a_wrong_argument_shows_the_signature_and_the_fault(given, named, message):
-    with pytest.raises(TypeError) as caught:
-        bound_arguments(FIND, given, named)
-    assert message in str(caught.value)
-    assert str(caught.value).startswith(signature(FIND))
-
-
 def test_a_misspelt_argument_names_the_nearest():
     harness = build_harness((FIND,), ask=lambda kind, parts: {}, answer=lambda scratchpad, verify: None)
     with pytest.raises(TypeError, match="has no argument 'rot'; did you mean 'root'"):
         harness.find("a", rot="b")
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [("a", "not str; write ['a']"), (["a", 1, None], "not list with NoneType, int in it; write str(...) around each")],
-)
-def test_what_is_no_list_of_strings_is_told_how_to_become_one(given, message):
-    run = Operation("exec", (Parameter("args", "list[str]", []),), (), "run")
-    with pytest.raises(TypeError) as caught:
-        bound_arguments(run, (given,), {})
-    assert str(caught.value).endswith(message)
-
-
-def test_a_list_of_strings_takes_tuples_and_nothing_else():
-    run = Operation("exec", (Parameter("args", "list[str]", []),), (), "run")
-    assert bound_arguments(run, (("a", "b"),), {}) == {"args": ["a", "b"]}
-    assert [fits("list[str]", each) for each in (["a"], "ab", [1], None)] == [True, False, False, False]
 
 
 def test_results_are_plain_data_with_attributes_all_the_way_down():

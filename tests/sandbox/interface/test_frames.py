@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import threading
 import time
 import tracemalloc
 
@@ -109,21 +108,6 @@ def test_a_reader_keeps_what_came_behind_a_message_for_the_next(ends):
     assert reader.has_more_to_say()
     with pytest.raises(Closed):
         reader.receive_body(1 << 20)
-
-
-def test_a_reader_takes_a_message_that_comes_byte_by_byte(ends):
-    ours, theirs = ends
-    body = b'["whole"]'
-    reader = FrameReader(theirs)
-
-    def drip():
-        for each in LENGTH.pack(len(body)) + body:
-            ours.sendall(bytes([each]))
-
-    sender = threading.Thread(target=drip)
-    sender.start()
-    assert reader.receive_body(100, time.monotonic() + 60) == body
-    sender.join()
 
 
 def test_a_reader_refuses_a_length_beyond_the_limit_even_of_what_it_holds(ends):

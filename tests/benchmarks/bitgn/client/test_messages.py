@@ -38,7 +38,7 @@ def test_trials_without_a_list_are_no_trials():
     assert ScoredRun.model_validate({"trials": None}).trials == ()
 
 
-@pytest.mark.parametrize("sent", ["NaN", "Infinity"])
+@pytest.mark.parametrize("sent", ["NaN", "Infinity", 1e300])
 def test_a_score_that_is_no_number_is_not_known(sent):
     assert ScoredTrial.model_validate({"score": sent, "scoreAvailable": True}).known_score is None
 

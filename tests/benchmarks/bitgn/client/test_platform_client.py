@@ -214,13 +214,6 @@ def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
     client.close()
 
 
-def test_nobody_is_asked_before_the_time_that_was_named():
-    script = Script(BUSY, DONE)
-    began = time.monotonic()
-    call(script)
-    assert time.monotonic() - began >= 0.3
-
-
 def test_calls_that_one_thread_has_begun_go_on_side_by_side():
     def behave(client: socket.socket, request: bytes) -> None:
         time.sleep(0.05)

@@ -32,7 +32,7 @@ from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
-from tests.support.server_faults import Faults, Outage, faulty_server
+from tests.support.server_faults import Faults, faulty_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -149,13 +149,6 @@ def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(selec
         assert benchmark.requests == []
 
 
-def test_tasks_and_a_limit_choose_among_the_trials():
-    with wire(ShelfBenchmark(trials=4)) as wired:
-        chosen = selected(wired, TaskSelection(("t01", "t03")))
-        assert [head.task_id for head in chosen.trials] == ["t01", "t03"]
-        assert len(selected(wired, TaskSelection(limit=2)).trials) == 2
-
-
 def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
     keyless = RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext())
     with pytest.raises(BenchmarkError, match="BITGN_API_KEY"):
@@ -200,14 +193,6 @@ def test_no_fault_doubles_an_end_or_a_submission(fault, server, benchmark):
         assert benchmark.lifecycle[f"submit {server.own_id(run.run_id)}"] == 1
 
 
-def test_a_run_is_started_once_although_the_platform_refuses_at_first(server, benchmark):
-    with client(server, faults=faulty(outages=(Outage("StartRun", 0.2),))) as wired:
-        wired.remote.start_run(RunRequest("a run"))
-        assert wired.server.faults.made["outage"] > 0
-        assert len(benchmark.requests) == 1
-        assert wired.notices == []
-
-
 def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, benchmark):
     with client(server, faults=faulty("StartRun", reset_after=1.0)) as wired:
         with pytest.raises(BenchmarkError) as raised:
@@ -217,26 +202,6 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, 
         assert wired.notices == [
             "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
         ]
-
-
-def test_an_outage_is_waited_out(server):
-    outages = (Outage("EndTrial", 0.5), Outage("SubmitRun", 0.5))
-    with client(server, faults=faulty(outages=outages)) as wired:
-        run = selected(wired, TaskSelection(limit=1))
-        answer(wired, run.trials[0], "Emma")
-        wired.remote.end_trial(run.trials[0].trial_id)
-        assert wired.remote.submit_run(run.run_id, force=True).state is RunState.EVALUATED
-        assert wired.server.faults.made["outage"] >= 2
-
-
-def test_a_trial_that_cannot_start_costs_that_trial():
-    with wire(ShelfBenchmark(failing_starts={1})) as wired:
-        run = wired.remote.start_run(RunRequest("a run"))
-        wired.remote.start_trial(run.trials[0].trial_id)
-        with pytest.raises(BenchmarkError) as raised:
-            wired.remote.start_trial(run.trials[1].trial_id)
-        assert raised.value.code == "internal"
-        wired.remote.start_trial(run.trials[2].trial_id)
 
 
 def test_nothing_reaches_the_platform_for_a_trial_that_has_ended(server):

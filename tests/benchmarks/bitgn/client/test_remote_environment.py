@@ -124,14 +124,6 @@ def test_a_second_answer_already_exists(faultless, benchmark):
     ]
 
 
-def test_trials_do_not_see_each_other(faultless):
-    run = faultless.remote.start_run(RunRequest("a run"))
-    one, other = (faultless.remote.start_trial(head.trial_id).environment for head in run.trials[:2])
-    one.call("write", {"path": "/mine.txt", "content": "mine"})
-    with pytest.raises(CallError, match=r"mine\.txt"):
-        other.call("read", {"path": "/mine.txt"})
-
-
 def losing(*methods: str, **shares: float) -> Faults:
     return Faults(seed=84, methods=frozenset(methods), **shares)
 

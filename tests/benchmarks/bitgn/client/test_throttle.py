@@ -93,19 +93,6 @@ def test_a_call_waits_for_its_own_time_while_others_start():
     assert 50 < raised.value.paused_s < 60
 
 
-def test_a_push_back_that_names_no_time_pauses_all_the_same():
-    throttle = Throttle(8)
-    throttle.pushed_back(None, sent_at=time.monotonic())
-    assert 0.3 < throttle.paused_s <= 0.5
-
-
-def test_the_longest_pause_that_was_asked_for_counts():
-    throttle = Throttle(8)
-    for asked_s in (0.1, 5.0, 0.1):
-        throttle.pushed_back(asked_s, sent_at=time.monotonic())
-    assert throttle.paused_s > 4
-
-
 @contextmanager
 def on_their_way(throttle: Throttle, calls: int):
     with ExitStack() as stack:
@@ -136,25 +123,6 @@ def test_replies_to_calls_sent_before_the_slowing_down_say_nothing_new():
         for _ in range(10):
             throttle.pushed_back(0, sent_at=sent_at)
     assert throttle.limit == 8
-
-
-def test_the_limit_never_falls_below_one():
-    throttle = Throttle(4)
-    for _ in range(5):
-        throttle.pushed_back(0, sent_at=time.monotonic())
-    assert throttle.limit == 1
-    with turn(throttle, 10):
-        assert throttle.in_flight == 1
-
-
-def test_a_pause_that_outlasts_a_calls_own_time_is_not_sat_out():
-    throttle = Throttle(4)
-    throttle.pushed_back(60, sent_at=time.monotonic())
-    began = time.monotonic()
-    with pytest.raises(PauseTooLong) as raised, turn(throttle, 0.1):
-        pass
-    assert time.monotonic() - began < 5
-    assert 50 < raised.value.paused_s < 60
 
 
 def test_a_long_pause_is_told_once():

@@ -12,7 +12,7 @@ from agent.evidence import Recorder
 from benchmarks.ecom.runtime import shop_runtime
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
-from benchmarks.ecom.runtime.workspace import CallLimits, RenderedFiles
+from benchmarks.ecom.runtime.workspace import CallLimits
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket
@@ -160,21 +160,6 @@ def test_changes_stay_in_their_trial() -> None:
     first, second = EcomEnvironment(workspace), EcomEnvironment(workspace)
     first.call("delete", {"path": "/AGENTS.MD"})
     assert "Veerhaven" in text(second, "/AGENTS.MD")
-
-
-def test_texts_are_rendered_when_they_are_first_read_and_then_kept() -> None:
-    rendered = []
-    files = RenderedFiles({"/a": lambda: rendered.append("a") or "text", "/b": "plain"})
-    assert (len(files), list(files), "/a" in files, rendered) == (2, ["/a", "/b"], True, [])
-    assert [files["/a"], files["/a"], files["/b"]] == ["text", "text", "plain"]
-    assert rendered == ["a"]
-
-
-def test_records_are_json_indented_by_two_spaces() -> None:
-    chosen = world()
-    store = next(iter(chosen.stores.values()))
-    shown = text(EcomEnvironment(chosen.workspace()), chosen.path(store))
-    assert shown == json.dumps(store.data(), indent=2, ensure_ascii=False) + "\n"
 
 
 @pytest.mark.parametrize(

@@ -100,12 +100,6 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(shop: Worl
     assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
 
 
-def test_one_sku_is_enough_for_availability_and_none_is_not(shop: World) -> None:
-    store = next(iter(shop.stores.values()))
-    assert run(shop, "availability", shop.path(store), "VH-NONE")[0] == "VH-NONE\t0\n"
-    assert run(shop, "availability", shop.path(store))[2] == 1
-
-
 def change(shop: World, name: str, *arguments: str) -> dict[str, Any]:
     """Run a tool that must succeed, and return what it changed, parsed."""
     runtime = EcomEnvironment(shop.workspace())

@@ -13,8 +13,8 @@ from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import DISCOUNTS, Wordings, euros, page, render, wordings
 from benchmarks.ecom.world.profiles import WorldSettings
 
-WORLDS = [generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3])) for number in range(12)]
-NOTICED = [generate(f"notices|{number}", WorldSettings(profile=("dev", "hard")[number % 2])) for number in range(8)]
+WORLDS = [generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3])) for number in range(6)]
+NOTICED = [generate(f"notices|{number}", WorldSettings(profile=("dev", "hard")[number % 2])) for number in range(4)]
 KEYS = sorted(WORLDS[0].names.documents)
 CITED_IN_THE_REQUEST = ("crosslist", "external-system", "file-marker", "open-branches", "own-staff-record", "calendar")
 
