@@ -246,9 +246,9 @@ class EvidenceLog:
 
     def _seen(self, text: str, echoed: str, *, is_proof: bool = True, is_excerpt: bool = False) -> SeenText:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
-        own = self._own_words.within(text)
+        own, is_own = self._own_words.within(text)
         echoed = f"{echoed}\n{own}" if own else echoed
-        return seen_text(text, is_proof=is_proof, is_excerpt=is_excerpt, echoed=echoed)
+        return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, echoed=echoed)
 
     def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """Record the script's own text, which makes its path citable only as written.

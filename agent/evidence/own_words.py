@@ -42,13 +42,14 @@ class OwnWords:
                 self._own |= {*_words_of(folded), *joined[:1]} - self._shown
             self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
 
-    def within(self, text: str) -> str:
-        """Return the own words that a text holds: all of it, where too many are own."""
+    def within(self, text: str) -> tuple[str, bool]:
+        """Return the own words that a text holds, and whether it holds no others; where too many are own, all are."""
         if not self._own or self._are_too_many:
-            return text if self._own else ""
+            return (text, True) if self._own else ("", False)
         folded = fold_text(text)
+        words = set(parts_of(folded))
         numbers = (number for number in NUMBER.findall(folded) if _key(number) in self._own)
-        return "\n".join(sorted({*self._own.intersection(parts_of(folded)), *numbers}))
+        return "\n".join(sorted({*self._own & words, *numbers})), set() < words <= self._own
 
     @property
     def _are_too_many(self) -> bool:

@@ -20,11 +20,12 @@ from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, StepTrace
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import ResumeState, TrialContext, TrialSession
+from agent.opening.section_queue import READ_ALL
 from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.enforcement import VERIFY_GATE
 from gates.submission import Submission
 from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, Refusal, Sandbox, StepResult, Verify, Wall
-from sandbox.interface import CallError, Plain, Surface, error_codes
+from sandbox.interface import CallError, Effect, Plain, Surface, error_codes
 
 
 class ScriptHost:
@@ -37,7 +38,12 @@ class ScriptHost:
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         """Make a declared call. Raises `CallError`."""
-        return self._session.call(operation, arguments, in_verify=in_verify)
+        result = self._session.call(operation, arguments, in_verify=in_verify)
+        surface, is_cut = self._session.surface, result.get("truncated") is True and not arguments.get("start_line")
+        if is_cut and (declared := surface.operation(operation)) and declared.effect is Effect.READS:
+            by = f"harness.tools.{READ_ALL}(path)" if surface.operation(READ_ALL) else "start_line"
+            self._session.trace.notes.append(f"{arguments[declared.subject]} goes on: {by} gives the rest.")
+        return result
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `Refusal`."""

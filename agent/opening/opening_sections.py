@@ -172,8 +172,10 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     for code in codes_in(asked):
         asked = asked.replace(code, "") if f'"{code}"' in values else asked  # It tells of records, not of a page.
     pages = dict(zip(names, texts, strict=False))
-    chosen = fitting(asked, pages, chars, folders=folders, rules=queue.known.rules, means_records=means_records)
-    unfit, told = [], subjects(queue.known.rules)
+    rules, told, unfit = queue.known.rules, subjects(queue.known.rules), []
+    if not means_records and asked_stems(asked).keys().isdisjoint(stems(" ".join(told.values()))):
+        rules = ""  # They lead to no page that the request is about.
+    chosen = fitting(asked, pages, chars, folders=folders, rules=rules)
     for number, call in enumerate(calls):
         if results[number] is None or names[number] in chosen:
             queue.add(Section(operation, titles[number], call, room=Room(chars), chars=chars))
@@ -285,16 +287,11 @@ def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
     """Return the files beside the records whose names, else whose folder's, share a word with the request, if few."""
     words = asked_stems(queue.known.instruction)
     roots = [root for root in named.roots if root != named.sampled]
-    files = [file for root in roots for file in queue.known.files_in(root) or ()]
-    found = [file for file in files if not words.keys().isdisjoint(stems(_below(file, roots)))]
+    files = {file: file.removeprefix(root) for root in roots for file in queue.known.files_in(root) or ()}
+    found = [file for file, name in files.items() if not words.keys().isdisjoint(stems(name.replace("_", " ")))]
     if not found and any(not words.keys().isdisjoint(stems(root)) for root in roots):
-        found = files
+        found = [*files]
     return found if len(found) <= MOST_MEANT else []
-
-
-def _below(file: str, roots: Iterable[str]) -> str:
-    """Return the path of a file below its root, in words."""
-    return next(file.removeprefix(root) for root in roots if file.startswith(root)).replace("_", " ")
 
 
 def _newest(queue: SectionQueue, read: Operation, paths: list[str]) -> list[str]:

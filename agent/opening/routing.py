@@ -41,7 +41,7 @@ _UNROUTED: Final = 0.6
 _LEAST_SHARE: Final = 0.55
 """The part of the best weight that a further page has which is shown."""
 _LEAST_UNROUTED: Final = 0.25
-"""The same where the rules lead to no page: any of them may be meant."""
+"""The same without rules that lead to a page: any of them may be meant."""
 _CLOSE_SHARE: Final = 0.6
 """The part of the best weight from which on a page comes before those that the best one names."""
 _SHORT: Final = 600
@@ -91,13 +91,7 @@ def subjects(rules: str) -> dict[str, str]:
 
 
 def fitting(
-    instruction: str,
-    texts: Mapping[str, str],
-    room: int,
-    *,
-    folders: Iterable[str] = (),
-    rules: str = "",
-    means_records: bool = True,
+    instruction: str, texts: Mapping[str, str], room: int, *, folders: Iterable[str] = (), rules: str = ""
 ) -> list[str]:
     """Return the names of the texts to show: whole ones, best first, together at most `room` characters.
 
@@ -105,19 +99,16 @@ def fitting(
     that it names, each by how few of the texts do; half its weight goes to a text that it names. Pairs of words and
     codes count as well. The best one comes first, then those that weigh almost as much, those that it names, and others
     to which the rules lead, each with the notices on it. Among equals the one that stands first in `rules` comes first.
-    If there is room for none, the best one is returned. The rules lead nowhere if the request means no records and
-    shares no word with their subjects.
+    If there is room for none, the best one is returned.
     """
     heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
+    shared = _weights(instruction, heads, [*folders], rules)
     routed = subjects(rules).keys() & heads.keys()
-    if not means_records and asked_stems(instruction).keys().isdisjoint(stems(" ".join(subjects(rules).values()))):
-        routed = set()
-    shared = _weights(instruction, heads, [*folders], rules, routed)
     order = sorted(heads, key=lambda name: (-shared[name], _place(name, rules)))
     if order:
         best = order[0]
         named = [name for name in order[1:] if name in heads[best]]
-        least = _LEAST_SHARE if routed else _LEAST_UNROUTED
+        least = _LEAST_SHARE if rules else _LEAST_UNROUTED
         rest = [name for name in order[1:] if shared[name] >= least * shared[best]]
         rest = [name for name in rest if not routed or name in routed or best not in routed]
         close = [name for name in rest if shared[name] >= _CLOSE_SHARE * shared[best]]
@@ -147,11 +138,10 @@ def _overriding(page: str, routed: Collection[str], texts: Mapping[str, str], ru
     ]
 
 
-def _weights(
-    instruction: str, heads: Mapping[str, str], folders: Collection[str], rules: str, routed: Collection[str]
-) -> dict[str, float]:
+def _weights(instruction: str, heads: Mapping[str, str], folders: Collection[str], rules: str) -> dict[str, float]:
     """Return what each text weighs for a request."""
     told = subjects(rules)
+    routed = told.keys() & heads.keys()
     bags = {name: stems(text) for name, text in heads.items()}
     titles = {name: stems(f"{told.get(name, '')} {name} {_first_line(text)}") for name, text in heads.items()}
     usual = max(sum(map(len, heads.values())) / max(len(heads), 1), 1)

@@ -375,7 +375,7 @@ def _show_progress(run: Any, done: threading.Event) -> None:
             begun = f"step {max(trial.step, 1)}"
             line = " · ".join([begun, one_line(trial.doing)[:60], *spent, clock])
             if is_terminal:
-                width = os.get_terminal_size(sys.stderr.fileno()).columns
+                width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
                 sys.stderr.write(f"{clear}{line[: width - 1]}")
             elif begun != step and not step.endswith(STOPPING):
                 step = begun

@@ -218,11 +218,10 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     if msg := next((text for is_so, text in wrong if is_so), ""):
         raise UsageError(msg)
     paths = [paths_of(run, runs_dir) for run in runs]
-    for place, journals in enumerate(paths):
-        if [journal.resolve() for journal in journals] in (
-            [path.resolve() for path in other] for other in paths[:place]
-        ):
-            msg = f"{runs[place]!r} names the run {journal_id(journals[0])} a second time; name each run once"
+    files = [[path.resolve() for path in journals] for journals in paths]
+    for place, journals in enumerate(files):
+        if journals in files[:place]:
+            msg = f"{runs[place]!r} names the run {journal_id(paths[place][0])} a second time; name each run once"
             raise UsageError(msg)
     from controlplane.report.report_file import report_html  # slow to import
 

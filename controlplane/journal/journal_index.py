@@ -84,7 +84,7 @@ _TEXTS: Final = ("turn_one", "refs", "plan", "feedback", "hints", "details")
 _REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: no pattern here is put together
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
-    rb'(?:"trial_id":(?P<trial>"(?:[^"\\]++|\\.)*+"),)?"type":"(?P<type>[a-z_]+)"'
+    rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})

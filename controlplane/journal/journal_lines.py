@@ -40,7 +40,7 @@ _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
 TAIL_BYTES: Final = len(',"hash":""}') + 32
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
-_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?')
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*"?')
 SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
 
 KEY_FILE: Final = "controlplane/journal.key"

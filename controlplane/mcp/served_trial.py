@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import AnsweringModel, ModelError, ModelRequest, Reply
@@ -40,6 +40,8 @@ LEAVE_S: Final = 10.0
 LATE_S: Final = 5.0
 """Seconds that a last result has for reaching its client."""
 MOST_END_CHARS: Final = 500
+MOST_VARIABLE_CHARS: Final = 20_000
+"""Characters of the instruction that a variable of the environment holds."""
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
 OVER: Final = "This trial is over: its answer was taken, or its time is up."
@@ -329,6 +331,11 @@ def command_solver(command: str) -> SolverSpec:
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 
 
+def _variable(text: str) -> str:
+    """Return a text as a variable of the environment can hold it; standard input has the whole instruction."""
+    return text[:MOST_VARIABLE_CHARS].replace("\0", "").encode("utf-8", "replace").decode()
+
+
 @contextmanager
 def _program(
     words: list[str], turns: ToolTurns, first: str, *, address: str, token: str, folder: Path
@@ -338,23 +345,23 @@ def _program(
     config = folder / "mcp.json"
     server = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
     config.write_text(json.dumps({"mcpServers": {"trial": server}}), encoding="utf-8")
-    (folder / "instruction").write_text(first, encoding="utf-8")
+    (folder / "instruction").write_text(first, encoding="utf-8", errors="replace")
     given = {
         "CONTROLPLANE_MCP_CONFIG": str(config),
         "CONTROLPLANE_MCP_URL": address,
         "CONTROLPLANE_MCP_TOKEN": token,
-        "CONTROLPLANE_INSTRUCTION": session.instruction,
-        "CONTROLPLANE_TRIAL": session.trial.trial_id,
+        "CONTROLPLANE_INSTRUCTION": _variable(session.instruction),
+        "CONTROLPLANE_TRIAL": _variable(session.trial.trial_id),
         "CONTROLPLANE_RESUMED": "1" if session.resume_state.opening is not None else "",
     }
-    output = folder / "output"
+    end = bytearray()
     started = time.monotonic()
     try:
-        with (folder / "instruction").open("rb") as instruction, output.open("wb") as out:
+        with (folder / "instruction").open("rb") as instruction:
             process = subprocess.Popen(
                 words,
                 stdin=instruction,
-                stdout=out,
+                stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **given},
                 start_new_session=True,
@@ -363,12 +370,21 @@ def _program(
         msg = f"the program {words[0]!r} cannot be started: {error.strerror}"
         raise ModelError(msg, retryable=False, affects_all=True) from error
 
+    def keep_end(output: IO[bytes]) -> None:
+        with output:
+            while part := os.read(output.fileno(), 1 << 16):
+                end.extend(part)
+                del end[: -4 * MOST_END_CHARS]
+
     def watch() -> None:
         code = process.wait()
         turns.gone = f"the program ended with exit code {code} and without an accepted answer"
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
+    assert process.stdout
+    listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
+    listener.start()
     try:
         yield
     finally:
@@ -377,7 +393,8 @@ def _program(
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         code = process.wait()
-        text = output.read_bytes()[-4 * MOST_END_CHARS :].decode("utf-8", "replace")[-MOST_END_CHARS:]
+        listener.join(1)  # A process that it left behind may hold its output open.
+        text = bytes(end).decode("utf-8", "replace")[-MOST_END_CHARS:]
         ending = "was killed" if was_killed else f"ended with exit code {code}"
         took = time.monotonic() - started
         session.notice(f"the program {ending} after {took:.1f} s; the end of its output: {text.strip() or '(none)'}")

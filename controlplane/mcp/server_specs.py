@@ -103,7 +103,10 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
         held = json.loads(path.read_text("utf-8"))
         servers = held["mcpServers"]
         return {name: _spec(name, _filled(given, path, name), str(path)) for name, given in servers.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except OSError as error:
+        msg = f"--mcp-config {path}: it cannot be read: {error.strerror}"
+        raise UsageError(msg) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         msg = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}} ({type(error).__name__}: {error})'
         raise UsageError(msg) from error
 

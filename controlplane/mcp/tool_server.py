@@ -79,7 +79,8 @@ class ToolServer:
             self.__exit__()
             if isinstance(error, KeyboardInterrupt):
                 raise
-            msg = f"the MCP server {self.name} did not start: {_said(error)}"
+            what = f"at {self.spec.url} cannot be reached" if self.spec.url else "did not start"
+            msg = f"the MCP server {self.name} {what}: {_said(error)}"
             raise ServerFailed(msg) from error
 
     async def _listed(self) -> list[types.Tool]:

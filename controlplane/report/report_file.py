@@ -28,7 +28,7 @@ from controlplane.report.run_facts import (
     failure_groups,
     figures_of,
     has_failed,
-    heat_colour,
+    heat_cell,
     is_average,
     labels_by_submission,
     moment,
@@ -79,7 +79,7 @@ def _templates() -> Template:
         lstrip_blocks=True,
     )
     texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text)
-    found.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_colour, moment)}
+    found.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_cell, moment)}
     found.tests |= {"failed": has_failed, "an_average": is_average}
     found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
     found.filters["json_text"] = lambda value: sanitize(json.dumps(value, ensure_ascii=False))

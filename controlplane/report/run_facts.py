@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
 from controlplane.comparison.resampling import Interval, mean_interval, scores_by_task
@@ -300,13 +300,21 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
 RED, AMBER, GREEN = (220, 38, 38), (245, 158, 11), (22, 163, 74)
 
 
-def heat_colour(score: float | None) -> str:
-    """Return the colour of a score: red up to 0, amber at a half, green from 1 on, grey without one."""
+class HeatCell(NamedTuple):
+    """A score as text and as a colour: red up to 0, amber at a half, green from 1 on, grey without one."""
+
+    text: str
+    background: str
+
+
+def heat_cell(score: float | None) -> HeatCell:
+    """Return the cell of a score, which counts as 0 below it and as 1 above."""
     if score is None:
-        return "#f3f4f6"
+        return HeatCell("n/a", "#f3f4f6")
     held = min(max(score, 0.0), 1.0)
     low, high, share = (RED, AMBER, held * 2) if held <= 0.5 else (AMBER, GREEN, held * 2 - 1)
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(low, high, strict=True))
+    mixed = (round(a + (b - a) * share) for a, b in zip(low, high, strict=True))
+    return HeatCell(f"{score:g}", "#" + "".join(f"{channel:02x}" for channel in mixed))
 
 
 @dataclass(frozen=True, slots=True)

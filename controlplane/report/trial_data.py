@@ -146,7 +146,7 @@ class TrialPages:
     def data_of(self, record: TrialRecord, steps: Sequence[StepDone], summary: TrialSummary) -> Data:
         """Return a trial: its question and the grader's words, its answer, turn one, and its steps."""
         before: Mapping[str, object] = {}
-        pages = []
+        opened, pages = record.opening, []
         for step in steps:
             pages.append(self._step(step, before))
             before = step.scratchpad
@@ -163,7 +163,12 @@ class TrialPages:
             "state": summary.state,
             "cites": [self._all(cited) for cited in cited_in(summary, before, quotations_of(steps))],
             "figures": trial_figures_text(summary),
-            "opening": self._opening(record),
+            "opening": opened
+            and {
+                "system": self._text(opened.system),
+                "first": self._text("".join(opened.turn_one)),
+                "calls": self._calls(opened.calls),
+            },
             "steps": pages,
         }
 
@@ -173,19 +178,17 @@ class TrialPages:
     def _all(self, texts: Sequence[str]) -> list[Stored]:
         return [self._text(text) for text in texts]
 
-    def _opening(self, record: TrialRecord) -> Data | None:
-        opened = record.opening
-        if opened is None:
-            return None
-        first = "".join(opened.turn_one)
-        return {"system": self._text(opened.system), "first": self._text(first), "calls": self._calls(opened.calls)}
-
     def _step(self, step: StepDone, before: Mapping[str, object]) -> Data:
+        code = sanitize(step.code).strip("\n")
+        stored = self.texts.put(code)
+        if stored not in self._marks:
+            self._marks[stored] = code_marks(code) if 0 < len(code) <= MOST_MARKED else ""
         fields: Data = {
             "state": self._text(step.state),
             "plan": self._all(step.plan),
             "verdicts": [self._judged(judged, step.scratchpad.get("answer")) for judged in step.verdicts],
-            **self._code(step.code),
+            "code": stored,
+            "marks": self.texts.put(self._marks[stored]),
             "reply": "" if step.code else self._text(step.reply),
             "calls": self._calls(step.calls),
             "exit": self._calls(step.exit_calls),
@@ -199,13 +202,6 @@ class TrialPages:
         told = {name: field for name, field in fields.items() if field not in ("", [])}
         return {"n": step.step, "figures": figures_text(step), **told}
 
-    def _code(self, code: str) -> Data:
-        shown = sanitize(code).strip("\n")
-        stored = self.texts.put(shown)
-        if stored not in self._marks:
-            self._marks[stored] = code_marks(shown) if 0 < len(shown) <= MOST_MARKED else ""
-        return {"code": stored, "marks": self.texts.put(self._marks[stored])}
-
     def _judged(self, judged: Judged, known_answer: object) -> Data:
         return {
             "accepted": judged.accepted,
@@ -218,15 +214,14 @@ class TrialPages:
         }
 
     def _calls(self, calls: Sequence[CallRecord]) -> list[Data]:
-        return [self._call(call) for call in calls]
-
-    def _call(self, call: CallRecord) -> Data:
-        brief, tail = call_texts(call, is_brief=True)
-        given = {name: value for name, value in call.arguments.items() if value}
-        return {
-            "line": self._text(brief),
-            "arguments": self._text(fields_text(given)),
-            "tail": tail.strip(),
-            "result": self._text(result_text(call)),
-            "failed": call.result is None,
-        }
+        return [
+            {
+                "line": self._text(brief),
+                "arguments": self._text(fields_text({name: value for name, value in call.arguments.items() if value})),
+                "tail": tail.strip(),
+                "result": self._text(result_text(call)),
+                "failed": call.result is None,
+            }
+            for call in calls
+            for brief, tail in [call_texts(call, is_brief=True)]
+        ]

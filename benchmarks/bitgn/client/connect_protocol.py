@@ -21,6 +21,8 @@ REPLY_BYTES: Final = 64 * 1024 * 1024
 """The longest reply that is accepted, decompressed."""
 COMPRESSED_FROM_BYTES: Final = 32 * 1024
 """A request body from this size on is sent gzip-compressed."""
+_MOST_BRACKETS: Final = 1_000_000
+"""Objects and lists of a reply: each takes many times its bytes in memory."""
 MESSAGE_CHARS: Final = 1_000
 """Characters of a refusal's message that are kept."""
 
@@ -132,9 +134,9 @@ def _refusal(method: str, reply: HttpReply, content: bytes) -> WireError:
 
 
 def _json(content: bytes) -> Plain:
-    """Return the document that `content` is; None if it is not JSON."""
+    """Return the document that `content` is; None if it is not JSON, or holds too much to be read."""
     try:
-        document: Plain = json.loads(content)
+        document: Plain = None if content.count(b"{") + content.count(b"[") > _MOST_BRACKETS else json.loads(content)
     except (ValueError, RecursionError):
         return None
     return document

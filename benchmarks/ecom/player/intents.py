@@ -46,8 +46,6 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     (r"\brefund(?:s|ed|ing)?\b", record_skills.advance_refund),
     (r"e-?mail|phone number|contact details|work address", office_skills.guard_contact),
     (r"\bfraud\w*\b", office_skills.find_fraud),
-    (r"/exports/\S+\.csv|\binventory export\b", office_skills.export_inventory),
-    (r"/bin/cat\b|\bmarker\b", office_skills.tell_marker),
     (r"\bdispatch\b|/ops/", office_skills.plan_wave),
     (r"\bsubtotal\b|\breceipt\b.*\b(?:VAT|prices?|cost)\b", product_skills.compare_subtotal),
     (r"/uploads/|\breceipts?\b|\blast upload\b|\bslip\b", product_skills.rebuy_receipt),
@@ -71,14 +69,7 @@ RULES: Final[tuple[tuple[str, Callable[[Knowledge], Conclusion]], ...]] = (
     ),
     (r"\b(?:what|which) (?:\w+ )?(?:date|day)\b", office_skills.tell_date),
     (r"\bbranches\b.*\bopen\b|\bopen branches\b", office_skills.list_open_branches),
-    (r"\bhow many of (?:these skus|them|the following)\b", product_skills.count_stock),
     (r"\b(?:how many|count of)\b.*\bEUR\b|\bEUR\b.*\b(?:how many|count of)\b", product_skills.count_below_price),
-    (
-        r"such (?:a )?product exist|\bsuch a thing\b|\bin the catalogue\b|\bdo you sell\b|`\w+` (?:is|=) `",
-        product_skills.tell_existence,
-    ),
-    (r"\bdo you have\b|\bavailable\b|\bin stock\b|\bcan I get\b|\bdeliveries\b", product_skills.answer_stock),
-    (r"\bskus?\b|\barticle code\b", product_skills.name_sku),
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any, Final, TypeAlias
 
 from benchmarks.ecom.player.conversation import Conversation, lookup_key
@@ -15,7 +14,6 @@ Lookup: TypeAlias = Mapping[str, object]
 Cited: TypeAlias = dict[str, str]
 """Paths with the reasons for citing them."""
 
-CLOCK: Final[Lookup] = {"run": "/bin/date", "args": []}
 WORD: Final = re.compile(r"`([a-z0-9][\w-]*)`")
 OK: Final = "OUTCOME_OK"
 DENIED: Final = "OUTCOME_DENIED_SECURITY"
@@ -122,11 +120,6 @@ class Knowledge:
     def has_role_of(self, policy: str) -> bool:
         """Say whether the asker has a role that a policy marks. Raises `NotStated`."""
         return bool({*self.needed("who_asks")[0]["roles"]} & {*self.words_in(policy)} - {"employee", "customer"})
-
-    @property
-    def today(self) -> date:
-        """The day of the workspace's clock."""
-        return date.fromisoformat(self.look_up(CLOCK)[0]["stdout"][:10])
 
     def layout(self, part: str) -> Any:
         """Return a part of what `workspace_layout` finds. Raises `NotStated` if it is empty."""

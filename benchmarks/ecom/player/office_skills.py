@@ -14,7 +14,6 @@ from benchmarks.ecom.player.knowledge import (
     Knowledge,
     cite_records,
     deny,
-    finding,
 )
 from benchmarks.ecom.player.product_skills import branch_named, in_format, recorded, stems_of
 
@@ -27,10 +26,7 @@ PATH: Final = re.compile(r"(?<!\w)/(?:[\w.-]+/)*[\w.-]*[\w-]")
 TABLE: Final = re.compile(r"/[\w./-]*\w\.(?:tsv|csv)")
 WAVE: Final = re.compile(r"/ops/\S*\w")
 SUFFIX: Final = re.compile(r"(?:end\w*|`)[^.`]{0,24}`?(\.\w+)`")
-FAMILY: Final = re.compile(r"\bfam-[\w-]+")
-COLUMNS: Final = re.compile(r"\bSKU(?:,\d{4}-\d\d-\d\d)+")
 PERSON: Final = re.compile(r"[A-Z]\w+(?: van| de| der)* [A-Z]\w+")
-MARKER: Final = re.compile(r"marker: *(\S+)")
 
 
 def guard_contact(known: Knowledge) -> Conclusion:
@@ -129,35 +125,3 @@ def delete_files(known: Knowledge) -> Conclusion:
     if not paths:
         return Conclusion("There is nothing to delete.", OK, {})
     return Conclusion("\n".join(paths), OK, {}, tuple(Change("delete", path) for path in paths))
-
-
-def export_inventory(known: Knowledge) -> Conclusion:
-    """Write one product family's stock at one branch as CSV, with columns for today and later dates."""
-    target = _path_below(known, "/exports/")
-    family, columns = FAMILY.search(known.instruction), COLUMNS.search(known.instruction)
-    if not (target and family and columns):
-        return Conclusion("Path, family or columns are missing.", UNSUPPORTED, known.cite("exports"))
-    products = known.records_matching("product", f': "{family[0]}"')
-    skus = sorted(product.text("sku") for product in products)
-    days = [(date.fromisoformat(day) - known.today).days for day in columns[0].split(",")[1:]]
-    wanted = {day for later in days for day in (later, later - 1) if day >= 0}
-    calls = {day: {"products": skus, "branch": known.instruction, "days": day} for day in sorted(wanted)}
-    known.look_up(*(finding("stock_at", **call) for call in calls.values()))
-    stock = {day: known.needed("stock_at", **call) for day, call in calls.items()}
-    lines = [columns[0]]
-    for sku in skus:
-        within = {day: found[sku]["within"] for day, (found, _) in stock.items()}
-        counts = (str(within[day] - within[day - 1] if day else within[0]) for day in days)
-        lines.append(",".join([sku, *counts]))
-    text = "\n".join(lines) + "\n"
-    refs = stock[max(stock)][1]
-    return Conclusion(target, OK, {**refs, **known.cite("exports")}, (Change("write", target, content=text),))
-
-
-def tell_marker(known: Knowledge) -> Conclusion:
-    """Answer with the marker in the file that the task names."""
-    path = _path_below(known, "/tmp/")
-    marker = MARKER.search(known.text(path) or "") if path else None
-    if marker is None:
-        return Conclusion("There is no such marker.", UNSUPPORTED, known.cite("agents"))
-    return Conclusion(marker[1], OK, {path: f"the file with {marker[0]}"}, tokens=(marker[1],))

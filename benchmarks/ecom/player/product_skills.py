@@ -1,9 +1,8 @@
-"""Products: their SKUs, whether they exist, their prices, fields and stock, and what receipts list of them."""
+"""Products: how many cost less than a limit, their fields, and what receipts list of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from benchmarks.ecom.player.knowledge import (
@@ -31,13 +30,6 @@ EUROS: Final = re.compile(r"EUR ?(\d[\d,]*(?:\.\d+)?)")
 QUOTED: Final = re.compile(r"`([\w.]+)`")
 LINE: Final = re.compile(r"`([\w ]+\|[\w |]+)`")
 OWN: Final = re.compile(r"\bmy (?:own )?(?:staff|employee)\b|\blook me up\b", re.IGNORECASE)
-DAYS: Final = re.compile(r"within (?:the next )?(\d+) days?|in the next (\d+) days?", re.IGNORECASE)
-UNITS: Final = re.compile(
-    r"(?:at least|fewer than|less than|reach|short of|under|below|quantity of) (\d+)|(\d+) or more", re.IGNORECASE
-)
-NONE_LEFT: Final = re.compile(r"not a single unit|no units?\b|nothing|sold out|zero units", re.IGNORECASE)
-ON_HAND: Final = re.compile(r"physically|on hand|on the shelf", re.IGNORECASE)
-SHORT: Final = re.compile(r"fewer than|less than|short of|(?:under|below) \d", re.IGNORECASE)
 UPLOAD: Final = re.compile(r"(?<!\w)/(?:[\w.-]+/)+[\w.-]*\w")
 
 
@@ -80,21 +72,6 @@ def _undecided(known: Knowledge, skus: list[str], refs: Cited) -> Conclusion:
         return Conclusion("No product fits that.", UNSUPPORTED, known.cite("catalogue"))
     question = f"Which one do you mean: {' or '.join(skus)}?"
     return Conclusion(question, CLARIFICATION, {**refs, **known.cite("catalogue")})
-
-
-def name_sku(known: Knowledge) -> Conclusion:
-    """Answer with the SKU of the described product, or ask which of several is meant."""
-    skus, refs = _skus_meant(known)
-    if len(skus) != 1:
-        return _undecided(known, skus, refs)
-    return Conclusion(skus[0], OK, {**refs, **known.cite("catalogue")}, tokens=(skus[0],))
-
-
-def tell_existence(known: Knowledge) -> Conclusion:
-    """Answer whether a described product exists."""
-    skus, refs = _skus_meant(known)
-    word = known.yes_or_no(bool(skus))
-    return Conclusion(word, OK, {**refs, **known.cite("catalogue", "agents")}, tokens=(word,))
 
 
 def count_below_price(known: Knowledge) -> Conclusion:
@@ -148,43 +125,6 @@ def _field_answer(known: Knowledge, records: list[Record]) -> Conclusion:
         cited = {**cite_records(*records), **known.cite("agents")}
         return Conclusion("Nothing is recorded about that.", UNSUPPORTED, cited)
     return Conclusion(value, OK, cite_records(*records), tokens=(value,))
-
-
-def _days(text: str) -> int:
-    found = DAYS.search(text)
-    return int(found[1] or found[2]) if found else 0
-
-
-def count_stock(known: Knowledge) -> Conclusion:
-    """Count the named SKUs that meet a condition at a branch."""
-    text = known.instruction
-    found, refs = known.needed("stock_at", products=SKU.findall(text), branch=text, days=_days(text))
-    count = sum(map(condition(text), found.values()))
-    return Conclusion(in_format(text, count), OK, {**refs, **known.cite("stock")})
-
-
-def condition(text: str) -> Callable[[Mapping[str, int]], bool]:
-    """Return the test of a product's units that a question describes."""
-    least = max((int(number or other) for number, other in UNITS.findall(text)), default=1)
-    is_short = SHORT.search(text) is not None
-    if DAYS.search(text):
-        return lambda units: units["within"] >= least and not (is_short and units["available"] >= least)
-    if ON_HAND.search(text):
-        return lambda units: units["on_hand"] >= least and not (is_short and units["available"] >= least)
-    if NONE_LEFT.search(text):
-        return lambda units: units["available"] == 0
-    return lambda units: (units["available"] < least) is is_short
-
-
-def answer_stock(known: Knowledge) -> Conclusion:
-    """Answer whether a branch has enough units of the described product."""
-    text = known.instruction
-    skus, matched = _skus_meant(known)
-    if len(skus) != 1:
-        return _undecided(known, skus, matched)
-    found, refs = known.needed("stock_at", products=skus, branch=text, days=_days(text))
-    word = known.yes_or_no(condition(text)(found[skus[0]]))
-    return Conclusion(word, OK, {**refs, **known.cite("stock", "agents")}, tokens=(word,))
 
 
 def rebuy_receipt(known: Knowledge) -> Conclusion:

@@ -1,25 +1,14 @@
-"""A subset of jq's language: paths, indexes, iteration, `keys`, `length`, `select` and pipes."""
+"""A subset of jq's language: paths, indexes, iteration, `keys`, `length` and pipes."""
 
 from __future__ import annotations
 
-import json
-import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NoReturn
+from collections.abc import Iterator
+from typing import Final, NoReturn
 
 from sandbox.interface import Plain
 
-STEP: Final = re.compile(
-    r"""\.(?P<name>[A-Za-z_]\w*)|\.?\["(?P<quoted>[^"]*)"\]|\.?\[(?P<index>-?\d+)\]|\.?(?P<each>\[\])"""
-)
-SELECT: Final = re.compile(r"select\((?P<path>\.[^()]*?)\s*(?P<sign>==|!=|<=|>=|<|>)\s*(?P<value>[^()]+)\)")
-ORDERS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d+)\]|\.?(?P<each>\[\])")
 
 
 def _fail(message: str) -> NoReturn:
@@ -35,11 +24,10 @@ def _steps(path: str, data: Plain) -> Iterator[Plain]:
     if step is None:
         _fail(f"cannot understand {path!r}")
     rest = path[step.end() :]
-    name = step["name"] if step["name"] is not None else step["quoted"]
-    if name is not None:
+    if step["name"] is not None:
         if data is not None and not isinstance(data, dict):
-            _fail(f"cannot take field {name!r} of {_kind(data)}")
-        yield from _steps(rest, data.get(name) if data else None)
+            _fail(f"cannot take field {step['name']!r} of {_kind(data)}")
+        yield from _steps(rest, data.get(step["name"]) if data else None)
     elif step["index"] is not None:
         if not isinstance(data, list):
             _fail(f"cannot index {_kind(data)}")
@@ -65,24 +53,6 @@ def _length(data: Plain) -> int:
     _fail(f"{_kind(data)} has no length")
 
 
-def _holds(left: Plain, sign: str, right: Plain) -> bool:
-    if sign in ("==", "!="):
-        same = left == right and isinstance(left, bool) == isinstance(right, bool)
-        return same == (sign == "==")
-    if any(isinstance(left, kinds) and isinstance(right, kinds) for kinds in (str, int | float)):
-        return ORDERS[sign](left, right)
-    _fail(f"cannot compare {_kind(left)} with {_kind(right)}")
-
-
-def _select(match: re.Match[str], data: Plain) -> Iterator[Plain]:
-    try:
-        value: Plain = json.loads(match["value"])
-    except ValueError:
-        _fail(f"{match['value']!r} is not a JSON value")
-    if any(_holds(each, match["sign"], value) for each in _steps(match["path"], data)):
-        yield data
-
-
 def _stage(stage: str, data: Plain) -> Iterator[Plain]:
     if stage == "length":
         yield _length(data)
@@ -93,8 +63,6 @@ def _stage(stage: str, data: Plain) -> Iterator[Plain]:
             yield [*sorted(data)]
         else:
             _fail(f"{_kind(data)} has no keys")
-    elif match := SELECT.fullmatch(stage):
-        yield from _select(match, data)
     else:
         yield from _steps(stage, data)
 

@@ -242,11 +242,7 @@ _TOOLS: Final = (
     Tool(_cat, "cat [-n|--number] [path ...]\n\nPrints files, or stdin."),
     Tool(_date, "date\n\nPrints the current time in UTC."),
     Tool(_id, "id\n\nPrints the user and the roles of the session."),
-    Tool(
-        _jq,
-        "jq [-r|--raw-output] <filter> [path|-]\n\n"
-        "Filters: . .field .a.b .a[0] .a[] keys length select(.a == 1), joined by |.",
-    ),
+    Tool(_jq, "jq [-r|--raw-output] <filter> [path|-]\n\nFilters: . .field .a.b .a[0] .a[] keys length, joined by |."),
     Tool(
         _sql,
         lambda names: (

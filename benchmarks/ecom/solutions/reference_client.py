@@ -110,10 +110,6 @@ class ReferenceClient:
         """Return the objects of a list in a record."""
         return [row for row in _list(data.get(name, [])) if isinstance(row, dict)]
 
-    def who(self) -> Mapping[str, str]:
-        """Return `user` and `roles`, as `/bin/id` prints them."""
-        return dict(line.split(": ", 1) for line in self.run("id").splitlines())
-
     def available(self, store_path: str, skus: Sequence[str]) -> dict[str, int]:
         """Return what a branch can sell today by SKU, as `/bin/availability` computes it."""
         lines = (line.split("\t") for line in self.run("availability", store_path, *skus).splitlines())

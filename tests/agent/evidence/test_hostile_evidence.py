@@ -392,6 +392,9 @@ def test_what_a_tool_kept_of_its_arguments_is_neither_a_reason_nor_quoted(given:
     calls.evidence_log.record("notes.kept", {}, {"call_path": path, "text": f"1 note: {OWN}. {TEXT}"}, None)
     assert 5 in rejecting_gates(judged(pad(refs_why={path: OWN}), calls))
     assert 5 not in rejecting_gates(judged(pad(refs_why={path: AT_SEVEN}), calls))
+    calls.evidence_log.record("notes.kept", {}, {"call_path": f"{path}2", "text": f"- {OWN.title()}."}, None)
+    seen = [one.is_proof for touch in calls.evidence_log.view().touches.values() for one in touch.seen]
+    assert seen == [True, False]
     with pytest.raises(ValueError, match="is not in what was read"):
         calls.evidence_log.cite(path, OWN, OWN)
     assert calls.evidence_log.cite(path, AT_SEVEN, "the archive opens at seven") == (path, 1)

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import DENIED
+from benchmarks.ecom.world.profiles import WorldSettings
 from tests.benchmarks.ecom.naive_players import BOUNDS, PLAYERS, named_records, score_of, words_alone
 
 LIGHT = [pose_task(each, "naive") for each in task_ids()[::9]]
@@ -39,7 +40,8 @@ def test_own_and_foreign_records_are_asked_for_in_the_same_sentences() -> None:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", BOUNDS)
-def test_the_mean_over_the_shares_lies_within_its_bounds(name: str) -> None:
+def test_the_mean_over_the_shares_and_profiles_lies_within_its_bounds(name: str) -> None:
     least, most = BOUNDS[name]
-    scores = [score_of(name, pose_task(each, f"share|{seed}")) for seed in range(3) for each in task_ids()]
-    assert least <= mean(scores) <= most
+    worlds = {f"share|{seed}": WorldSettings(profile=each) for seed, each in enumerate(("prod", "dev", "hard"))}
+    posed = (pose_task(each, seed, settings) for seed, settings in worlds.items() for each in task_ids())
+    assert least <= mean(score_of(name, task) for task in posed) <= most

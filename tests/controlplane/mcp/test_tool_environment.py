@@ -21,6 +21,7 @@ from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
 
 SERVER = ROOT / "tests/support/loans_server.py"
+PLAIN = ROOT / "tests/support/plain_loans.py"
 COMMAND = ServerSpec(command=sys.executable, args=(str(SERVER),))
 
 
@@ -112,7 +113,8 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, repl
 @pytest.mark.parametrize("approves", [True, False])
 def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool) -> None:
     asked: list[str] = []
-    access = ToolAccess({"loans": COMMAND}, approve=lambda call: asked.append(call) is None and approves)
+    plain = ServerSpec(command=sys.executable, args=(str(PLAIN),))
+    access = ToolAccess({"loans": plain}, approve=lambda call: asked.append(call) is None and approves)
     with with_tools(Nothing(), access) as made:  # type: ignore[arg-type]
         if approves:
             assert made.call("loans.extend", {"number": 1})["text"] == "extended 1"
@@ -125,9 +127,13 @@ def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool
 
 
 def test_a_server_that_does_not_start_is_named() -> None:
-    for spec in (ServerSpec(command="/nonexistent/server"), ServerSpec(command="true")):
+    for spec, said in (
+        (ServerSpec(command="/nonexistent/server"), "did not start"),
+        (ServerSpec(command="true"), "did not start"),
+        (ServerSpec(url="http://127.0.0.1:9/mcp"), "at http://127.0.0.1:9/mcp cannot be reached"),
+    ):
         with (
-            pytest.raises(ServerFailed, match="the MCP server loans did not start"),
+            pytest.raises(ServerFailed, match=f"the MCP server loans {said}"),
             with_tools(Nothing(), ToolAccess({"loans": spec})),  # type: ignore[arg-type]
         ):
             pass
@@ -181,7 +187,7 @@ def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monke
         ({"mcp": ("1x=y",)}, "is named with"),
         ({"mcp": ("x='",)}, "cannot be read"),
         ({"mcp_config": str(file)}, "has no NOT_THERE"),
-        ({"mcp_config": str(tmp_path)}, "mcpServers"),
+        ({"mcp_config": str(tmp_path)}, "cannot be read: Is a directory"),
         ({"allow": ("db.x",)}, "name tools as NAME.TOOL"),
     ):
         with pytest.raises(UsageError, match=said):
@@ -219,7 +225,7 @@ harness.answer(scratchpad, verify)
 def test_a_question_is_answered_from_a_server_and_replays_without_it(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("nothing\n")
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
-    (tmp_path / "server.py").write_text(SERVER.read_text())
+    (tmp_path / "server.py").write_text(PLAIN.read_text())
     options = ("--mcp", f"loans={sys.executable} server.py", "--model", "scripted:replies.toml", "--json")
     asked = inside("ask", "Until when?", "notes.md", *options, cwd=tmp_path, OPENAI_API_KEY="s3cret-key")
     assert asked.code == 0, asked.err + asked.out
@@ -251,7 +257,7 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: P
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json")
     check_line(inside(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
-    config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(SERVER))}]\n"
+    config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
     (tmp_path / "controlplane.toml").write_text(config)
     played = inside(*run, cwd=tmp_path)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
@@ -268,7 +274,7 @@ def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path, heavy:
     (tmp_path / "sweep.toml").write_text(
         'name = "s"\n[base]\nbenchmark = "folder:tasks"\nmodel = "scripted:replies.toml"\n[axes]\nmax_steps = [3]\n'
     )
-    server = ("--mcp", f"loans={sys.executable} {SERVER}", "--json")
+    server = ("--mcp", f"loans={sys.executable} {PLAIN}", "--json")
     first = inside(*("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", *server), cwd=tmp_path)
     assert [trial["score"] for trial in first.json["trials"]] == [1.0], first.out
     for words in (("rerun", "last"), ("fork", first.json["journal"], "--trial", "loan", "--step", "2")):
@@ -293,7 +299,7 @@ def test_a_person_at_the_terminal_is_asked_before_a_tool_without_hints_is_called
         "try:\n    print(harness.loans.extend(number=2).text)\nexcept HarnessError as refused:\n    print(refused)\n"
     )
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(tried + SCRIPT)}\n")
-    server = ("--mcp", f"loans={sys.executable} {SERVER}", "--model", "scripted:replies.toml")
+    server = ("--mcp", f"loans={sys.executable} {PLAIN}", "--model", "scripted:replies.toml")
     with Terminal("ask", "Until when?", "notes.md", *server, cwd=tmp_path, columns=120) as terminal:
         terminal.wait_for(r"May the script call loans\.extend\(number=2\)", timeout_s=60)
         terminal.type(typed)

@@ -170,7 +170,6 @@ def test_changes_stay_in_their_trial() -> None:
         ("cat", ["-", "{store}"], "own words", False),
         ("jq", [".id", "{store}"], "", True),
         ("jq", ["-r", ".inventory[0].sku", "{store}"], "", True),
-        ("jq", ['select(.id == "none")', "{store}"], "", False),
         ("jq", [".", "-"], "{}", False),
         ("availability", ["{store}", "VH-NONE"], "", True),
         ("availability", ["-", "{store}"], '{"inventory": []}', False),

@@ -153,13 +153,6 @@ def test_a_refund_step_sets_the_status_alone(shop: World, step: str, status: str
         (".rows[].s", ["A", "B"]),
         (".rows | length", 2),
         ("keys", [["a", "n", "rows"]]),
-        ('.rows[] | select(.s == "B") | .q', 2),
-        (".rows[] | select(.q >= 1) | .s", ["A", "B"]),
-        (".rows[] | select(.q != 1) | .s", "B"),
-        ('.["n"]', "x"),
-        (".rows[] | select(.q > 1) | .s", "B"),
-        (".rows[] | select(.q < 2) | .s", "A"),
-        ('.rows[] | select(.s <= "A") | .q', 1),
         (".n | length", 1),
         (".a | length", 1),
         (".missing | length", 0),
@@ -179,7 +172,7 @@ def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
     assert printed == values
 
 
-@pytest.mark.parametrize("program", ["map(.a)", ".a.b.c", ".n[]", ".a[0]", "select(.n == x)", ".n | keys", "", "(.a"])
+@pytest.mark.parametrize("program", ["map(.a)", ".a.b.c", ".n[]", ".a[0]", "select(.n == 3)", ".n | keys", "", "(.a"])
 def test_jq_refuses_what_it_does_not_understand(shop: World, program: str) -> None:
     out, err, code = run(shop, "jq", program, stdin='{"a": {"b": 1}, "n": 3}')
     assert (out, code) == ("", 1) or (program == "" and code == 0)

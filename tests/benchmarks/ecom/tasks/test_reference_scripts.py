@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.ecom.tasks.posing import family_names, task_ids
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
 from tests.benchmarks.ecom.reference_scripts import mistaken_answers, reference_script, scripted_replies, task_of
 from tests.support.in_process_command import inside
 
@@ -49,6 +50,17 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Pat
     assert ran.code == 0
     assert ran.json["rejections"]
     assert ran.json["score"] == 0.0
+
+
+def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) -> None:
+    world = task_of("staff-count.1-r0-s3-hard-00000000", replace(PLAYED, profile="hard")).world
+    path = world.path(next(iter(world.stores.values())))
+    script = tmp_path / "cut.toml"
+    script.write_text(f"[[reply]]\ncode = '''\nprint(harness.read({path!r}).truncated)\n'''\n", encoding="utf-8")
+    flags = ("--model", f"scripted:{script}", "--seed", "3", "--set", "profile=hard", "--json")
+    assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    assert f"{path} goes on: harness.tools.read_all(path) gives the rest." in journal.read_text(encoding="utf-8")
 
 
 def test_mistakes_come_as_answers_with_a_name() -> None:
