@@ -1,6 +1,6 @@
 """The words that a trial's script gave to calls that may change something, before any call had shown them.
 
-A tool may store what it is given, join it, and print it later at any path: there it is the script's own word.
+A tool may store words that it is given, join them, and print them later at any path: they are still the script's own.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from gates.evidence import SeenText
 from gates.terms import NUMBER, fold_text, number_key, parts_of
 
 MAX_OWN_WORDS: Final = 50_000
-"""Own words of one trial that are kept; once there are more, every later text counts as own."""
+"""Max own words of one trial that are kept; once there are more, every later text counts as own."""
 MAX_SHOWN_CHARS: Final = 4_000_000
-"""Characters of texts whose words count as shown."""
+"""Max characters of texts whose words count as shown."""
 _END_CHARS: Final = 100
 
 
 class OwnWords:
-    """The own words of one trial: runs of letters and digits, and numbers whatever their format."""
+    """The own words of one trial: runs of letters and digits, and numbers in any format."""
 
     def __init__(self) -> None:
         self._own: set[str] = set()
@@ -30,7 +30,7 @@ class OwnWords:
         """The word with which the latest text ended: a tool may join the next text to it."""
 
     def give(self, given: Iterable[str], seen: Sequence[SeenText]) -> None:
-        """Take texts that are given to a call after `seen` was seen."""
+        """Take the texts that a call is given after `seen` was seen."""
         for text in seen[self._taken :]:
             if text.is_proof and self._room > 0:
                 self._room -= len(text.text)
@@ -43,7 +43,7 @@ class OwnWords:
             self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
 
     def within(self, text: str) -> tuple[str, bool]:
-        """Return the own words that a text holds, and whether it holds no others; where too many are own, all are."""
+        """Return the own words of a text, and whether all of its words are own; with too many own words all are."""
         if not self._own or self._are_too_many:
             return (text, True) if self._own else ("", False)
         folded = fold_text(text)

@@ -1,4 +1,4 @@
-"""The last stage: findings of the trial, order of the references, form of the message, then the gates."""
+"""The last stage: the trial's findings, the order of references, the form of the message, then the gates."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_rev
 FORMAT: Final = "format"
 REVIEW: Final = "review"
 LONGEST_FORMATTED: Final = 8_000
-"""The longest message that is formatted: a longer one is a table or a plan."""
+"""Max characters of a message that is formatted: a longer one is a table or a plan."""
 _SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "OK",
     "OUTCOME_NONE_CLARIFICATION": "CLARIFY",
     "OUTCOME_NONE_UNSUPPORTED": "UNSUPPORTED",
 }
-"""Outcomes by the names of the toolkit, which touches the answers of these alone."""
+"""Outcomes by their names in the toolkit, which touches answers with these outcomes only."""
 _OUTCOMES: Final = {short: outcome for outcome, short in _SHORT_OUTCOMES.items()}
 MESSAGE_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
@@ -50,31 +50,31 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 
 
 def _as_outcome(value: object) -> object:
-    """Return an outcome's whole name for one without what all names begin with."""
+    """Return an outcome's whole name, given the name with or without the beginning that all names share."""
     return next((outcome for outcome in OUTCOMES if value in (outcome, outcome.removeprefix("OUTCOME_"))), value)
 
 
 def _as_references(value: object) -> object:
-    """Return references as objects; a text alone is a path."""
+    """Return references as objects; a bare text is a path."""
     if value is None:
         return ()
     return [{"path": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
 
 
 def _as_text(value: object) -> object:
-    """Return notes as one text; a list is one line each."""
+    """Return notes as one text; the entries of a list become its lines."""
     return "\n".join(map(str, value)) if isinstance(value, list) else value
 
 
 class CitedPath(BaseModel):
-    """A file with the reason why it is cited."""
+    """A file and the reason for citing it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     path: str
     reason: str = ""
     quote: str = ""
-    """Exact words of the file."""
+    """The exact words of the file."""
 
 
 References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
@@ -95,7 +95,7 @@ class Completion(BaseModel):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Its references: paths in their order, documents first, each with its reason."""
+        """The reasons of its references by path, in order, documents first."""
         return {cited.path: cited.reason for cited in (*self.documents, *self.records)}
 
     @property
@@ -104,7 +104,7 @@ class Completion(BaseModel):
         return {cited.path: cited.quote for cited in (*self.documents, *self.records) if cited.quote}
 
     def with_references(self, reasons: dict[str, str], **changes: Any) -> Completion:
-        """Return it with other references, all as records, in their order."""
+        """Return a copy with other references, all as records, in their order."""
         quotes = self.quotes
         records = tuple(
             CitedPath(path=path, reason=reason, quote=quotes.get(path, "")) for path, reason in reasons.items()
@@ -121,8 +121,8 @@ def submit_answer(
 ) -> Judged:
     """Submit with references, each in the spelling that listings show; `reasons` and `quotes` are by path.
 
-    A path that may not be cited stays as it is, for the gates to reject; a note names a missing quotation. Raises
-    `CallError` if the environment refuses it.
+    A path that may not be cited stays unchanged, for the gates to reject; a note names a missing quotation. Raises
+    `CallError` if the environment refuses the answer.
     """
     refs: dict[str, str] = {}
     for path, reason in reasons.items():
@@ -139,21 +139,21 @@ def submit_answer(
 
 @dataclass(slots=True)
 class Assembly:
-    """Puts the answers of one trial together."""
+    """Assembles the answers of one trial."""
 
     session: TrialSession
     bindings: SolverBindings
     parts: frozenset[str]
     helper: HelperModel
     findings: list[dict[str, Plain]] = field(default_factory=list)
-    """What the environment's functions found, in order: `bucket`, `refs`, `message`."""
+    """Findings of the environment's functions, in order: `bucket`, `refs`, `message`."""
     opened: list[str] = field(default_factory=list)
     """The files that were read, in order."""
     texts: dict[str, str] = field(default_factory=dict)
-    """Their texts, and those of the files of turn one."""
+    """The texts of these files, and of the files of turn one."""
 
     def take_opening(self, opened: ConversationOpened) -> None:
-        """Take the texts that turn one shows into account; what it read and does not show counts as unopened."""
+        """Take the texts that turn one shows into account; texts that were read but not shown count as unopened."""
         read = set()
         for made in opened.calls:
             declared = self.session.surface.operation(made.operation)
@@ -184,7 +184,7 @@ class Assembly:
             self.texts[path] = str(result.get(declared.json_field, ""))
 
     def submit(self, completion: Completion) -> Judged:
-        """Submit what a model completed. Raises `CallError` if the environment does not take it."""
+        """Submit a model's completion. Raises `CallError` if the environment does not take the answer."""
         answer = self._formatted(self._ordered(self._reviewed(completion)))
         return submit_answer(self.session, answer.message, answer.outcome, answer.reasons, answer.quotes)
 
@@ -212,10 +212,10 @@ class Assembly:
         return completion.with_references(reasons, message=ordered.message)
 
     def _reviewed(self, completion: Completion) -> Completion:
-        """Return the completion after the review of a payment in recovery: a paid or blocked one is not asked about.
+        """Return the completion after the review of a payment in recovery: no question about a paid or blocked one.
 
-        Of an instant counts what the answer itself says, else what the cited records and documents say. A bare refusal
-        of a discount gets the largest one that the notes tell.
+        An instant comes from the answer itself, or else from the cited records and documents. A bare refusal of a
+        discount gets the largest discount in the notes.
         """
         answer = RecoveryAnswer(_SHORT_OUTCOMES.get(completion.outcome, ""), completion.message)
         if Part.FORMATTER not in self.parts or not answer.outcome:
@@ -228,7 +228,7 @@ class Assembly:
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
     def _review(self, told: str) -> Review:
-        """Return what a small model says of a payment, judging by the answer."""
+        """Return a small model's review of a payment, based on the answer."""
         prompts, instruction = self.helper.prompts, self.session.instruction
         asked: list[Message] = [
             {"role": "system", "content": prompts.filled("review")},
@@ -240,7 +240,7 @@ class Assembly:
         return Review(said.get("paid") is True, said.get("blocked") is True, known)
 
     def _known_instant(self, completion: Completion) -> str:
-        """Return when the cited records may be tried again, as a record or else a document says; may be empty."""
+        """Return when the cited records may be tried again, from a record or else a document; may be empty."""
         cited = [path.partition("#")[0] for path in completion.reasons]
         texts = [self.texts[path] for path in cited if path in self.texts]
         ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]
@@ -250,7 +250,7 @@ class Assembly:
         return next(filter(None, found), "")
 
     def _formatted(self, completion: Completion) -> Completion:
-        """Return the completion with its message in the form that was asked for, as far as guards allow."""
+        """Return the completion with its message in the requested form, as far as guards allow."""
         outcome = _SHORT_OUTCOMES.get(completion.outcome, "")
         if Part.FORMATTER not in self.parts or not outcome or len(completion.message) > LONGEST_FORMATTED:
             return completion

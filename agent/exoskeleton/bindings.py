@@ -1,4 +1,4 @@
-"""What an environment's kind adds to the solver, as data, and the parts of the solver that can be switched off."""
+"""An environment's additions to the solver, as data, and the parts of the solver that can be switched off."""
 
 from __future__ import annotations
 
@@ -13,63 +13,63 @@ class Part(StrEnum):
     """A part of the solver."""
 
     CLASSIFIER = "classifier"
-    """A small model says what the request wants."""
+    """A small model classifies the request."""
     PREFLIGHT = "preflight"
     """Checks that can answer before the model is asked."""
     HELPERS = "helpers"
     """The environment's functions that find something are offered as tools."""
     LEDGER = "ledger"
-    """What those functions found goes into the answer."""
+    """The findings of those functions go into the answer."""
     REFERENCES = "references"
     """References are put in order: existing, owned, linked, named."""
     FORMATTER = "formatter"
-    """A small model brings the message into the form that was asked for."""
+    """A small model brings the message into the requested form."""
 
 
 @dataclass(frozen=True, slots=True)
 class FindingBucket:
-    """A place of the ledger for what an operation finds."""
+    """A place of the ledger for an operation's findings."""
 
     name: str
     message_field: str = ""
-    """The field of a finding's value that can be the message; a value that is text can be too."""
+    """The field of a finding's value that can be the message; a value that is a text can be the message, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextParse:
-    """A text that describes what an operation looks for, and the arguments into which it can be taken apart."""
+    """A text that describes what an operation looks for, and the arguments into which the text can be split."""
 
     parameter: str
-    """The operation's parameter that holds the text, and then what is left of it."""
+    """The operation's parameter that holds the text, and later the rest of the text."""
     into: tuple[str, ...]
-    """Parameters that take lists of texts; a call that fills one is left as it is."""
+    """Parameters that take lists of texts; a call that fills one of them is left unchanged."""
     schema: Mapping[str, object]
-    """JSON schema of all of them, a description for each property."""
+    """JSON schema of all of these parameters, with a description for each property."""
     ruled_out: str = ""
-    """The one of them for what is ruled out: it is filled if a word of the text rules something out, and only then."""
+    """The parameter for what is ruled out: filled if, and only if, a word of the text rules something out."""
     from_words: int = 4
-    """Different words of a text that is worth a request."""
+    """Min different words of a text that is worth a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """Names of checks are those of `Surface.checks`; each is a function that finds something, and only reads."""
+    """Names of checks are those of `Surface.checks`; each check is a function that finds something, and only reads."""
 
     intent_schema: Mapping[str, object] | None = None
-    """JSON schema of what the classifier says of a request, a description for each property; None: nothing is asked."""
+    """JSON schema of the classifier's reply, a description for each property; None: the classifier is not asked."""
     preflight: tuple[str, ...] = ()
-    """Checks that may answer, in their order: `(request, intent)` to a finding of a `CheckValue`."""
+    """Checks that may answer, in order: `(request, intent)` to a finding of a `CheckValue`."""
     permission: str = ""
-    """The check that says what a request may change: `(request, intent)` to a finding of a `Permission`."""
+    """The check of what a request may change: `(request, intent)` to a finding of a `Permission`."""
     references: str = ""
     """The check that puts an answer's references in order: `(request, answer, findings, in_order)` to a finding of its
-    `message`, whose references they are."""
+    `message`, whose references are in order."""
     task_types: tuple[str, ...] = ("other",)
-    """The kinds of requests that a completion tells apart."""
+    """The kinds of requests that a completion distinguishes."""
     buckets: Mapping[str, FindingBucket] = field(default_factory=dict)
-    """Where in the ledger an operation's findings go; others go under the operation's own name."""
+    """The ledger's bucket for an operation's findings; other findings go under the operation's own name."""
     parses: Mapping[str, TextParse] = field(default_factory=dict)
-    """By operation, the text that the role `parse` takes apart."""
+    """The text that the role `parse` splits, by operation."""
 
 
 class _Value(BaseModel):
@@ -77,22 +77,22 @@ class _Value(BaseModel):
 
 
 class CheckValue(_Value):
-    """What a check of the preflight says. Without an outcome it answers nothing."""
+    """The result of a preflight check. Without an outcome the check answers nothing."""
 
     outcome: str = ""
     """The outcome class of its answer."""
     message: str = ""
     """The answer."""
     reason: str = ""
-    """Why it answers, in a word or two."""
+    """The reason for the answer, in a word or two."""
     delete: tuple[str, ...] = ()
-    """Files that are deleted before the answer."""
+    """Files to delete before the answer."""
     context: str = ""
-    """What the model should know if nothing is answered."""
+    """Text for the model if nothing is answered."""
 
 
 class Permission(_Value):
-    """What a request may change."""
+    """The changes that a request allows."""
 
     files: bool = True
     """Calls that write and delete."""

@@ -49,7 +49,7 @@ TOO_MANY: Final = f"not run: a reply makes at most {MOST_CALLS} calls"
 
 
 class Exoskeleton:
-    """Works on trials by its stages. It repeats its work from the start to go on, answered from the record."""
+    """Works on trials in stages. To resume, it repeats its work from the start, answered from the record."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Exoskeleton:
 
 
 class _ToolTurns(TurnLoop):
-    """The turns of one trial: the model calls tools, several a turn, until its completion leaves through the gates."""
+    """The turns of one trial: the model calls tools, several per turn, until its completion passes the gates."""
 
     tools: tuple[Tool, ...]
     allowed: Permission
@@ -82,10 +82,10 @@ class _ToolTurns(TurnLoop):
     parser: TextParser
     results: ShownResults
     refusals: list[str]
-    """What was wrong with the calls of this turn that were not made, which the step's other fields do not show."""
+    """The faults of this turn's calls that were not made; the step's other fields do not show them."""
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
-        """Open the conversation, beside it ask the classifier, and let checks answer before the model is asked."""
+        """Open the conversation, ask the classifier meanwhile, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
         helper = helper_of(session, self.model, self.prompts)
         first = FirstStep(session, parts, bindings, offers=partial(change_reference, session.surface))
@@ -110,7 +110,7 @@ class _ToolTurns(TurnLoop):
         self.say({"role": "user", "content": "".join((*opened.turn_one, known))})
 
     def take(self) -> None:
-        """Take one turn: ask, make the calls, write down what came of them."""
+        """Take one turn: ask, make the calls, record the results."""
         session = self.session
         with session.step() as fields:
             replied = self.model.solve(self.conversation, schema=CALLS_SCHEMA, tools=self.tools, tool_choice="required")
@@ -133,7 +133,7 @@ class _ToolTurns(TurnLoop):
         self._remember(replied, calls, fields["feedback"])
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
-        """Make the calls in their order and return what the model is told of each."""
+        """Make the calls in order and return the text for the model on each of them."""
         results: list[str] = []
         is_completed = False
         for number, call in enumerate(calls):
@@ -168,7 +168,7 @@ class _ToolTurns(TurnLoop):
             return f"error: {error}"
 
     def _refused(self, call: ToolCall, told: str) -> str:
-        """Return what the model is told of a call that was not made, and note it for the readers of the step."""
+        """Return the text for the model on a call that was not made, and note it for the readers of the step."""
         self.refusals.append(f"{call.name[:80]}: {told}")
         return told
 
@@ -198,13 +198,13 @@ class _ToolTurns(TurnLoop):
         return f"{judged.message}\n\nWhat was submitted: {judged.answer}\nIts references:\n{cited}"
 
     def _notices(self, calls: Sequence[ToolCall]) -> tuple[str, ...]:
-        """Return what is said behind the results."""
+        """Return the notices that follow the results."""
         said = () if calls else (self.prompts.filled("reminder"),)
         said = (*said, *told_notes(self.session.trace.notes))
         return (*said, *self.budget_notices(), *self.context.notice("".join(said)))
 
     def _remember(self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]) -> None:
-        """Add the reply and what followed it to the conversation: only what the journal holds."""
+        """Add the reply and the feedback to the conversation: only what the journal holds."""
         results, rest = feedback[: len(calls)], "".join(feedback[len(calls) :])
         said = Message(role="assistant", content=replied.reply)
         if replied.thinking:
@@ -235,9 +235,9 @@ def build_exchange(
     *,
     with_helpers: bool,
 ) -> InitialPrompt:
-    """Make the opening calls and return them as pairs of a call and its result; the instruction comes last.
+    """Make the opening calls and return them as pairs of call and result; the instruction comes last.
 
-    Where functions find records, samples of them are left out.
+    If functions find records, samples of them are left out.
     """
     finds = with_helpers and any(operation.finds for operation in recorder.surface.operations)
     limits = replace(settings.opening, samples=settings.opening.samples and not finds)
@@ -260,7 +260,7 @@ def build_exchange(
 def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration.
 
-    If a check says what a request may change, it names nothing that changes something: the first step does.
+    If a check decides what a request may change, nothing that changes something is named here: the first step names it.
     """
     names_all = not bindings.permission
     allowed = Permission(files=names_all, tools=names_all)

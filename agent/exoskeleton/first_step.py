@@ -1,4 +1,4 @@
-"""What is done before the model is asked, as one step that costs nothing of the budget; any solver may borrow it."""
+"""The work before the model is asked, as one step that costs nothing of the budget; any solver may borrow it."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ _KINDS = {"boolean": bool, "string": str}
 
 @dataclass(slots=True)
 class FirstStep:
-    """Classifier and checks of one trial, as far as they are switched on."""
+    """Classifier and checks of one trial, if they are switched on."""
 
     session: TrialSession
     parts: frozenset[str]
     bindings: SolverBindings
     intent: Mapping[str, Any] = field(default_factory=dict)
-    """The fields that the classifier gave."""
+    """The fields that the classifier returned."""
     context: list[str] = field(default_factory=list)
-    """Texts of checks for the model."""
+    """Texts for the model from checks."""
     allowed: Permission = field(default_factory=Permission)
-    """What the request may change."""
+    """The changes that the request allows."""
     offers: Callable[[Permission], str] = lambda _: ""
-    """What the model is told of what it may change."""
+    """Returns the text for the model on the allowed changes."""
 
     @property
     def has_classifier(self) -> bool:
-        """The classifier is asked."""
+        """True if the classifier is asked."""
         return Part.CLASSIFIER in self.parts and self.bindings.intent_schema is not None
 
     @property
     def has_checks(self) -> bool:
-        """Checks may answer."""
+        """True if checks may answer."""
         return Part.PREFLIGHT in self.parts and bool(self.bindings.preflight)
 
     def begin_classifying(self, helper: HelperModel) -> Callable[[], dict[str, Any]]:
-        """Ask what the request wants; return what awaits the answer: the fields that were said, in their types.
+        """Begin to classify the request; return a function that awaits the fields that the reply has, in their types.
 
-        Whatever goes wrong leaves fields unsaid.
+        A failure leaves fields out.
         """
         schema = self.bindings.intent_schema
         if schema is None or not self.has_classifier:
@@ -69,7 +69,7 @@ class FirstStep:
         return lambda: _said_fields(await_object(), properties_of(schema))
 
     def take(self, classified: Callable[[], dict[str, Any]]) -> str:
-        """Take the step; return what the model should know."""
+        """Take the step; return the text for the model."""
         session = self.session
         if not session.has_record and session.is_over:
             return ""
@@ -85,7 +85,7 @@ class FirstStep:
         return "".join(fields["feedback"])
 
     def _find_permission(self) -> None:
-        """Find out what the request may change; everything if nothing says it."""
+        """Find out what the request may change; everything, if no check decides."""
         found = self._found(self.bindings.permission) if self.bindings.permission else None
         with suppress(ValidationError):
             self.allowed = Permission.model_validate(found["value"] if found else {})
@@ -93,7 +93,7 @@ class FirstStep:
             self.context.append(offered)
 
     def _answer(self) -> str:
-        """Go through the checks until one answers, and return its name; an empty string if none does."""
+        """Go through the checks until one answers, and return the check's name; an empty string if none answers."""
         for name in self.bindings.preflight:
             found = self._found(name)
             try:
@@ -107,7 +107,7 @@ class FirstStep:
         return ""
 
     def _found(self, name: str) -> dict[str, Plain] | None:
-        """Return the finding of a check; None if it cannot read what it needs."""
+        """Return the finding of a check; None if the check cannot read what it needs."""
         arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": json.dumps(dict(self.intent))}
         try:
             return self.session.call(name, arguments)
@@ -115,7 +115,7 @@ class FirstStep:
             return None
 
     def _answered(self, value: CheckValue, found: Mapping[str, Plain]) -> bool:
-        """Make the changes of a check and submit its answer; say whether it left the trial."""
+        """Make the changes of a check and submit its answer; say whether the answer was sent."""
         try:
             for path in value.delete:
                 self._delete(path)
@@ -135,7 +135,7 @@ class FirstStep:
 
 
 def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Prompts) -> BorrowedStages:
-    """Return the first step and the order of references for a solver that has neither, as far as they are on."""
+    """Return the first step and the order of references for a solver that has neither, if they are switched on."""
 
     def before(session: TrialSession, model: PatientModel) -> str:
         first = FirstStep(session, parts, bindings)
@@ -147,7 +147,7 @@ def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Pr
 
 
 def _said_fields(said: Mapping[str, Any] | None, fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the known fields of what was said whose values are of the declared types."""
+    """Return the known fields of a reply whose values have the declared types."""
     return {
         name: value
         for name, value in (said or {}).items()

@@ -1,6 +1,6 @@
-"""Asks small models for JSON objects; a trial goes on if they fail. One of them splits texts into arguments.
+"""Asks small models for JSON objects; a trial goes on if they fail. One of the models splits texts into arguments.
 
-A call is made as it was written if the parse of its text adds a word, or loses a number or a negation.
+A call is made as written if the parse of its text adds a word, or loses a number or a negation.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from agent.reply.object_finder import object_of
 from sandbox.interface import Plain
 
 PATIENCE_S: Final = 5.0
-"""Seconds from the first request during which a helper is asked again after a transient failure."""
+"""Seconds from the first request during which a transient failure is retried."""
 PARSE: Final = "parse"
 _WORD: Final = re.compile(r"[^\W_]+")
 _RULING_OUT: Final = frozenset(
@@ -32,21 +32,21 @@ _RULING_OUT: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HelperModel:
-    """The models of the roles beside `solve`, as one trial asks them."""
+    """The models of the roles other than `solve`, as one trial asks them."""
 
     session: TrialSession
     model: PatientModel
     prompts: Prompts
 
     def ask(self, messages: Sequence[Message], role: str, schema: Mapping[str, object]) -> dict[str, Any] | None:
-        """Return the object that the model of a role replies; None if there is none. Raises `OutOfBudget`."""
+        """Return the object that the model of a role replies; None if there is no object. Raises `OutOfBudget`."""
         complete = partial(self.model.complete, messages, role, schema=schema)
         return self._object(partial(self.session.ask, complete, messages, role=role), role)
 
     def begin(
         self, messages: Sequence[Message], role: str, schema: Mapping[str, object]
     ) -> Callable[[], dict[str, Any] | None]:
-        """Begin to ask beside the opening; return what awaits the object. Raises `OutOfBudget`."""
+        """Begin to ask while turn one is prepared; return a function that awaits the object. Raises `OutOfBudget`."""
         complete = partial(self.model.complete, messages, role, schema=schema)
         await_reply = self.session.ask_beside(complete, messages, role=role)
         return lambda: self._object(await_reply, role)
@@ -63,20 +63,20 @@ class HelperModel:
 
 
 def helper_of(session: TrialSession, model: PatientModel, prompts: Prompts) -> HelperModel:
-    """Return the models of the roles beside `solve`, which are waited for less long."""
+    """Return the models of the roles other than `solve`, with a shorter wait."""
     retry = replace(model.retry, wait_s=min(PATIENCE_S, model.retry.wait_s))
     return HelperModel(session, replace(model, retry=retry), prompts)
 
 
 @dataclass(frozen=True, slots=True)
 class TextParser:
-    """The texts of an environment's operations that can be taken apart, as one trial has it done."""
+    """The texts of an environment's operations that can be split, as one trial splits them."""
 
     helper: HelperModel
     parses: Mapping[str, TextParse]
 
     def parsed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
-        """Return a call's arguments with its text taken apart; None if it stays as it is. Raises `OutOfBudget`."""
+        """Return a call's arguments with its text split; None if the text stays unchanged. Raises `OutOfBudget`."""
         parse = self.parses.get(operation)
         text = str(arguments.get(parse.parameter, "")) if parse else ""
         if parse is None or len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
@@ -93,7 +93,7 @@ class TextParser:
 
 
 def _is_borne_out(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
-    """Say whether a parse has the right types, only words of the text, all of its numbers, and rules out as it does."""
+    """Say whether a parse has the right types, only words of the text, all its numbers, and rules out what it does."""
     if not isinstance(taken.get(parse.parameter), str) or not _words(str(taken[parse.parameter])):
         return False
     lists = [taken[name] for name in parse.into if name in taken]

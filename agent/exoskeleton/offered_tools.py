@@ -1,4 +1,4 @@
-"""The tools that a model is offered, the declared operations and the completion, and the calls in its reply."""
+"""The tools offered to a model, declared operations and the completion, and the calls in its reply."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _TYPES: Final[Mapping[str, dict[str, object]]] = {
 }
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
 MOST_CALLS: Final = 32
-"""Calls of one reply that are made."""
+"""Max calls of one reply that are made."""
 _ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
-"""Where a written call holds its arguments."""
+"""Keys under which a written call holds its arguments."""
 TAKEN_APART: Final = "(called with) "
 """Comes before the arguments into which a call's text was split."""
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
@@ -52,7 +52,7 @@ NO_CHANGES: Final = "not run: the request asks for no such change, so nothing th
 def tools_of(
     surface: Surface, task_types: Sequence[str], *, allowed: Permission, with_helpers: bool
 ) -> tuple[Tool, ...]:
-    """Return the tools for one trial, the completion last. Changing operations are offered if they are allowed."""
+    """Return the tools for one trial, the completion last. Changing operations are offered only if they are allowed."""
     offered = [
         operation
         for operation in surface.operations
@@ -70,7 +70,7 @@ def change_reference(surface: Surface, allowed: Permission) -> str:
 
 
 def executable_reference(surface: Surface, *, changing: bool) -> str:
-    """Return a line for each executable that changes something, or for each of the others."""
+    """Return a line for each executable that changes something or, without `changing`, for each of the others."""
     return "\n".join(
         f"- `{executable.path}`: {executable.summary} ({executable.kind})"
         for executable in surface.executables
@@ -164,7 +164,7 @@ class BadArguments(Exception):
 
 
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
-    """Return the calls of a reply in their order; none of one that was cut off by its length."""
+    """Return the calls of a reply in order; none if the reply was cut off by its length."""
     if replied.finish_reason == "length":
         return ()
     if replied.tool_calls:
@@ -176,7 +176,7 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
 
 
 def _written_call(value: object) -> ToolCall | None:
-    """Return a call that was written as JSON, in the spellings that models have for it."""
+    """Return a call that was written as JSON, in any spelling that models use."""
     if not isinstance(value, dict):
         return None
     inner = value.get("function")

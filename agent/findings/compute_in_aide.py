@@ -210,7 +210,7 @@ class Computation:
         try:
             found = self._function(WorkspaceReader(self._answers, self._tools), **self._arguments)
         except Unanswered as asked:
-            calls: list[Plain] = [[each.operation, dict(each.arguments)] for each in asked.calls]
+            calls: list[Plain] = [[call.operation, dict(call.arguments)] for call in asked.calls]
             return ["asks", calls, time.process_time() - began]
         except CannotRead as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
@@ -221,7 +221,7 @@ def finding_data(found: Finding[Any]) -> Plain:
     """Return a finding as the result of a call."""
     return {
         "value": found.value,
-        "refs": [{"path": each.path, "reason": each.reason} for each in found.refs],
+        "refs": [{"path": reference.path, "reason": reference.reason} for reference in found.refs],
         "notes": list(found.notes),
     }
 

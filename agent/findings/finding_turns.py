@@ -69,7 +69,7 @@ def compute_finding(
                 asked = [(str(operation), dict(given)) for operation, given in wanted]
                 outcomes, again = _asked_twice(asked, ask, limits.calls - calls)
                 calls += again
-                answers = [_answer(each, outcome) for each, outcome in zip(asked, outcomes, strict=True)]
+                answers = [_answer(call, outcome) for call, outcome in zip(asked, outcomes, strict=True)]
             case _:
                 msg = "the function returned no finding"
                 raise CallError(error_codes.INTERNAL, msg)
@@ -95,7 +95,7 @@ def _turns_in(
 def _asked_twice(asked: Sequence[Asked], ask: Ask, room: int) -> tuple[list[Outcome], int]:
     """Make calls, repeat those whose tool timed out if there is `room`, and return also how many were repeated."""
     outcomes = ask(asked)
-    late = [at for at, each in enumerate(outcomes) if not isinstance(each, CallError) and _timed_out(each)]
+    late = [at for at, outcome in enumerate(outcomes) if not isinstance(outcome, CallError) and _timed_out(outcome)]
     if not late or len(late) > room:
         return outcomes, 0
     for at, outcome in zip(late, ask([asked[at] for at in late]), strict=True):
@@ -144,8 +144,8 @@ class OrderedAnswer(NamedTuple):
 def reasons_of(found: Mapping[str, Plain]) -> dict[str, str]:
     """Return the references of a finding: paths in their order, each with its reason."""
     refs = found.get("refs")
-    listed = [each for each in refs if isinstance(each, dict)] if isinstance(refs, list) else []
-    return {str(each["path"]): str(each["reason"]) for each in listed}
+    listed = [reference for reference in refs if isinstance(reference, dict)] if isinstance(refs, list) else []
+    return {str(reference["path"]): str(reference["reason"]) for reference in listed}
 
 
 def order_arguments(

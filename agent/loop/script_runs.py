@@ -1,7 +1,7 @@
-"""Runs a trial's scripts for its session, and runs a recorded trial again, saying where anything differs.
+"""Runs a trial's scripts for its session, and runs a recorded trial again, reporting every difference.
 
-In a rerun scripts run again, and submissions and citations of a solver without scripts are judged again. What the
-record answers, calls, citations and verdicts alike, is answered from it, so that one difference leads to no others.
+In a rerun scripts run again, and submissions and citations of a solver without scripts are judged again. Calls,
+citations and verdicts that the record has are answered from it, so that one difference does not lead to others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ScriptHost:
     """Implements `sandbox.interface.Host` for one trial."""
 
     def __init__(self, session: TrialSession, order_by: str = "") -> None:
-        """`order_by` names the check that puts the references of submissions in order; empty if none does."""
+        """`order_by` names the check that puts the references of submissions in order; empty for none."""
         self._session = session
         self._order_by = order_by
 
@@ -65,7 +65,7 @@ class ScriptHost:
             raise Refusal(judged.message)
 
     def _ordered(self, submission: Submission) -> Submission:
-        """Return a submission with its references in order, if that is asked for, or was when it was recorded."""
+        """Return a submission with its references in order, if this is asked for, or was asked for when recorded."""
         check = self._order_by or self._session.recorded_check
         given, message, outcome = submission.refs_why, submission.answer, submission.outcome
         if not check or not isinstance(given, dict) or not (isinstance(message, str) and isinstance(outcome, str)):
@@ -96,7 +96,7 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class RerunSettings:
-    """What a rerun runs with, and what it compares."""
+    """The settings of a rerun, and what it compares."""
 
     gates: GateSettings = field(default_factory=GateSettings)
     limits: Limits = field(default_factory=Limits)
@@ -127,7 +127,7 @@ class NoEnvironment(Environment):
 
 
 def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> Iterator[Difference | None]:
-    """Run each recorded step again; yield None for one that agrees, or its first difference."""
+    """Run each recorded step again; yield None for a step that agrees, or its first difference."""
     for step, result, differences in run_again(recording, server, settings):
         yield _first_difference(step, result, differences, settings)
 
@@ -135,11 +135,11 @@ def rerun(recording: Recording, server: ForkServer, settings: RerunSettings) -> 
 def run_again(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[tuple[StepDone, StepResult | None, list[Difference]]]:
-    """Run each recorded step again; yield it with what its script gave now, and with how its calls, citations and
-    verdicts differ.
+    """Run each recorded step again; yield it with the new result of its script, and with the differences of its
+    calls, citations and verdicts.
 
-    The result is None for a step without a script, and for one that a wall ended: how far that came depends on the
-    machine, so it is taken as it was recorded.
+    The result is None for a step without a script, and for a step that a wall ended: how far that step came depends on
+    the machine, so it is taken as recorded.
     """
     trial = recording.trial
     with Aide(server, walls=settings.walls) as aide:
@@ -168,7 +168,7 @@ def run_again(
 
 
 def _submit_again(done: StepDone, session: TrialSession) -> None:
-    """Do what a solver without scripts did in a step: its calls, citations and submissions, in their order."""
+    """Repeat a step of a solver without scripts: its calls, citations and submissions, in order."""
     acts: list[tuple[int, Callable[[], object]]] = [
         *(
             (citation.after_calls, partial(session.cite, citation.path, citation.reason, citation.quote))
@@ -182,7 +182,7 @@ def _submit_again(done: StepDone, session: TrialSession) -> None:
         *(
             (number, partial(session.call, call.operation, call.arguments, in_verify=call.in_verify))
             for number, call in enumerate(done.calls)
-            if call.outer is None  # What a finding read comes with it.
+            if call.outer is None  # The reads of a finding come with it.
         ),
     ]
     for _, act in sorted(acts, key=itemgetter(0)):

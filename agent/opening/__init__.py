@@ -1,4 +1,4 @@
-"""What turn one shows, and how much room each part of a first request takes."""
+"""The content of turn one, and the room that each part of a first request takes."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Makes the opening calls that an environment declares: what it names, the texts that fit, and the files named."""
+"""Makes an environment's opening calls: those that it names, the texts that fit, and the files that are named."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from sandbox.interface import (
 )
 
 MOST_CALLS: Final = 100
-"""Calls of turn one after which folders of a large tree are left out."""
+"""Max calls of turn one; after them, folders of a large tree are left out."""
 MOST_COMPARED: Final = 100
-"""Texts of which those that fit the instruction are chosen."""
+"""Max texts from which those that fit the instruction are chosen."""
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _NAME: Final = re.compile(r"\w[\w.-]*\w")
 _AREA: Final = re.compile(r"\b(?:city|town|region|district)\b", re.IGNORECASE)
-"""Words for an area, of which all files of a kind may be meant."""
+"""Words for an area, which may refer to all files of a kind."""
 MOST_IN_TURN: Final = 8
-"""A file that names more files than this is a list, and what it names is not read."""
+"""A file that names more files than this is a list, and the files that it names are not read."""
 LEAST_CHARS: Final = 250
-"""With less room than this, a file is not read for its name."""
+"""Min room for which a file is read for its name."""
 MARKS_CHARS: Final = 160
-"""Characters around the text of a file: its title, and the notice of what is cut."""
+"""Characters around the text of a file: its title, and the notice of a cut."""
 MOST_IDS: Final = 6
-"""Names that are looked for in files."""
+"""Max names that are looked for in files."""
 MOST_HITS: Final = 12
 MOST_MEANT_HITS: Final = 60
-"""Lines in which words of the request are looked for that no document holds."""
+"""Max lines in which words of the request are looked for that no document has."""
 MOST_WEIGHED: Final = 8
-"""Files that are read to find the one that is meant."""
+"""Max files that are read to find the one that the request means."""
 MOST_TOLD_CHARS: Final = 2_000
-"""Characters of a text without fields, such as a receipt, that is shown, and whose words may mean files."""
+"""Max characters of a text without fields, such as a receipt, that is shown, and whose words may refer to files."""
 MOST_MEANT: Final = 4
-"""Files of a kind that are shown because the request may mean them."""
+"""Max files of a kind that are shown because the request may mean them."""
 
 
 class OpeningSections:
@@ -70,7 +70,7 @@ class OpeningSections:
             self._queue.say(f"(Not opened for want of room: {', '.join(self._queue.left_out)}.)\n\n")
 
     def _add_declared(self, declared: OpeningCall) -> None:
-        """Make the declared call, or one for each value that its listing gives."""
+        """Make the declared call, or one call for each value in its listing."""
         operation = self._surface.operation(declared.operation)
         if operation is None:
             return
@@ -86,7 +86,7 @@ class OpeningSections:
             self._add(operation, arguments, declared)
 
     def _is_declared(self, operation: Operation, subject: Plain) -> bool:
-        """Say whether another opening call shows this by itself."""
+        """Say whether another opening call shows this file by itself."""
         return any(
             declared.operation == operation.name and declared.arguments.get(operation.subject) == subject
             for declared in self._surface.opening
@@ -109,7 +109,7 @@ class OpeningSections:
         ]
 
     def _found_in_tree(self, listing: EachOf) -> list[str] | None:
-        """Return the files that a `find` lists, if a tree shows them all already; else None."""
+        """Return the files that a `find` lists, if a tree already shows them all; else None."""
         match self._surface.operation(listing.operation), dict(listing.arguments):
             case Operation(name="find") as find, {"name": str(name), "root": str(root), "kind": "files", "limit": 0}:
                 self._queue.show_until(0)
@@ -119,10 +119,10 @@ class OpeningSections:
         return None
 
     def _add(self, operation: Operation, arguments: Mapping[str, Plain], declared: OpeningCall) -> None:
-        """Make one call and show its result; without room it is named, unless it reads the rules."""
+        """Make one call and show its result; without room the call is named but not made, unless it reads the rules."""
         queue, title = self._queue, title_of(operation, arguments)
         is_rules = arguments.get(operation.subject) == self._surface.rules_document and bool(operation.json_field)
-        # What is under way may yet fill its sections: only the room beyond is certain.
+        # Calls under way may still fill their sections: only the room beyond is certain.
         while queue.under_way and queue.left - queue.under_way * queue.section_chars <= 0:
             queue.show_first()
         if not is_rules and min(queue.section_chars, queue.left) <= 0:
@@ -135,7 +135,7 @@ class OpeningSections:
             queue.show_until(0)
 
     def _tree_in_parts(self, operation: Operation, call: CallUnderWay) -> Mapping[str, Plain] | None:
-        """Return the tree that a call was asked for and that is too large for it; None if it is not."""
+        """Return the tree for a call that failed because the tree is too large; None if this is not the reason."""
         queue, error = self._queue, self._queue.recorder.outcome(call).error
         if error is None or error.code != error_codes.RESOURCE_EXHAUSTED:
             return None
@@ -153,7 +153,7 @@ class OpeningSections:
 
 
 def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str, Plain]], chars: int) -> None:
-    """Make the calls, and show the texts that fit the instruction, together at most `chars`; the others are named."""
+    """Make the calls, and show the texts that fit the instruction, at most `chars` in all; name the others."""
     queue.show_until(0)
     chars = min(chars, queue.left)
     titles = [title_of(operation, arguments) for arguments in given]
@@ -170,11 +170,11 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     asked = queue.known.instruction
     values = "".join((queue.known.told_of or {}).values())
     for code in codes_in(asked):
-        asked = asked.replace(code, "") if f'"{code}"' in values else asked  # It tells of records, not of a page.
+        asked = asked.replace(code, "") if f'"{code}"' in values else asked  # It is about records, not about a page.
     pages = dict(zip(names, texts, strict=False))
     rules, told, unfit = queue.known.rules, subjects(queue.known.rules), []
     if not means_records and asked_stems(asked).keys().isdisjoint(stems(" ".join(told.values()))):
-        rules = ""  # They lead to no page that the request is about.
+        rules = ""  # They lead to no page on the request's subject.
     chosen = fitting(asked, pages, chars, folders=folders, rules=rules)
     for number, call in enumerate(calls):
         if results[number] is None or names[number] in chosen:
@@ -201,7 +201,7 @@ def _sent(queue: SectionQueue, operation: Operation, given: list[dict[str, Plain
 def _kinds_named(queue: SectionQueue) -> tuple[bool, list[str]]:
     """Return the folders of the kinds of which the instruction names a file, or that hold words of it, and if any are.
 
-    If there are none, they are those of the files that hold a name which the opening tools print, such as the asker's.
+    If there are none, return the folders of the files with a name that the opening tools print, such as the asker's.
     """
     named = queue.recorder.surface.named_files
     if named is None:
@@ -212,9 +212,9 @@ def _kinds_named(queue: SectionQueue) -> tuple[bool, list[str]]:
 
 
 def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
-    """Return the files that hold a word of the request that no document holds, or a code of it as a value; once.
+    """Return the files that hold a word of the request that no document has, or a code of the request as a value.
 
-    Each comes with its lines that do.
+    Each file comes with the lines that hold one. The search is made once.
     """
     known = queue.known
     if known.told_of is None:
@@ -231,7 +231,7 @@ def _heading(text: str) -> str:
 
 
 def add_named(queue: SectionQueue, named: NamedFiles) -> None:
-    """Show files for their names: named ones, then what they name in turn or what holds such a name, then samples."""
+    """Show files for their names: named files, then files that these name or that hold such a name, then samples."""
     read = queue.recorder.surface.operation(named.read)
     queue.show_until(0)
     if read is None or read.effect is not Effect.READS or queue.left <= 0:
@@ -256,7 +256,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
     _add_files(queue, read, scans, room, named.each_chars)
     queue.show_until(0)
-    if told and len(told) <= MOST_IN_TURN:  # They have the room in equal parts.
+    if told and len(told) <= MOST_IN_TURN:  # They share the room equally.
         share = max(room.left // len(told) - MARKS_CHARS, LEAST_CHARS // 2)
         _add_files(queue, read, told, room, min(share, named.each_chars))
         queue.show_until(0)
@@ -271,7 +271,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
 
 
 def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str], exact: list[str]) -> list[str]:
-    """Return the files whose names or texts share the most with the request; not those it names."""
+    """Return the files whose names or texts share the most with the request, without the files that it names."""
     index, told = queue.known.index(named.roots), _told_of(queue, named)
     found = []
     for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
@@ -284,7 +284,7 @@ def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: lis
 
 
 def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
-    """Return the files beside the records whose names, else whose folder's, share a word with the request, if few."""
+    """Return the files outside the records whose names, or else folders, share a word with the request, if few."""
     words = asked_stems(queue.known.instruction)
     roots = [root for root in named.roots if root != named.sampled]
     files = {file: file.removeprefix(root) for root in roots for file in queue.known.files_in(root) or ()}
@@ -295,7 +295,7 @@ def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
 
 
 def _newest(queue: SectionQueue, read: Operation, paths: list[str]) -> list[str]:
-    """Return the files in the order of the last times that they tell, the newest first."""
+    """Return the files in the order of the last times in their texts, the newest first."""
     return newest_first(_texts(queue, read, paths[:MOST_WEIGHED]))
 
 
@@ -307,7 +307,7 @@ def _beside(path: str, text: str, listed: set[str]) -> list[str]:
 
 
 def _texts(queue: SectionQueue, read: Operation, paths: Iterable[str]) -> dict[str, str]:
-    """Return what files hold, without showing it; what cannot be read is left out."""
+    """Return the texts of files, without showing them; files that cannot be read are left out."""
     texts = queue.known.read_texts
     for path in paths:
         if path not in texts:
@@ -322,7 +322,7 @@ def _texts(queue: SectionQueue, read: Operation, paths: Iterable[str]) -> dict[s
 
 
 def _holding(queue: SectionQueue, named: NamedFiles) -> list[str]:
-    """Return the paths of files that hold an id that the instruction or an opening tool tells; searched for once."""
+    """Return the paths of files that hold an id from the instruction or an opening tool; searched for once."""
     known = queue.known
     if known.holding is None:
         ids = ids_in(known.said)[:MOST_IDS]
@@ -332,7 +332,7 @@ def _holding(queue: SectionQueue, named: NamedFiles) -> list[str]:
 
 
 def _hits(queue: SectionQueue, named: NamedFiles, pattern: str, limit: int, roots: Iterable[str]) -> dict[str, str]:
-    """Return the lines that a search finds, by path. They are not shown.
+    """Return the lines that a search finds, by path. The lines are not shown.
 
     Roots in which the tree shows no file are not searched.
     """
@@ -357,9 +357,9 @@ def _hits(queue: SectionQueue, named: NamedFiles, pattern: str, limit: int, root
 
 
 def _add_files(queue: SectionQueue, read: Operation, paths: Iterable[str], room: Room, chars: int) -> None:
-    """Show these files, of each at most `chars` characters, as long as there is room."""
+    """Show these files, at most `chars` characters of each, as long as there is room."""
     for path in paths:
-        # What is under way may yet fill its sections.
+        # Calls under way may still fill their sections.
         while queue.under_way and min(room.left, queue.left) < (queue.under_way + 1) * chars:
             queue.show_first()
         if min(room.left, queue.left) < min(chars, LEAST_CHARS):

@@ -18,13 +18,13 @@ class Part:
 
     title: str
     chars: int
-    """Its title and what surrounds it included."""
+    """Characters of the part, with its title and its marks."""
     cut_chars: int = 0
-    """Characters of the text that are not shown."""
+    """Characters of the text that are cut."""
 
 
 def parts_of_system(system: str, hints: str = "") -> list[Part]:
-    """Return the parts of a system prompt, by its headings, `hints` apart; their characters sum up to all of it."""
+    """Return the parts of a system prompt, by its headings, `hints` apart; their characters add up to the whole."""
     body = system.removesuffix(hints)
     starts, is_code = [("beginning", 0)], False
     for found in _HEADING_OR_FENCE.finditer(body):
@@ -38,7 +38,7 @@ def parts_of_system(system: str, hints: str = "") -> list[Part]:
 
 
 def parts_of_turn_one(pieces: Sequence[str]) -> list[Part]:
-    """Return the parts of turn one in their order; their characters sum up to those of all pieces."""
+    """Return the parts of turn one in order; their characters add up to those of all pieces."""
     parts: list[Part] = []
     left = list(reversed(pieces))
     while left:

@@ -1,6 +1,6 @@
-"""Says which pages a request is about, by the rules' routing, read as pairs of subject and path, and by their words.
+"""Finds the pages that a request is about, by the rules' routing, read as pairs of subject and path, and by words.
 
-It knows no vocabulary: words count by how few pages share them.
+It has no vocabulary: a word counts more if fewer pages share it.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from functools import lru_cache
 from typing import Final
 
 MOST_COMPARED_CHARS: Final = 20_000
-"""Characters of one text that are compared."""
+"""Max characters of one text that are compared."""
 KEPT_STEMS: Final = 4_096
-"""Words whose stems are kept: texts repeat most of theirs."""
+"""Max words whose stems are kept: texts repeat most of theirs."""
 KEPT_TEXTS: Final = 256
-"""Texts whose stems are kept: trials share most of their documents."""
+"""Max texts whose stems are kept: trials share most of their documents."""
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _STEM_CHARS: Final = 6
-"""Words that begin with the same characters, endings left aside, count as one."""
+"""Words that begin with the same characters, apart from endings, count as one."""
 _ENDING: Final = re.compile(r"(?:ing|ed|es|s|al)$")
 _FOLDER_WEIGHT: Final = 1.0
-"""What a folder weighs against a word that as many texts hold."""
+"""Weight of a folder compared with a word that as many texts hold."""
 _SUBJECT_WEIGHT: Final = 3.0
-"""What a word of a routed subject weighs against one of the page."""
+"""Weight of a word of a routed subject compared with a word of the page."""
 _CODE_WEIGHT: Final = 6.0
-"""What a code such as `late_hour` weighs, which stands in a page as code."""
+"""Weight of a code such as `late_hour` that a page marks as code."""
 _MARKED_WEIGHT: Final = 2.0
-"""What any other word weighs that stands in a page as code."""
+"""Weight of any other word that a page marks as code."""
 _PAIR_WEIGHT: Final = 3.0
-"""What two words weigh that stand side by side in a page, and almost so in the request."""
+"""Weight of two words that are adjacent in a page, and almost adjacent in the request."""
 _TOLD_WEIGHT: Final = 0.5
-"""What a word counts that the rules have for a folder of which the request means a file."""
+"""Weight of a word that the rules have for a folder, if the request means a file of this folder."""
 _PASSED_ON: Final = 0.5
-"""The part of a text's weight that goes to the texts whose names it holds."""
+"""The share of a text's weight that goes to the texts whose names it holds."""
 _UNROUTED: Final = 0.6
-"""The part of its weight that a text keeps to which no rule leads, while the rules lead to others."""
+"""The share of its weight that a text keeps if no rule leads to it while rules lead to others."""
 _LEAST_SHARE: Final = 0.55
-"""The part of the best weight that a further page has which is shown."""
+"""The share of the best weight that a further page needs in order to be shown."""
 _LEAST_UNROUTED: Final = 0.25
-"""The same without rules that lead to a page: any of them may be meant."""
+"""The same share without rules that lead to a page: any page may be meant."""
 _CLOSE_SHARE: Final = 0.6
-"""The part of the best weight from which on a page comes before those that the best one names."""
+"""The share of the best weight from which a page comes before the pages that the best one names."""
 _SHORT: Final = 600
-"""Characters of a text that says only what changes in another."""
+"""Max characters of a text that says only what changes in another text."""
 _LATER_LINES: Final = 0.3
-"""What a word counts that stands only below the first line of a request: there it may be quoted or forwarded."""
+"""Weight of a word that is only below the first line of a request: there it may be quoted or forwarded."""
 _CODE: Final = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
 _QUOTED: Final = re.compile(
     r"""\([^()]{3,200}\)|(?<!\w)'[^'\n]{3,200}'(?!\w)|"[^"\n]{3,200}"|[“‘„][^”’“\n]{3,200}[”’“]"""
@@ -59,10 +59,10 @@ many more most much need not nothing number one only other our out please reply 
 the them then there these they this those two value was were what when where which who will with would yes yet you your
 yyyy
 """
-"""Words of English that ask for an answer or its form and tell nothing of what a request is about."""
+"""English words that ask for an answer or its form and say nothing about the subject of a request."""
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 _BESIDE_ANY: Final = frozenset({"today", "now"})
-"""Words that stand beside any other: a pair with one of them tells nothing."""
+"""Words that are found beside any other word: a pair with one of them says nothing."""
 _MOST_UNKNOWN: Final = 8
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _LEAST_ROUTED: Final = 3
@@ -71,7 +71,7 @@ _SENTENCE: Final = re.compile(r"[.:;?!]\s")
 
 
 def subjects(rules: str) -> dict[str, str]:
-    """Return the words that the rules have for each path of a passage that leads to several, lines joined."""
+    """Return the words that the rules have for each path in a passage that leads to several paths, lines joined."""
     found: dict[str, str] = {}
     for passage in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#]|\d+[.)])\s)|\n(?=\*\*)", rules):
         text = re.sub(r"\s+", " ", _MARKUP.sub("", passage))
@@ -93,13 +93,13 @@ def subjects(rules: str) -> dict[str, str]:
 def fitting(
     instruction: str, texts: Mapping[str, str], room: int, *, folders: Iterable[str] = (), rules: str = ""
 ) -> list[str]:
-    """Return the names of the texts to show: whole ones, best first, together at most `room` characters.
+    """Return the names of the texts to show: whole texts, best first, at most `room` characters in all.
 
     A text weighs by the words that it, or its subject in `rules`, shares with the instruction and by those of `folders`
-    that it names, each by how few of the texts do; half its weight goes to a text that it names. Pairs of words and
-    codes count as well. The best one comes first, then those that weigh almost as much, those that it names, and others
-    to which the rules lead, each with the notices on it. Among equals the one that stands first in `rules` comes first.
-    If there is room for none, the best one is returned.
+    that it names; a word or folder weighs more if fewer texts have it, and half a text's weight goes to the texts that
+    it names. Pairs of words and codes count as well. The best text comes first, then texts that weigh almost as much,
+    texts that it names, and others to which the rules lead, each with its notices. Among equals the first in `rules`
+    comes first. If there is no room for any text, the best one is returned.
     """
     heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
     shared = _weights(instruction, heads, [*folders], rules)
@@ -113,7 +113,7 @@ def fitting(
         rest = [name for name in rest if not routed or name in routed or best not in routed]
         close = [name for name in rest if shared[name] >= _CLOSE_SHARE * shared[best]]
         order = [*dict.fromkeys([best, *close, *named, *rest])]
-        order = [*dict.fromkeys(each for name in order for each in (name, *_overriding(name, routed, texts, rules)))]
+        order = [*dict.fromkeys(page for name in order for page in (name, *_overriding(name, routed, texts, rules)))]
     chosen: list[str] = []
     for name in order:
         if len(texts[name]) <= room:
@@ -123,7 +123,7 @@ def fitting(
 
 
 def _overriding(page: str, routed: Collection[str], texts: Mapping[str, str], rules: str) -> list[str]:
-    """Return the short texts in a folder that the rules name, notices, on a page or on what it names, as a tool."""
+    """Return notices: short texts, in a folder that the rules name, about a page or about a path that it names."""
     if page not in routed:
         return []
     told = {path for path in _PATH.findall(rules) if path not in texts}
@@ -139,7 +139,7 @@ def _overriding(page: str, routed: Collection[str], texts: Mapping[str, str], ru
 
 
 def _weights(instruction: str, heads: Mapping[str, str], folders: Collection[str], rules: str) -> dict[str, float]:
-    """Return what each text weighs for a request."""
+    """Return the weight of each text for a request."""
     told = subjects(rules)
     routed = told.keys() & heads.keys()
     bags = {name: stems(text) for name, text in heads.items()}
@@ -173,7 +173,7 @@ def _weights(instruction: str, heads: Mapping[str, str], folders: Collection[str
 
 
 def unknown_words(instruction: str, texts: Iterable[str]) -> list[str]:
-    """Return the words of a request's first line that none of the texts holds, such as names, in their order."""
+    """Return the words of a request's first line that no text holds, such as names, in order."""
     first = _PATH.sub(" ", _CODE.sub(" ", instruction.strip().partition("\n")[0][:MOST_COMPARED_CHARS]))
     known = set[str]().union(*(stems(text[:MOST_COMPARED_CHARS]) for text in texts))
     words = [word for word in _WORD.findall(first.casefold()) if len(word) > 3 and word not in _COMMON]
@@ -190,7 +190,7 @@ def _first_line(text: str) -> str:
 
 
 def asked_stems(instruction: str) -> dict[str, float]:
-    """Return what the stems count that tell what a request is about; codes and paths are left aside."""
+    """Return the weights of the stems that say what a request is about, without codes and paths."""
     first, _, later = _CODE.sub(" ", instruction.strip()[:MOST_COMPARED_CHARS]).partition("\n")
     later = "\n".join([later, *_QUOTED.findall(first)])
     first = _QUOTED.sub(" ", first)
@@ -208,7 +208,7 @@ def _words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=KEPT_TEXTS)
 def _pairs(text: str, apart: int) -> frozenset[tuple[str, str]]:
-    """Return the stems that stand at most `apart` words from one another, words that tell nothing left aside."""
+    """Return the pairs of stems at most `apart` words from one another, without words that say nothing."""
     found = [_stem(word) for word in _WORD.findall(text.casefold()) if word not in _COMMON]
     return frozenset(
         (min(one, other), max(one, other))
@@ -219,7 +219,7 @@ def _pairs(text: str, apart: int) -> frozenset[tuple[str, str]]:
 
 
 def _saturated(times: int, length: float) -> float:
-    """Return what a word weighs that stands so often in a text of such a length, as BM25 has it."""
+    """Return the weight of a word that occurs this many times in a text of this length, as in BM25."""
     return 2.2 * times / (times + 1.2 * (0.25 + 0.75 * length))
 
 
@@ -236,7 +236,7 @@ def _place(name: str, rules: str) -> int:
 
 @lru_cache(maxsize=KEPT_TEXTS)
 def stems(text: str) -> Counter[str]:
-    """Count the stems of a text, which many trials have in common."""
+    """Count the stems of a text; the counts are kept, because many trials share a text."""
     return Counter(map(_stem, _WORD.findall(text.casefold())))
 
 

@@ -1,4 +1,4 @@
-"""The sections of turn one: calls under way, up to `AT_A_TIME` side by side, shown in their order within limits."""
+"""The sections of turn one: calls under way, up to `AT_A_TIME` side by side, shown in order within limits."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from agent.opening.workspace_files import NameIndex, children_of, collapsed_tree
 from sandbox.interface import CallError, Effect, OpeningCall, Operation, Plain, Tree
 
 _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
-"""A field's name at the beginning of a line, with the blank behind it."""
+"""A field's name at the beginning of a line, with the blank after it."""
 _RUN: Final = re.compile(r"([ ._=*~-])\1{2,}")
 _FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
 AT_A_TIME: Final = 8
-"""How many of turn one's calls are under way at a time, if the environment's reading calls may be."""
+"""Max calls of turn one under way at a time, if the environment allows several reading calls at a time."""
 READ_ALL: Final = "read_all"
-"""The function that returns the whole of a file of which a read returns a part, where an environment offers it."""
+"""The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
 _MARK: Final = re.compile(r"<(?=\s*/?\s*(?:section|instruction)\b)", re.IGNORECASE)
 """The beginning of a mark that turn one itself sets."""
 _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
 
 
 class Place(IntEnum):
-    """Where a section stands in turn one: what is the same for many trials first, as a provider's cache keeps it."""
+    """The place of a section in turn one: sections that many trials share come first, for a provider's cache."""
 
     HELP = 0
-    """What a tool says of itself."""
+    """A tool's own description."""
     DOCUMENT = 1
-    """A document that every trial is shown, as the rules."""
+    """A document that every trial is shown, such as the rules."""
     FITTING = 2
     """A document that fits the instruction, or is named in it."""
     CASE = 3
@@ -44,7 +44,7 @@ class Place(IntEnum):
 
 @dataclass(slots=True)
 class Room:
-    """Characters that several sections have together."""
+    """Characters that several sections share."""
 
     left: int
 
@@ -59,15 +59,15 @@ class Section:
     holds_rules: bool = False
     declared: OpeningCall | None = None
     room: Room | None = None
-    """Set for a file that is shown for its name, or because it fits."""
+    """Set for a file that is shown for its name, or because it fits the instruction."""
     chars: int = 0
-    """The most that it takes of `room`."""
+    """Max characters that it takes of `room`."""
     parts: Mapping[str, Plain] | None = None
-    """A tree that was read folder by folder, since it is too large for the call, which has failed."""
+    """A tree that was read folder by folder, because the call for the whole tree failed as too large."""
 
     @property
     def place(self) -> Place:
-        """Where it stands in turn one."""
+        """Its place in turn one."""
         if self.room is not None:
             return Place.FITTING
         if self.operation.effect is Effect.EXECUTES:
@@ -76,17 +76,17 @@ class Section:
 
     @property
     def subject(self) -> str:
-        """What the call is about: a path, for files."""
+        """The subject of the call: a path, for files."""
         return str(self.call.call.arguments.get(self.operation.subject))
 
     @property
     def root(self) -> str:
-        """The folder of which a tree is drawn."""
+        """The root folder of a tree."""
         arguments = self.call.call.arguments
         return str(arguments.get(self.operation.subject) or arguments.get("root") or "/")
 
     def limited(self, chars: int) -> int:
-        """Return how many of `chars` characters it may take."""
+        """Return how many of `chars` characters the section may take."""
         if self.room is not None:
             chars = min(chars, self.chars, self.room.left)
         if self.declared is not None and self.declared.most_chars is not None:
@@ -94,7 +94,7 @@ class Section:
         return chars
 
     def text(self, result: Mapping[str, Plain], instruction: str, chars: int) -> str:
-        """Return the whole text of the call's result; of a tree without room its folders, with their counts."""
+        """Return the whole text of the call's result; for a tree without room, its folders with their counts."""
         if not self.operation.drawn_as_tree:
             return result_text(self.operation, result)
         longest, text = self.declared.longest_listing if self.declared else None, str(Tree(result))
@@ -103,7 +103,7 @@ class Section:
         return text if len(text) <= chars else collapsed_tree(result, 0, root=self.root)
 
     def shown(self, text: str, chars: int) -> tuple[str, int]:
-        """Return what of the text is shown in `chars` characters, up to a line's end, and how many of it that tells."""
+        """Return the part of the text that is shown in `chars` characters, to a line's end, and its length there."""
         if self.room is not None and not text.startswith(("{", "[")) and not self.subject.endswith(".md"):
             shown, told = joined_lines(text, chars, is_scan=True)
             if told:
@@ -113,19 +113,19 @@ class Section:
             return (shown, told) if told >= len(text) else joined_lines(text[: _last_field(text, told)], chars)
         end = text.rfind("\n", 0, chars + 1) if len(text) > chars else len(text)
         shown = text[: end if end > 0 else chars]
-        if len(shown) < len(text) and shown.endswith(":"):  # What it announces is left out with it.
+        if len(shown) < len(text) and shown.endswith(":"):  # An announcement is left out with its text.
             shown = shown[: max(shown.rfind(". "), shown.rfind("\n")) + 1].rstrip() or shown
         return shown, len(shown)
 
     def pieces(self, shown: str, notice: str) -> list[str]:
-        """Return the section as turn one holds it."""
+        """Return the pieces of the section in turn one."""
         title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
         below = f"\n({notice})" if notice else ""
         return [f'<section title="{title}">\n', without_marks(shown), f"\n</section>{below}\n\n"]
 
 
 def without_marks(text: str) -> str:
-    """Return a text in which nothing reads like a mark of turn one, whatever wrote it."""
+    """Return a text without anything that reads like a mark of turn one."""
     return _MARK.sub("&lt;", text)
 
 
@@ -151,16 +151,16 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
 
 
 def _last_field(text: str, end: int) -> int:
-    """Return where the field or row of a JSON text begins that `end` falls into, or `end` if it is the first."""
+    """Return where the field or row of a JSON text that contains `end` begins, or `end` if it is the first."""
     starts = [found.start() for found in _FIELD_OR_ROW.finditer(text, 0, end + 4)]
     return starts[-1] if len(starts) > 1 else end
 
 
 def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, int]:
-    """Return the text in at most `room` characters, and how many characters of it that shows.
+    """Return the text in at most `room` characters, and how many characters of the text this shows.
 
-    The lines of a JSON object or list are joined without blanks, and a scan has no long runs of blanks and rules; any
-    other text stays as it is.
+    The lines of a JSON object or list are joined without blanks, and a scan loses long runs of blanks and rules; any
+    other text stays unchanged.
     """
     if not is_scan and not text.startswith(("{", "[")):
         return text[:room], min(len(text), room)
@@ -181,27 +181,27 @@ def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, i
 
 @dataclass(slots=True)
 class OpeningKnowledge:
-    """What the sections shown so far tell: files, what tools printed, texts, the rules."""
+    """The knowledge from the sections shown so far: files, tools' output, texts, the rules."""
 
     instruction: str
     files: list[str] = field(default_factory=list)
     trees: list[tuple[str, int, Mapping[str, Plain]]] = field(default_factory=list)
-    """The trees with their roots and how many levels each of them shows; 0 for all."""
+    """The trees with their roots and the number of levels that each shows; 0 for all."""
     outputs: list[str] = field(default_factory=list)
-    """What tools printed that were not asked for help."""
+    """Output of tools that were not asked for help."""
     texts: dict[str, str] = field(default_factory=dict)
-    """What the files hold that are shown for their name, by path."""
+    """Texts of the files that are shown for their name, by path."""
     rules: str = ""
     unknown: list[str] = field(default_factory=list)
     """The words of the instruction that no document holds."""
     told_of: dict[str, str] | None = None
-    """The lines that hold such words, by file; None if they have not been looked for."""
+    """The lines that hold such words, by file; None if the words have not been looked for."""
     holding: list[str] | None = None
-    """The files that hold an id which the instruction or a tool tells; None if they have not been looked for."""
+    """The files that hold an id from the instruction or a tool; None if ids have not been looked for."""
     compared: dict[str, CallUnderWay] = field(default_factory=dict)
     """The calls that read them, as long as they are neither shown nor received."""
     read_texts: dict[str, str] = field(default_factory=dict)
-    """What files hold that were read to choose among them, by path."""
+    """Texts of files that were read to choose among them, by path."""
     _index: tuple[tuple[str, ...], int, NameIndex] | None = None
 
     def learn(self, section: Section, result: Mapping[str, Plain], text: str) -> None:
@@ -238,11 +238,11 @@ class OpeningKnowledge:
 
     @property
     def said(self) -> str:
-        """What may name files: the instruction, and what tools printed."""
+        """Texts that may name files: the instruction, and tools' output."""
         return "\n".join([self.instruction, *self.outputs])
 
     def index(self, roots: Sequence[str]) -> NameIndex:
-        """Return the files below `roots`, by name: the last index again if no file has come since."""
+        """Return the files below `roots`, by name: the last index again if no file was added since."""
         asked = (*roots,), len(self.files)
         if self._index is None or self._index[:2] != asked:
             self._index = (*asked, NameIndex(self.files, roots))
@@ -250,7 +250,7 @@ class OpeningKnowledge:
 
 
 def _is_shown(folder: Mapping[str, Plain], depth: int, level: int) -> bool:
-    """Say whether a tree of `level` levels shows what the folder holds."""
+    """Say whether a tree of `level` levels shows the folder's content."""
     return folder.get("children", ()) is not None and (depth < level or not level)
 
 
@@ -262,17 +262,17 @@ def _shows_all(node: Mapping[str, Plain], depth: int, level: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What turn one shows of one call, or a text of its own."""
+    """The part of turn one that shows one call, or a text of its own."""
 
     place: Place
     pieces: list[str]
     call: CallRecord | None = None
     result: str = ""
-    """What is shown of the call's result."""
+    """The shown part of the call's result."""
 
 
 class SectionQueue:
-    """The sections that are under way, and the pieces of turn one that those before them gave."""
+    """The sections that are under way, and the pieces of turn one from the sections before them."""
 
     def __init__(
         self,
@@ -289,9 +289,9 @@ class SectionQueue:
         self.left = total_chars
         """Characters that may still be shown."""
         self.samples = samples
-        """A sample of each kind of file is shown."""
+        """True if a sample of each kind of file is shown."""
         self._blocks: list[Block] = []
-        """What turn one shows so far."""
+        """The blocks of turn one so far."""
         self.left_out: list[str] = []
         """Titles of the sections for which there was no room."""
         self.at_a_time = AT_A_TIME if recorder.surface.reads_side_by_side else 1
@@ -300,18 +300,18 @@ class SectionQueue:
 
     @property
     def under_way(self) -> int:
-        """How many sections are not shown yet."""
+        """The number of sections that are not shown yet."""
         return len(self._under_way)
 
     def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
-        """Begin a call: beside others if it only reads, else once they are done."""
+        """Begin a call: beside others if it only reads, else after they are done."""
         only_reads = not self.recorder.surface.may_change(operation, arguments)
         self.show_until(self.at_a_time - 1 if only_reads else 0)
         self._sent.append(self.recorder.send(operation, arguments, begins=only_reads))
         return self._sent[-1]
 
     def add(self, section: Section) -> None:
-        """Take a section, to be shown after those under way."""
+        """Add a section, to be shown after those under way."""
         self._under_way.append(section)
 
     def show_until(self, count: int) -> None:
@@ -348,7 +348,7 @@ class SectionQueue:
         self._blocks.append(Block(section.place, pieces, section.call.call, shown + cut_note))
 
     def _notice(self, operation: Operation, cut_chars: int, *, goes_on: bool = False) -> str:
-        """Return what stands below a result that turn one cuts, or of which the environment gave only a part."""
+        """Return the notice below a result that turn one cuts, or that the environment gave only in part."""
         reads_on = operation.effect is Effect.READS and self.recorder.surface.operation(READ_ALL) is not None
         by = f"{READ_ALL}(path)" if reads_on else operation.name
         if cut_chars > 0:
@@ -356,19 +356,19 @@ class SectionQueue:
         return f"It goes on: {by}" if goes_on else ""
 
     def say(self, text: str) -> None:
-        """Add a text beside the sections: what is not shown."""
+        """Add a text beside the sections: a list of what is not shown."""
         self._blocks.append(Block(Place.WHAT_IS_NOT_SHOWN, [without_marks(text)]))
 
     @property
     def blocks(self) -> list[Block]:
-        """What turn one shows so far: first what other trials show as well, last what is this trial's own."""
+        """The blocks of turn one so far: first those that other trials share, last this trial's own."""
         return sorted(self._blocks, key=lambda block: block.place)
 
     @property
     def pieces(self) -> list[str]:
-        """The blocks as turn one holds them."""
+        """The pieces of the blocks in turn one."""
         return [piece for block in self.blocks for piece in block.pieces]
 
     def await_calls(self) -> None:
-        """Wait for the calls that nobody asks about any more because the trial is left."""
+        """Wait for calls whose results are no longer needed, because work on the trial ends."""
         self.recorder.leave(self._sent)

@@ -1,4 +1,4 @@
-"""Results as a model reads them: in few characters, and once; what stands above already is referred to."""
+"""Results as a model reads them: short, and shown once; a repeated result is replaced by a reference."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from agent.opening.section_queue import READ_ALL, joined_lines, title_of
 from sandbox.interface import Effect, Operation, Plain, Surface, Tree
 
 LONGEST_RESULT: Final = 12_000
-"""Characters of one result that a model is shown."""
+"""Max characters of one result that a model is shown."""
 LONGEST_DOCUMENT: Final = 4_000
-"""Characters of a document that is read whole; its other lines can be asked for."""
+"""Max characters of a document that is read whole; further lines can be asked for."""
 LONGEST_RECORD: Final = 800
-"""Characters of any other file. Beyond lies a table or a list, in which something is better looked for than read."""
+"""Max characters of any other file. Longer files are tables or lists, which are better searched than read."""
 _DOCUMENTS: Final = (".md", ".txt")
 SHORTEST_REPEATED: Final = 200
-"""Characters of a result that is worth being referred to."""
+"""Min characters of a result that is worth a reference."""
 _FROM: Final = "start_line"
 _TO: Final = "end_line"
 """Parameters of a reading call that reads a part of a file."""
@@ -30,22 +30,22 @@ class ShownResults:
     """The results that one conversation shows."""
 
     keeps_layout: bool
-    """Files may be written: their texts are shown as they stand, with what writing them needs."""
+    """True if files may be written: their texts are shown unchanged, with the fields that a write needs."""
     _shown: dict[str, str] = field(default_factory=dict)
-    """What is shown, and the call whose result it is."""
+    """The call that has shown a text, by the text."""
     _reads_on: str = _FROM
 
     def take_opening(self, opened: ConversationOpened, surface: Surface) -> None:
-        """Remember what turn one shows, and how a file is read on."""
+        """Remember what turn one shows, and how reading a file is continued."""
         self._reads_on = f"{_FROM}, or all by {READ_ALL}(path)" if surface.operation(READ_ALL) else _FROM
-        shown = {each.tool_call_id: each.content for each in opened.exchange if each.role == "tool"}
-        for call in (call for each in opened.exchange for call in each.tool_calls):
+        shown = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
+        for call in (call for message in opened.exchange for call in message.tool_calls):
             declared = surface.operation(call.name)
             if declared is not None:
                 self._shown.setdefault(shown.get(call.id, ""), title_of(declared, json.loads(call.arguments)))
 
     def shown(self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:
-        """Return a result, or where it is shown above."""
+        """Return a result, or a reference to the place above that shows it."""
         is_file = operation.effect is Effect.READS and isinstance(result.get(operation.json_field), str)
         head, text = self._file(operation, arguments, result) if is_file else ("", shown_result(operation, result))
         if len(text) < SHORTEST_REPEATED:
@@ -59,17 +59,17 @@ class ShownResults:
     def _file(
         self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> tuple[str, str]:
-        """Return what is to be known beside a file's text, and the text."""
+        """Return the fields to show beside a file's text, and the text."""
         text = str(result[operation.json_field])
         is_document = str(arguments.get(operation.subject)).casefold().endswith(_DOCUMENTS)
         if self.keeps_layout and not is_document:
-            declared = {each.name for each in operation.fields} - {operation.json_field, operation.subject}
-            beside = {name: each for name, each in result.items() if name in declared and each is not False}
+            declared = {item.name for item in operation.fields} - {operation.json_field, operation.subject}
+            beside = {name: value for name, value in result.items() if name in declared and value is not False}
         else:
-            beside = {name: each for name, each in result.items() if each is True or _is_other(name, each, arguments)}
+            beside = {key: value for key, value in result.items() if value is True or _is_other(key, value, arguments)}
         head = f"{_compact(beside)}\n" if beside else ""
-        is_part = any(arguments.get(each) for each in (_FROM, _TO))
-        takes_parts = {_FROM, _TO} <= {each.name for each in operation.parameters}
+        is_part = any(arguments.get(end) for end in (_FROM, _TO))
+        takes_parts = {_FROM, _TO} <= {parameter.name for parameter in operation.parameters}
         room = LONGEST_DOCUMENT if is_document else LONGEST_RECORD
         if is_part or not takes_parts or self.keeps_layout:
             room = LONGEST_RESULT
@@ -83,14 +83,14 @@ class ShownResults:
 
 
 def _is_other(name: str, value: Plain, arguments: Mapping[str, Plain]) -> bool:
-    """Say whether a field names something otherwise than the call did, as a path that stands for another."""
+    """Say whether a field has another value than the call gave it, such as the path behind an alias."""
     return name in arguments and value != arguments[name]
 
 
 def _beginning(text: str, room: int, *, by_line: bool, joined: bool) -> tuple[str, int]:
-    """Return a file's text, of a long one the whole lines that there is room for, and how many characters these are.
+    """Return the beginning of a file's text in whole lines, as far as there is room, and its length in characters.
 
-    If its lines cannot be asked for, a long one is shown without its middle, which counts as all of it.
+    If lines cannot be asked for, a long text is shown without its middle, and counts as shown in full.
     """
     shown, told = joined_lines(text, room) if joined else (text[:room], min(len(text), room))
     if told >= len(text):
@@ -104,13 +104,13 @@ def _beginning(text: str, room: int, *, by_line: bool, joined: bool) -> tuple[st
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as a model reads it: short fields as JSON, long texts below as they are."""
+    """Return a result as a model reads it: short fields as JSON, long texts below, unchanged."""
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
-    texts = {name: each for name, each in result.items() if isinstance(each, str) and "\n" in each}
-    rest = {name: each for name, each in result.items() if name not in texts}
+    texts = {name: value for name, value in result.items() if isinstance(value, str) and "\n" in value}
+    rest = {name: value for name, value in result.items() if name not in texts}
     parts = [_compact(rest)] if rest else []
-    parts += [each if len(texts) == 1 else f"{name}:\n{each}" for name, each in texts.items()]
+    parts += [text if len(texts) == 1 else f"{name}:\n{text}" for name, text in texts.items()]
     return cut("\n".join(parts))
 
 

@@ -1,4 +1,4 @@
-"""What the trees of turn one tell about files: which there are, a drawing, and which of them a text names."""
+"""What the trees of turn one show of the files: their paths, a drawing, and the files that a text names."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from toolkit.receipts import folded_text
 MOST_NODES: Final = 50_000
 DEEPEST: Final = 40
 MOST_LISTED: Final = 60
-"""Files of a folder that is to be listed in full."""
+"""Max files of a folder that is to be listed in full."""
 _TOKEN: Final = re.compile(r"[\w./-]+")
 _ID: Final = re.compile(r"[^\W\d_]+[-_]\d+")
 _ID_PART: Final = re.compile(r"-.*\d|\d.*-")
-"""A number behind or before a hyphen, as names have that are codes."""
+"""A number after or before a hyphen, as in names that are codes."""
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
 _ALMOST: Final = 0.65
-"""The part of the best score at which a file still counts as meant."""
+"""The share of the best score at which a file still counts as meant."""
 _WORD_CHARS: Final = 4
-"""A word of a file's name counts from this length on; a number does only beside one."""
+"""Min characters of a word of a file's name that counts; a number counts only beside a word."""
 _AMOUNT: Final = re.compile(r"\d+[.,]\w{2}\b")
 _COUNT: Final = re.compile(r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?[\dil]{1,3}\s*[x×]?\s")
 """A quantity at the beginning of a line."""
 _SAID: Final = re.compile(r"[^\W_]+")
 _NUMBER_WORDS: Final = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 _UNNAMED: Final = 0.2
-"""What a part of a file's name costs that a line does not hold."""
+"""The cost of a part of a file's name that a line does not have."""
 _SHORTENED: Final = 0.7
-"""What a part of a file's name counts that shortens a word, as `grn` does `green`."""
+"""The value of a part of a file's name that shortens a word, as `grn` shortens `green`."""
 _MOST_ALIKE: Final = 4
-"""If more files share as many words, none of them is meant."""
+"""If more files than this share as many words, none of them is meant."""
 MOST_NAMING_CHARS: Final = 100_000
-"""Characters of a text that are looked at."""
+"""Max characters of a text that are looked at."""
 
 
 def files_below(tree: Mapping[str, Plain], root: str = "/") -> list[str]:
-    """Return the paths of all files of a tree, in its order; at most `MOST_NODES` nodes are looked at."""
+    """Return the paths of all files of a tree, in order; at most `MOST_NODES` nodes are looked at."""
     files: list[str] = []
     left: list[tuple[str, Mapping[str, Plain], int]] = [(root.rstrip("/"), tree, 0)]
     for _ in range(MOST_NODES):
@@ -59,7 +59,7 @@ def files_below(tree: Mapping[str, Plain], root: str = "/") -> list[str]:
 def collapsed_tree(tree: Mapping[str, Plain], longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
     """Return the drawing: a folder with more than `longest` files is one line, with their number, first and last.
 
-    A folder that holds nothing but folders is drawn, one line each; those `in_full` are listed up to `MOST_LISTED`.
+    A folder that holds only folders is drawn, one line each; the folders in `in_full` are listed up to `MOST_LISTED`.
     """
     listed = {folder.casefold().rstrip("/") for folder in in_full}
     return "\n".join(_lines(tree, root.rstrip("/"), 0, longest, listed))
@@ -101,7 +101,7 @@ def _holds_unlisted(node: Mapping[str, Plain]) -> bool:
 
 
 def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
-    """Return what a folder of a tree holds, as far as the tree shows it."""
+    """Return the children of a folder of a tree, as far as the tree shows them."""
     children = node.get("children")
     return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
 
@@ -135,7 +135,7 @@ class NameIndex:
             self._named[stem].append(path)
 
     def named_in(self, text: str) -> list[str]:
-        """Return the files whose path or name stands in `text`, in its order."""
+        """Return the files whose path or name is in `text`, in the order of the text."""
         found: dict[str, None] = {}
         for token in _TOKEN.findall(text[:MOST_NAMING_CHARS]):
             word = token.strip(".-_").casefold()
@@ -144,7 +144,7 @@ class NameIndex:
         return [*found]
 
     def meant_in(self, text: str) -> list[str]:
-        """Return of each kind the files whose names share the most words with `text`, if they are few."""
+        """Return, for each kind, the files whose names share the most words with `text`, if these are few."""
         if text not in self._meant:
             self._meant[text] = self._found_for(text)
         return self._meant[text]
@@ -161,10 +161,10 @@ class NameIndex:
         return found
 
     def told_in(self, text: str) -> list[str]:
-        """Return the files whose names a scanned text holds, then of each kind those that its lines tell in words.
+        """Return the files whose names a scanned text holds, then, for each kind, those that its lines tell in words.
 
-        Letters that look alike count as one, as does a long word that lacks a letter. A line counts if it holds a long
-        word that few names have; the file that shares the most with it is meant.
+        Similar letters count as one, and a long word may lack a letter. A line counts if it holds a long word that few
+        names have; the file that shares the most with the line is meant.
         """
         lines = [_COUNT.sub("", _AMOUNT.sub(" ", line)).strip() for line in text.casefold().splitlines()]
         codes = {folded_text(stem): path for path, stem in self._stems.items() if _ID_PART.search(stem)}
@@ -192,7 +192,7 @@ class NameIndex:
 
     @cached_property
     def _words(self) -> list[tuple[dict[str, set[str]], Counter[str]]]:
-        """The words of every file's name by kind, and in how many names each word stands."""
+        """The words of every file's name by kind, with the number of names that have each word."""
         named = [{path: set(_PART.findall(self._stems[path])) for path in paths} for paths in self._kinds.values()]
         return [(words, Counter(word for named in words.values() for word in named)) for words in named]
 
@@ -210,14 +210,14 @@ class NameIndex:
         return frozenset(self._kinds.get(kind, ()))
 
     def beside(self, path: str) -> list[str]:
-        """Return the files of a kind whose names differ from this one's in the last part alone, if they are few."""
+        """Return the files of a kind whose names differ from this file's only in the last part, if these are few."""
         start, separator, _ = self._stems.get(path, "").rpartition("-")
         files = self._kinds[self._kind_of[path]] if separator else []
         found = [file for file in files if self._stems[file].startswith(f"{start}-") and file != path]
         return found if len(found) <= _MOST_ALIKE else []
 
     def in_turn(self, paths: Iterable[str]) -> list[str]:
-        """Return the files so that the first of each kind come before the second ones."""
+        """Return the files ordered so that the first of each kind come before the second of each."""
         seen, turns = Counter[str](), dict[str, int]()
         for path in dict.fromkeys(paths):
             kind = self._kind_of.get(path, path)
@@ -226,7 +226,7 @@ class NameIndex:
         return sorted(turns, key=lambda path: turns[path])
 
     def samples(self, folder: str, shown: Collection[str]) -> list[str]:
-        """Return the first file of each kind below `folder` of which none is shown."""
+        """Return the first file of each kind below `folder` of which no file is shown."""
         return [
             paths[0]
             for kind, paths in self._kinds.items()
@@ -253,12 +253,12 @@ def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
 
 
 def newest_first(texts: Mapping[str, str]) -> list[str]:
-    """Return the files by the last time that each tells, the newest first; those that tell none come last."""
+    """Return the files by the last time in each text, the newest first; files without a time come last."""
     return sorted(texts, key=lambda path: max(_TIME.findall(texts[path]), default=""), reverse=True)
 
 
 def ids_in(text: str) -> list[str]:
-    """Return the words of `text` that are a word and a number, joined by a hyphen or underscore."""
+    """Return the words of `text` that consist of a word and a number, joined by a hyphen or underscore."""
     tokens = (token.strip(".-_/") for token in _TOKEN.findall(text[:MOST_NAMING_CHARS]))
     return [*dict.fromkeys(token for token in tokens if _ID.fullmatch(token))]
 
@@ -270,20 +270,20 @@ def _score(shared: set[str], spread: Counter[str], files: int) -> float:
 
 
 def _readings(word: str) -> set[str]:
-    """Return a word with all that looks alike as one, and without any one of its letters."""
+    """Return a word with similar letters made equal, and that word without any one of its letters."""
     folded = folded_text(word)
     return {folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded)))}
 
 
 def _meant_by(said: str, spelt: Mapping[str, set[str]]) -> set[str]:
-    """Return the words that a scanned one means, or lacks one letter of; else those of which a letter is misread."""
+    """Return the words that a scanned word means, or from which it lacks a letter; else those with a misread letter."""
     folded = folded_text(said)
     exact = {word for word in spelt.get(folded, ()) if folded_text(word) == folded}
     return exact or {word for reading in (folded, *_readings(said)) for word in spelt.get(reading, ())}
 
 
 def _told(parts: Collection[str], names: Collection[str], said: Collection[str], spread: Counter[str]) -> float:
-    """Return how much of a file's name the words of a line tell, each part by how few names have it."""
+    """Return how much of a file's name the words of a line cover; a part that few names have counts more."""
     read = {folded_text(word) for word in said} | {_NUMBER_WORDS[word] for word in said if word in _NUMBER_WORDS}
     read |= {part for word in said for part in _PART.findall(word)}
     score = 0.0
@@ -299,7 +299,7 @@ def _told(parts: Collection[str], names: Collection[str], said: Collection[str],
 
 
 def _shortens(part: str, word: str) -> bool:
-    """Say whether a part of a name begins like a word, and has its letters in their order."""
+    """Say whether a part of a name begins like a word, and has letters of the word in order."""
     letters = iter(word)
     return word.startswith(part[0]) and all(letter in letters for letter in part)
 

@@ -251,7 +251,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
 def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
     """Return all facades by module name; `replaced` gives, by module, the replacements of real names."""
     made: Modules = {}
-    for title in sorted(LISTED, key=lambda each: -each.count(".")):
+    for title in sorted(LISTED, key=lambda dotted: -dotted.count(".")):
         swaps = replaced.get(title, {})
         listed = sorted(names_of(title) or ())
         module = importlib.import_module(title) if set(listed) - set(swaps) else None
