@@ -28,7 +28,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use: the processes of scripts import none of the parent's modules."""
+    """Import a public name at its first use: the processes of scripts import no modules of the parent."""
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{home}"), name)

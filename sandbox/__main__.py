@@ -1,4 +1,4 @@
-"""`python -m sandbox`: run a script against a folder through the walls, or say which walls stand."""
+"""`python -m sandbox`: run a script against a folder through the walls, or report which walls stand."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MAX_TIMEOUT_S: Final = 86_400
 MAX_MEMORY_MB: Final = 1_048_576
-"""Upper bounds: the system's own limits overflow beyond them, and no script needs as much."""
+"""Upper bounds: the system's own limits overflow beyond them, and no script needs that much."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Ordinary Python in, nothing out."""
+    """Run ordinary Python without letting anything out."""
 
 
 def _walls(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[Wall]:
@@ -168,13 +168,13 @@ def _or_broken(action: Callable[[], Any]) -> Any:
 
 
 def start() -> None:
-    """Run the command line; if standard output takes no more, say so in one line."""
+    """Run the command line; if standard output is full, report it in one line."""
     try:
         main(prog_name="python -m sandbox")
     except OSError as error:
-        if error.errno not in FULL or error.filename is not None:  # what is printed has no file's name
+        if error.errno not in FULL or error.filename is not None:  # standard output has no file name
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would try once more as it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more as it ends
         click.echo(f"Error: the result cannot be printed: {error.strerror}", err=True)
         sys.exit(EXIT_BROKEN)
 

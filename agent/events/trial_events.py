@@ -258,11 +258,11 @@ class AnswerDone(TrialEvent):
 
     type: Literal["answer_done"] = "answer_done"
     step: int
-    """The reason why it was not taken; null if it was."""
+    """The step that answered."""
     error: CallFailure | None = None
-    """True if it was sent after the script that submitted it had ended."""
+    """The reason why it was not taken; null if it was."""
     late: bool = False
-    """It was sent after the script that submitted it had ended."""
+    """True if it was sent after the script that submitted it had ended."""
 
 
 class StepDone(TrialEvent):

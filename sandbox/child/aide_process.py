@@ -1,7 +1,7 @@
 """The aide process: computes on untrusted data behind the same walls as scripts, for one trial.
 
 It runs functions of modules that were imported before the walls closed, one call at a time. A function may ask the
-parent for data with `ask_parent`. What it keeps in its modules lives as long as the process does.
+parent for data with `ask_parent`. Data that it keeps in its modules lives as long as the process does.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ NEEDED_OF_LIBRARIES: Final = {
     "sqlite3": frozenset({"sqlite3.connect", "sqlite3.connect/handle"}),
     "openpyxl": frozenset({"array.__new__"}),
 }
-"""Events by the library that raises them, allowed where it was imported: openpyxl keeps a cell's style in an array,
-which reaches nothing but memory of its own."""
+"""Events by the library that raises them, allowed if the library was imported: openpyxl keeps a cell's style in an
+array, which reaches only memory of its own."""
 _json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -41,7 +41,7 @@ class _Parent:
 
 
 def ask_parent(*question: Plain) -> Plain:
-    """Ask the trusted side for data, inside a call that it made with `serve`. Raises `CallError` if it refuses."""
+    """Ask the trusted side for data, during a call that it made with `serve`. Raises `CallError` if it refuses."""
     send_body(_Parent.reader.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
     kind, *told = _Parent.reader.receive(_Parent.limits.message_bytes)
     if kind == "refused":
@@ -55,7 +55,7 @@ def ask_parent(*question: Plain) -> Plain:
 
 
 def prepare(names: tuple[str, ...]) -> partial[None]:
-    """Import the modules whose functions will be called, and return what serves calls in a child."""
+    """Import the modules whose functions will be called, and return the function that serves calls in a child."""
     return partial(_serve, {name: import_module(name) for name in names})
 
 

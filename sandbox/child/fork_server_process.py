@@ -1,8 +1,8 @@
 """The fork server's own process: single-threaded, imports done once, one child for every request.
 
 It reads fixed requests from its control socket: `+` hands out a child (its socket and number go back), `-` ends child
-number N and says how it ended, `&` comes with a socket and makes a copy of this process that serves there, ready
-without importing anything. It ends when its parent closes the socket or dies, and its children and copies end with it.
+number N and reports how it ended, `&` comes with a socket and makes a copy of this process that serves there without
+importing anything. It ends when its parent closes the socket or dies, and its children and copies end with it.
 Children inherit the kernel wall from it.
 """
 
@@ -24,11 +24,11 @@ Serve = Callable[[socket.socket, Kernel | None], None]
 """Serves scripts in a child over its socket."""
 
 BROKEN: Final = 70
-"""The exit code of a child that failed although no script made it fail."""
+"""The exit code of a child that failed through no fault of a script."""
 CODECS: Final = ("utf-8-sig", "utf-16-le", "utf-16-be", "unicode_escape", "cp1252", "iso8859-15")
-"""Encodings loaded for scripts, beside those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII). A child loads none."""
+"""Encodings loaded for scripts, besides those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII). A child loads none."""
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
-"""For aides: with Python's own 700 they would look for garbage a hundred times in what stays until a call is over."""
+"""For aides: with Python's own 700 they would search the lasting objects of a call for garbage a hundred times."""
 
 
 class ForkingProcess:
@@ -47,11 +47,11 @@ class ForkingProcess:
         self._serve = serve
         self._kernel = kernel
         self._lifeline = lifeline
-        """Keeps the pid namespace alive. Without one, each child asks the kernel to end it with this process."""
+        """Keeps the pid namespace alive. Without one, each child asks the kernel to end the child with this process."""
         self._ready: tuple[int, socket.socket] | None = None
 
     def run(self) -> None:
-        """Say that this is ready, and serve requests until the parent is gone."""
+        """Announce that this process is ready, and serve requests until the parent is gone."""
         _announce(self._control, self._report)
         while True:
             if self._ready is None:
@@ -102,7 +102,7 @@ class ForkingProcess:
             control.close()
             return
         if core >= 0:
-            with contextlib.suppress(OSError):  # It may not be this process's any more.
+            with contextlib.suppress(OSError):  # The core may no longer be open to this process.
                 os.sched_setaffinity(0, {core})
         if self._lifeline is not None:
             self._lifeline.close()
@@ -129,16 +129,16 @@ class ForkingProcess:
 
 
 def _unix_socket(descriptor: int) -> socket.socket:
-    """Return the socket without asking the kernel of what kind it is, which the walls forbid."""
+    """Return the socket without asking the kernel for its kind, which the walls forbid."""
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=descriptor)
 
 
 def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
-    """Be the fork server over the control socket at `descriptor`, with the kernel wall or without.
+    """Run the fork server over the control socket at `descriptor`, with or without the kernel wall.
 
-    Its children run scripts, or, given the names of modules, calls of their functions.
+    Its children run scripts or, if module names are given, calls of the modules' functions.
     """
-    # Ctrl-C in a terminal reaches every process there; the parent decides what it means.
+    # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     kernel = load()
@@ -155,7 +155,7 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     process_wall.refuse_files()
     if with_kernel:
         report |= _confine(kernel, has_user=report.get("user namespace") == "")
-    gc.freeze()  # Imports leave little to collect, and looking for it takes time.
+    gc.freeze()  # Imports leave little garbage, and looking for it takes time.
     if aide_modules is not None:
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     gc.enable()
@@ -166,7 +166,7 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
 
 
 def _found_namespace(kernel: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, and return what keeps it alive: when it ends, all in it end.
+    """Fork the first process of the pid namespace, and return the socket that keeps it alive: all in it end with it.
 
     It is a copy of this process that waits for this one to end, so it costs next to no memory.
     """
@@ -181,10 +181,10 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
 
 
 def _prepare_scripts() -> Serve:
-    """Import all that scripts may need, and return what serves scripts."""
+    """Import everything that scripts may need, and return the function that serves scripts."""
     for codec in CODECS:
         codecs.lookup(codec)
-    built_in_types.install()  # Before what the import below keeps in frozen sets.
+    built_in_types.install()  # Before the import below keeps objects in frozen sets.
 
     from sandbox.child import script_process
 
@@ -198,11 +198,11 @@ def _prepare_aides(modules: tuple[str, ...]) -> Serve:
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
-    """Put the kernel wall on this process, each part while it can still be put up."""
+    """Put the kernel wall around this process, each part while that is still possible."""
     if kernel is None:
         return {"kernel": "only Linux has it"}
     emptied = kernel.empty_root()
-    if not has_user:  # Without a user namespace, root here is root outside.
+    if not has_user:  # Without a user namespace, root here is also root outside.
         process_wall.leave_root()
     return {
         "empty root": emptied,

@@ -1,4 +1,4 @@
-"""The process of a trial's scripts: prepared once, it runs one step after another, and releases what a step made."""
+"""The process of a trial's scripts: prepared once, it runs one step after another, and releases each step's objects."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ _WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
     ["ok", 4, None],
 )
 FORGET_CPU_S: Final = 1.0
-"""CPU seconds that the finalizers of a finished step may use. Beyond that the process ends, and another takes over."""
+"""CPU seconds for the finalizers of a finished step. Beyond them the process ends, and another takes over."""
 _DIALECTS: Final[dict[str, Any]] = {name: csv.get_dialect(name) for name in csv.list_dialects()}
 _LONGEST_FIELD: Final = csv.field_size_limit()
 _ZONES: Final = "tzdata.zoneinfo"
 
 
 def prepare() -> partial[None]:
-    """Pin the clocks and guard the library of this process, and return what serves scripts in its children."""
+    """Pin the clocks and guard the library of this process, and return the function that serves scripts in children."""
     pinned_clock.install()
     pinned_clock.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
     attribute_guard.install()
     replacements.install()
-    ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with what this imports.
+    ast.unparse(ast.Constant(0))  # From Python 3.14 on, writing annotations imports modules for this.
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
     time.strptime("1", "%d")  # as is the module behind this in every version.
     vars(pprint)["id"] = STEP.number_of  # It sorts by it.
@@ -82,18 +82,18 @@ def prepare() -> partial[None]:
 class ZoneFile:
     """A file or folder of the package `tzdata`, as `importlib.resources` gives it; the parent has the data.
 
-    `zoneinfo` looks there for a zone that no folder of the system has, and a child has no folders.
+    `zoneinfo` looks there for a zone that is in no folder of the system, and a child has no folders.
     """
 
     def __init__(self, key: str) -> None:
         self._key = key
 
     def joinpath(self, name: str) -> ZoneFile:
-        """Return what `name` is in this folder."""
+        """Return the entry `name` of this folder."""
         return ZoneFile(f"{self._key}/{name}" if self._key else name)
 
     def is_dir(self) -> bool:
-        """Say no: the parent finds out what is not a file."""
+        """Return False: the parent finds out what is not a file."""
         return False
 
     def open(self, mode: str) -> BinaryIO:
@@ -111,12 +111,12 @@ def _install_zones() -> None:
 
 
 def forget_step() -> bool:
-    """Release what a step made, and set back what the library lets a script set. Finalizers run now.
+    """Release the objects of a step, and restore what the library lets a script set. Finalizers run now.
 
-    Returns False if something still holds on to what the step made, such as a cache of the library: the next step then
+    Returns False if something, such as a cache of the library, still holds objects of the step: the next step then
     starts in another process, with the memory that it may use.
     """
-    for number in (signal.SIGALRM, signal.SIGPROF):  # Their handlers lead to the step.
+    for number in (signal.SIGALRM, signal.SIGPROF):  # Their handlers refer to the step.
         signal.signal(number, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
     left = STEP.forget()
@@ -129,7 +129,7 @@ def forget_step() -> bool:
 
 
 def reset_library() -> None:
-    """Set back what the library lets any script set for its whole process."""
+    """Restore what the library lets any script set for its whole process."""
     sys.setrecursionlimit(RECURSION_LIMIT)
     sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
     decimal.setcontext(decimal.Context())
@@ -145,7 +145,7 @@ def reset_library() -> None:
 
 def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
     """Run the steps that the parent sends, until it closes the connection."""
-    sys.stdin = None  # Its descriptor is the connection now; the library must not read from it.
+    sys.stdin = None  # Its descriptor is now the connection; the library must not read from it.
     try:
         reader = FrameReader(connection)
         setting = read_setting(reader.receive(_MOST_BYTES))
@@ -165,11 +165,11 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
 
 
 def warm_up(modules: Modules) -> None:
-    """Run an ordinary step a few times in the process that children are forked from.
+    """Run an ordinary step a few times in the process from which children are forked.
 
-    What the interpreter learns and keeps when code runs first, each child would learn again, in memory of its own.
+    The interpreter specialises code when it runs first; otherwise each child would do so again, in memory of its own.
     """
-    gc.freeze()  # What was imported is not to be searched after each step.
+    gc.freeze()  # Imported objects are not to be searched after each step.
     parent, connection = socketpair()
     with parent, connection:
         reader, sent = FrameReader(connection), FrameReader(parent)

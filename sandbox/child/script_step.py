@@ -1,6 +1,6 @@
-"""One step on the child's side: the script's names, its scratchpad, what it prints, and its messages to the parent.
+"""One step on the child's side: the script's names, its scratchpad, its printed text, and its messages to the parent.
 
-Whatever a script raises ends its step and nothing more.
+An exception of a script ends its step and nothing more.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ from sandbox.walls.script_errors import INSTEAD, Refused, describe_exception, de
 
 Result = TypeVar("Result")
 WORN_MB: Final = 48
-"""The child ends after a step that needed this much more memory than any before, and gives it back."""
+"""A child ends, to give memory back, after a step that needed this much more of it than any step before."""
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
-"""The submitted values when `verify` is asked with a blank scratchpad."""
+"""The submitted values when `verify` is called with a blank scratchpad."""
 FLUSH_CHARS: Final = 16_000
 MOST_FROM_PARENT: Final = 1 << 30
 
@@ -64,7 +64,7 @@ ELSEWHERE: Final = {
     **dict.fromkeys(("submit", "finish", "done"), "harness.answer(scratchpad, verify)"),
     **dict.fromkeys(("log", "print"), "print(...)"),
 }
-"""Names that scripts look for in `harness`, and their real names and places."""
+"""Names that scripts look for in `harness`, with the real names and places."""
 SYNONYMS: Final = {
     **dict.fromkeys(("open", "cat", "load", "get"), "read"),
     **dict.fromkeys(("run", "call", "execute", "shell", "sql", "bash"), "exec"),
@@ -118,7 +118,7 @@ class Channel:
             self.send(["out", None])
 
     def end_of_output(self) -> str:
-        """Return what was printed after the first half, with a line that says how much was cut out before it."""
+        """Return the text printed after the first half, with a line that says how much was cut out before it."""
         self._shorten()
         return f"\n... {self._dropped} characters cut out here ...\n{self._tail[0]}" if self._dropped else self._tail[0]
 
@@ -129,7 +129,7 @@ class Channel:
         self._tail, self._tail_chars = [kept], len(kept)
 
     def send(self, message: list[Plain]) -> None:
-        """Send one message; its second part becomes what was printed since the one before."""
+        """Send one message; its second part becomes the text printed since the last message."""
         message[1] = "".join(self._head)
         self._is_sending = True
         try:
@@ -141,7 +141,7 @@ class Channel:
             self._expired()
 
     def when_sent(self, expired: Callable[[], None]) -> bool:
-        """Return False if no message is half sent; else have `expired` called once it is."""
+        """Return False if no message is half sent; otherwise call `expired` once the message is sent."""
         self._expired = expired if self._is_sending else None
         return self._is_sending
 
@@ -163,13 +163,13 @@ class StepRun:
         self._is_over = False
         self._check: Any = None
         self._heard: dict[str, Any] | None = None
-        """Replies to the calls that verify made about the submitted answer: asked once more, it hears the same."""
+        """Replies to the calls that verify made about the submitted answer: called again, it gets the same replies."""
         self._is_asked_again = False
         self._source = ""
         self._number = 0
         self._peak_before_mb = peak_memory_mb()
         self.is_spent = False
-        """This process has been close to its memory limit, so the next step gets another."""
+        """True if this process was close to its memory limit, so that the next step gets another process."""
         self.scratchpad = Scratchpad()
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
@@ -215,7 +215,7 @@ class StepRun:
         return attempt(run, self._raised)
 
     def _raised(self, error: BaseException) -> tuple[Ending, str]:
-        """Return how a step ended whose script raised: leaving with no exit code, or 0, is finishing."""
+        """Return how a step ended whose script raised: an exit without a code, or with code 0, counts as finished."""
         if type(error) is SystemExit and type(error.code) in (int, NoneType) and not error.code:
             return Ending.FINISHED, ""
         self.is_spent = isinstance(error, MemoryError)
@@ -230,14 +230,14 @@ class StepRun:
         return attempt(describe, lambda second: f"{type(second).__name__} while a {type(error).__name__} was described")
 
     def _instead(self, name: str) -> str:
-        """Return what to write in place of a name that is not defined, or nothing."""
+        """Return what to write instead of an undefined name, or an empty string."""
         is_later = self._number > 1
         gone = "names end with their step; what a later one needs is kept in scratchpad" if is_later else ""
         return INSTEAD.get(name) or importable_modules.import_hint(name) or gone
 
     def _names(self, guarded: bool) -> dict[str, Any]:
         """Return the script's global names."""
-        main = sys.modules["__main__"] = ModuleType("__main__")  # Where the library looks up names of its classes.
+        main = sys.modules["__main__"] = ModuleType("__main__")  # The library looks up names of its classes there.
         names = vars(main)
         sys.stdout = sys.stderr = console = Console(self._print)
         STEP.guard = AttributeGuard(names)
@@ -252,12 +252,12 @@ class StepRun:
         return names
 
     def _print(self, text: str) -> None:
-        """Keep what is printed while the step runs, and drop what is printed after its end."""
+        """Keep text printed while the step runs, and drop text printed after its end."""
         if not self._is_over:
             self._channel.print(text)
 
     def snapshot(self) -> Plain:
-        """Return the scratchpad's tagged form if it changed since the last one was sent, else None."""
+        """Return the scratchpad's tagged form if it changed since it was last sent, else None."""
         tagged = encode(dict(self.scratchpad))
         if tagged == self._sent:
             return None
@@ -277,14 +277,14 @@ class StepRun:
             raise ValueError(str(damage)) from None
 
     def keep(self) -> None:
-        """Send the scratchpad if it changed, without waiting for an answer."""
+        """Send the scratchpad if it changed, without waiting for a reply."""
         if not self._is_verifying and not self._is_over:
             snapshot = self.snapshot()
             if snapshot is not None:
                 self._channel.send(["keep", None, snapshot])
 
     def ask(self, kind: str, parts: list[Any]) -> Any:
-        """Ask the parent and return its answer, or raise what it refused."""
+        """Ask the parent and return its answer, or raise its refusal."""
         if self._is_over:
             msg = "the step is over"
             raise RuntimeError(msg)
@@ -309,7 +309,7 @@ class StepRun:
 
     @staticmethod
     def _taken(kind: str, reply: Any) -> Any:
-        """Return what the parent answered, or raise what it refused."""
+        """Return the parent's answer, or raise its refusal."""
         if reply[0] == "ok":
             return reply[2]
         raise _refused(kind, reply[2], reply[3])
@@ -334,7 +334,7 @@ class StepRun:
         self.ask("answer", [callable(verify), takes_one(verify)])
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
-        """Call the script's own check on a copy of the scratchpad, and return what it says."""
+        """Call the script's own check on a copy of the scratchpad, and return its reply."""
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
         if blank:
             copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
@@ -359,7 +359,7 @@ class StepRun:
             self._is_verifying, self._heard = False, kept if blank else self._heard
 
     def expire(self, reason: str) -> None:
-        """Send what the step printed and kept, and end the process."""
+        """Send the printed text and the scratchpad of the step, and end the process."""
         channel = self._channel
         if channel.when_sent(lambda: self.expire(reason)):
             return
@@ -382,7 +382,7 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
     methods |= {name: _namespace(f"harness.{name}", members, {}) for name, members in servers.items()}
     tools: dict[str, Any] = {one.name: _method(one, f"tools.{one.name}", ask) for one in operations if one.finds}
 
-    def submit(scratchpad: Any = None, verify: Any = None) -> None:  # A function: messages count its arguments.
+    def submit(scratchpad: Any = None, verify: Any = None) -> None:  # A function: messages count the arguments.
         answer(scratchpad, verify)
 
     methods["answer"] = _named(submit, "harness.answer", answer.__doc__)
@@ -392,7 +392,7 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
 
 
 def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str]) -> Any:
-    """Return an object with these members, which names them to a script that asks for another."""
+    """Return an object with these members; asked for any other, the object names them to the script."""
     names = sorted(members)
 
     class Namespace:
@@ -444,14 +444,14 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 def _exit_text(operation: Operation, arguments: dict[str, Any], result: dict[str, Any]) -> str:
-    """Return what a tool that did not end with exit code 0 said."""
+    """Return the output of a tool that ended with an exit code other than 0."""
     said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
     what = f"{arguments.get(operation.subject)} ended with exit code {result[operation.exit_field]}"
     return f"{what}: {said}" if said else what
 
 
 def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], Result]) -> Result:
-    """Return the result of code of the script, or that of `otherwise` for any exception."""
+    """Return the result of a script's code, or of `otherwise` for any exception."""
     try:
         return action()
     except BaseException as error:  # noqa: BLE001 - the border to the script
@@ -467,7 +467,7 @@ def _refused(kind: str, code: str, message: str) -> Exception:
 
 
 def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
-    """Raise `ValueError` if the keys of a scratchpad hold more than `limit` together."""
+    """Raise `ValueError` if the keys of a scratchpad hold more than `limit` in total."""
     total = sum(counts.values())
     if total > limit:
         largest = max(counts, key=lambda key: counts[key])
@@ -476,7 +476,7 @@ def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
 
 
 def takes_one(function: Any) -> bool:
-    """Say whether `function` can be called with one positional argument, by its code alone, without running it."""
+    """Say whether `function` can be called with one positional argument, judging by its code without running it."""
     if not callable(function):
         return False
     taken = 0
@@ -496,5 +496,5 @@ def takes_one(function: Any) -> bool:
 
 
 def peak_memory_mb() -> float:
-    """Return the most memory that this process ever had resident, in MiB."""
+    """Return the peak of resident memory of this process, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

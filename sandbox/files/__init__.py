@@ -12,7 +12,7 @@ _HOMES = {"aided_files": ("AidedFiles",), "file_tree": ("AskedFiles",), "folder_
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use: sides of an aide need different ones."""
+    """Import a public name at its first use: the two sides of an aide need different names."""
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{home}"), name)

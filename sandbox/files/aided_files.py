@@ -1,6 +1,6 @@
-"""A world of files whose calls compute in an aide: this side holds the first texts and the changes.
+"""A world of files whose calls are computed in an aide: this side holds the first texts and the changes.
 
-The changes are all that is needed to make the world again, as it was before a call that the aide did not survive.
+The changes suffice to make the world again as it was before a call that the aide did not survive.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from sandbox.interface.operations import CallError, Plain
 from sandbox.parent.aide import Aide, Texts
 
 MOST_CHARS_AT_ONCE: Final = 1_000_000
-"""Characters of the texts that one answer carries, the first excepted."""
+"""Max characters of the texts in one answer, apart from the first text."""
 MOST_CHARS_SERVED: Final = 100_000
-"""Characters of a file that is served here: no bound on results concerns it."""
+"""Max characters of a file that is served here: no bound on results applies to it."""
 
 
 class AidedFiles:
     """Makes the calls of one trial's files in its aide.
 
-    `module` names the one that runs there. Its `begin(paths, directories, changes, data)` makes the world in a new
-    process, over `sandbox.files.AskedFiles`; it may return calls that no change concerns, as a list of operation,
-    arguments and result, which are then answered here. Its `call(operation, arguments)` returns a call's result and the
-    changes that it made, as a list of path and text (None: deleted).
+    `module` names the module that runs there. Its `begin(paths, directories, changes, data)` makes the world in a new
+    process, over `sandbox.files.AskedFiles`; it may return calls that no change affects, as a list of operation,
+    arguments and result, which are then answered here. Its `call(operation, arguments)` returns a call's result and
+    changes, as a list of path and text (None: deleted).
     """
 
     def __init__(
@@ -45,8 +45,8 @@ class AidedFiles:
         self.changes: dict[str, str | None] = {}
         """Written (path to text) and deleted (path to None) files since the start; may be given before a call."""
         self.serves_whole_files = False
-        """Answer a `read` of a whole, unchanged file at its own path here. Most calls are such, and a message to
-        the aide and back takes ten times as long."""
+        """Answer a `read` of a whole, unchanged file at its own path here. Most calls are of this kind, and a message
+        to the aide and back takes ten times as long."""
         self._aide = aide
         self._module = module
         self._base = base
@@ -55,8 +55,8 @@ class AidedFiles:
         self._on_change = on_change
         self._held_bytes = 0
         self._constant: dict[tuple[str, str], list[tuple[Mapping[str, Plain], Mapping[str, Plain]]]] = {}
-        """The arguments and results of calls that no change concerns, by operation and path."""
-        begin = WeakMethod(self._begin)  # Held by the aide, this world would stay until garbage is looked for.
+        """The arguments and results of calls that no change affects, by operation and path."""
+        begin = WeakMethod(self._begin)  # If the aide held this world, it would stay until garbage is collected.
         aide.when_started(lambda: run() if (run := begin()) else None)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -71,7 +71,7 @@ class AidedFiles:
             given = self._aide.call(f"{self._module}:call", operation, dict(arguments), serve=self._texts)
         except CallError as error:
             if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
-                self._aide.close()  # The world there may hold a change that this side never got.
+                self._aide.close()  # The world there may have a change that this side never received.
             raise
         try:
             result = self._taken_over(given)
@@ -84,7 +84,7 @@ class AidedFiles:
         return FreshFields(result)
 
     def _first_text(self, path: Plain = "", start_line: Plain = 0, end_line: Plain = 0, **others: Plain) -> str | None:
-        """Return the text that a `read` asks for whole, if it is short and was there at the start."""
+        """Return the text of a whole file that a `read` asks for, if it is short and unchanged since the start."""
         if start_line != 0 or end_line != 0 or others or not isinstance(path, str) or path in self.changes:
             return None
         text = self._base.get(path)
@@ -116,7 +116,7 @@ class AidedFiles:
                     self._constant.setdefault((operation, arguments["path"]), []).append((arguments, result))
 
     def _texts(self, question: list[Any]) -> Texts:
-        """Return the texts of the asked paths, from the first on, as many as one answer carries."""
+        """Return the texts of the requested paths, from the first on, as many as one answer carries."""
         texts = Texts()
         room = MOST_CHARS_AT_ONCE
         for path in question:
@@ -124,7 +124,7 @@ class AidedFiles:
                 text = self._base.get(path) if isinstance(path, str) else None
             except CallError:
                 if texts:
-                    break  # Nobody needs it yet.
+                    break  # It is not needed yet.
                 raise
             room -= len(text or "")
             if texts and room < 0:

@@ -1,4 +1,4 @@
-"""Paths of an in-memory tree, a whole file's result, and the size of changes, alike on both sides of an aide."""
+"""Paths of an in-memory tree, the result for a whole file, and the size of changes, for both sides of an aide."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".c
 MAX_CHARS: Final = 1_024
 MAX_LEVELS: Final = 40
 MAX_CHANGES_BYTES: Final = 2_000_000
-"""Bytes of all changes of a world together, as a message carries them: far more than any work needs. The trusted side
-keeps them, and sends them to every new aide."""
+"""Max bytes of all changes of a world, as a message carries them: far more than any work needs. The trusted side
+keeps the changes, and sends them to every new aide."""
 BYTES_OF: Final = "base64:"
-"""A prefix of asked paths: asks for bytes in base64 instead of text."""
+"""A prefix of requested paths: asks for bytes in base64 instead of text."""
 
 
 def normal_path(path: str) -> str:
     """Return `path` absolute, with `.`, `..` and doubled slashes resolved.
 
-    Raises `CallError` for a NUL, and for a path that is too long or leads too deep.
+    Raises `CallError` for a NUL, and for a path that is too long or too deep.
     """
     if "\x00" in path:
         raise CallError(INVALID_ARGUMENT, "a path holds no NUL character")
@@ -69,5 +69,5 @@ def whole_file(path: str, text: str) -> dict[str, Plain]:
 
 
 def bytes_of_change(path: str, text: str | None) -> int:
-    """Return how many bytes a change takes in a message; `text` is None for a deleted file."""
+    """Return the bytes that a change takes in a message; `text` is None for a deleted file."""
     return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))

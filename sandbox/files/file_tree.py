@@ -1,7 +1,7 @@
 """The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
 
-It promises deterministic answers (listings are sorted) and the error codes of `CallError`. The base is never altered;
-inside an aide it is `AskedFiles`, whose texts the parent holds.
+Answers are deterministic (listings are sorted), and failures have the error codes of `CallError`. The base is never
+altered; inside an aide it is `AskedFiles`, whose texts the parent holds.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from sandbox.interface.operations import CallError, Plain
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_COMPARED: Final = 200
-"""Names of a directory that are compared with a missing one, to suggest the nearest."""
+"""Max names of a directory that are compared with a missing one, to suggest the nearest."""
 MAX_MATCHES: Final = 1_200
-"""Lines that a search returns; one call's result can hold no more."""
+"""Max lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
-"""Characters of all lines that a search returns: as many as an answer can carry."""
+"""Max characters of all lines that a search returns: as many as an answer can carry."""
 MOST_AT_ONCE: Final = 256
-"""Texts that `AskedFiles` asks for at once."""
+"""Max texts that `AskedFiles` asks for at once."""
 _BOUNDARY: Final = r"\b"
 _PLAIN: Final = re.compile(r"(?:[\w \"'/:@=<>,;&%!~-]|\\[^\w\s|]|\|)+")
-"""A choice of texts as `re.escape` writes them; an escaped bar is left out, since the others part the choice."""
+"""A choice of texts as `re.escape` writes them, without escaped bars, since bars separate the texts."""
 _ESCAPED: Final = re.compile(r"\\(.)")
 
 
 class FileTree:
     """Text files by absolute path over `base`, with every change kept in an overlay.
 
-    `directories` names empty ones; `changes` is what another tree over the same base had changed.
-    `ignore_case` resolves a path that exists in one other spelling only by case.
+    `directories` names empty directories; `changes` holds the changes of another tree over the same base.
+    `ignore_case` resolves a path to the only existing spelling that differs from it in case.
     `writable` says which paths may be written or deleted (default: all).
-    `on_change(path, text or None)` is told of every write and delete before it shows.
+    `on_change(path, text or None)` is called before each write and delete takes effect.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class FileTree:
         self._index: dict[str, set[str]] | None = None
         self._spellings: dict[str, str] | None = None
         self._walked: dict[str, Sequence[tuple[str, bool]]] = {}
-        """Contents of directories, below them too, asked for since the last change."""
+        """Contents of directories, with everything below, as requested since the last change."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -81,7 +81,7 @@ class FileTree:
         return MappingProxyType(self._overlay)
 
     def text(self, path: str) -> str | None:
-        """Return the whole text of the file at exactly `path`, or None if no file is."""
+        """Return the whole text of the file at exactly `path`, or None if there is no file."""
         if path in self._overlay:
             return self._overlay[path]
         return self._base.get(path)
@@ -128,7 +128,7 @@ class FileTree:
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
         """Return nested `name is_dir children`, `level` directories deep (0: all); `root` may be a file.
 
-        A name is a base name, that of the root too.
+        Every name is a base name, including the root's.
         """
         if level < 0:
             raise CallError(codes.INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
@@ -138,7 +138,7 @@ class FileTree:
     def find(self, name: str, root: str = "/", kind: str = "all", limit: int = 10) -> dict[str, Plain]:
         """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all.
 
-        An empty name fits all.
+        An empty name fits everything.
         """
         if kind not in KINDS:
             raise CallError(codes.INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
@@ -159,7 +159,7 @@ class FileTree:
     def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
         """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
 
-        Raises `CallError` for an invalid pattern. One may take exponential time: a world runs in an aide.
+        Raises `CallError` for an invalid pattern. A pattern may take exponential time: a world runs in an aide.
         """
         try:
             matcher = re.compile(pattern)
@@ -194,7 +194,7 @@ class FileTree:
         }
 
     def write(self, path: str, content: str, if_match_sha256: str = "") -> dict[str, Plain]:
-        """Replace or make the file; directories above it come into being. A wrong hash is `failed_precondition`."""
+        """Replace or make a file, with missing directories above it. A wrong hash is `failed_precondition`."""
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
             raise CallError(codes.FAILED_PRECONDITION, f"{target} is a directory")
@@ -265,7 +265,7 @@ class FileTree:
         return found
 
     def _near(self, missing: str) -> str:
-        """Return how a message names the path beside a missing one that is spelt most like it."""
+        """Return the note in a message that names the path next to a missing one with the most similar spelling."""
         beside = sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
         spellings = {name[:MAX_GLOB_CHARS].casefold(): name for name in beside}
         wanted = missing.rsplit("/", 1)[1][:MAX_GLOB_CHARS].casefold()
@@ -300,7 +300,7 @@ class FileTree:
 
 
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
-    """Enter a file that was written, or that was there and was deleted: its directory stays."""
+    """Enter a file that was written or deleted: the directory of a deleted file stays."""
     _add(index, path)
     if text is None:
         index[parent(path)].discard(path.rsplit("/", 1)[1])
@@ -318,9 +318,9 @@ def _add(index: dict[str, set[str]], path: str) -> None:
 
 
 def sought_texts(pattern: str) -> tuple[str, ...]:
-    """Return texts of which every line that a regular expression matches holds one; none if that is not certain.
+    """Return texts of which every line matched by a regular expression holds one; none if that is uncertain.
 
-    It is for a choice of plain texts, perhaps between word boundaries: `\\b(?:ret\\-17|ret\\-18)\\b`.
+    Reads a choice of plain texts, possibly between word boundaries: `\\b(?:ret\\-17|ret\\-18)\\b`.
     """
     choice = pattern.removeprefix(_BOUNDARY).removesuffix(_BOUNDARY)
     if choice.startswith("(?:") and choice.endswith(")"):
@@ -331,10 +331,10 @@ def sought_texts(pattern: str) -> tuple[str, ...]:
 
 
 class AskedFiles(Mapping[str, str]):
-    """The files of a world by path: the paths are known, and the texts are asked from the parent when needed.
+    """The files of a world by path: the paths are known, and the parent is asked for texts when they are needed.
 
-    With each text that is missing, four times as many of the next ones are asked for: a reader of many files waits
-    seldom, and a reader of one file gets one.
+    With each missing text, four times as many of the next texts are requested: a reader of many files seldom waits, and
+    a reader of one file gets one.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:

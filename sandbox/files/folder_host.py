@@ -1,4 +1,4 @@
-"""A folder on disk as a script's world: what is on disk, and what a script changed. An aide computes on both."""
+"""A folder on disk as a script's world: the files on disk and a script's changes. An aide computes on both."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MIN_REASON_CHARS: Final = 8
 
 
 class DirectoryFiles(Mapping[str, str]):
-    """The files below a directory by absolute path, read when asked for. Links that lead out of it are left out."""
+    """The files below a directory by absolute path, read when requested. Links that lead out of it are left out."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
 
     def on_disk(self, path: str) -> Path:
         """Return the place of a path on disk. Raises `KeyError` for a place outside or in a circle of links, and for
-        what is neither a file nor a directory: opening a pipe can take for ever."""
+        anything but files and directories: opening a pipe can take for ever."""
         place = Path(os.path.normpath(f"{self._root}/{path.lstrip('/')}"))
         try:
             real = (place.parent.resolve(), place.resolve())
@@ -70,12 +70,12 @@ class DirectoryFiles(Mapping[str, str]):
 
     @property
     def directories(self) -> list[str]:
-        """The paths of the directories, so that empty ones show too."""
+        """The paths of the directories, so that empty directories show too."""
         return self._listed[1]
 
     @cached_property
     def _listed(self) -> tuple[list[str], list[str]]:
-        """The paths of files and directories as they were at the first question: a script's changes come on top."""
+        """The paths of files and directories at the first request: a script's changes come on top."""
         files: list[str] = []
         directories: list[str] = []
         for folder, names, in_folder in os.walk(self._root):
@@ -105,14 +105,14 @@ class Submitted(NamedTuple):
     verify_blanked: VerifyReply
 
     def plain(self) -> dict[str, Any]:
-        """Return what was submitted in JSON's own types."""
+        """Return the submission in JSON's own types."""
         return self._asdict() | {"verify": self.verify._asdict(), "verify_blanked": self.verify_blanked._asdict()}
 
 
 class FolderHost:
     """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked.
 
-    A context manager. What computes on files runs in an aide of `server`, which knows `AIDE_MODULE`. `canned` is the
+    A context manager. Computation on files runs in an aide of `server`, which knows `AIDE_MODULE`. `canned` is the
     output of tools by path. With `writes`, changes reach the disk.
     """
 
@@ -157,7 +157,7 @@ class FolderHost:
         return AidedFiles(self._aide, AIDE_MODULE, self._disk, directories=directories, data=data, on_change=on_change)
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
-        """Make one call. Errors of the system are reported without places on disk, which scripts may not know."""
+        """Make one call. System errors are reported without places on disk, which scripts may not know."""
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
@@ -183,7 +183,7 @@ class FolderHost:
         return plain + mark + fragment
 
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
-        """Accept an answer once verify was asked. Raises `Refusal` without a verify to ask."""
+        """Accept an answer after calling its verify. Raises `Refusal` if there is no verify to call."""
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
             raise Refusal(msg)
@@ -220,4 +220,4 @@ class FolderHost:
 
 
 def _keep(path: str, text: str | None) -> None:
-    """Leave a change to the overlay."""
+    """Keep a change in the overlay only."""

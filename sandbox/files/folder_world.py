@@ -1,7 +1,7 @@
 """The world of a folder inside an aide: its tree of files, and the tools that compute on them.
 
-`/bin/sql` runs SQLite over the folder's `*.csv`, `*.sql` and `*.db` files, each query on a copy in memory; a file that
-cannot be loaded is left out. SQLite's clock is pinned and its random numbers come from a fixed seed, so that a query
+`/bin/sql` runs SQLite over the folder's `*.csv`, `*.sql` and `*.db` files, each query on a copy in memory; files that
+cannot be loaded are left out. SQLite's clock is pinned and its random numbers come from a fixed seed, so that a query
 can be replayed.
 """
 
@@ -11,7 +11,7 @@ import csv
 import io
 import re
 import sqlite3
-import sqlite3.dump  # An aide can import nothing later.
+import sqlite3.dump  # An aide cannot import anything later.
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -37,17 +37,17 @@ _NOTHING_SELECTED: Final = (
 )
 SEED: Final = 0
 CURRENT: Final = {"current_timestamp": "datetime", "current_date": "date", "current_time": "time"}
-"""Keywords that call a function, which SQLite looks up by their names, for the default of a column too."""
+"""Keywords that call a function, which SQLite looks up by name, even for the default of a column."""
 FIRST_TIMES: Final = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1, "timediff": 0}
-"""Functions of time, with the place of their first argument that is a time."""
+"""Functions of time, with the position of their first argument that is a time."""
 FRACTION: Final = ("subsec", "subsecond")
-"""As a time, this is the present one; as a modifier it has the same name."""
+"""As a time, this means now; there is a modifier of the same name."""
 
 Value = str | bytes | int | float | None
 
 
 class _Folder:
-    """The folder while this process is an aide, and what its current call has changed."""
+    """The folder while this process is an aide, and the changes of its current call."""
 
     tree: FileTree
     now: datetime
@@ -73,7 +73,7 @@ def call(operation: str, arguments: dict[str, Any]) -> list[Plain]:
 
 
 def _output(stdout: str, stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
-    """Return what a tool printed, as the result of a call."""
+    """Return a tool's output as the result of a call."""
     return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
 
 
@@ -135,7 +135,7 @@ def _as_csv(cursor: sqlite3.Cursor) -> str:
 
 
 def _load(database: sqlite3.Connection, path: str) -> None:
-    """Load a file, if it is one of those that hold tables: all of it or nothing."""
+    """Load a file if its kind holds tables: the whole file or nothing."""
     stem, _, kind = path.rsplit("/", 1)[1].rpartition(".")
     if kind == "csv":
         _load_csv(database, stem, _Folder.tree.text(path) or "")
@@ -208,7 +208,7 @@ def _kinds(rows: Iterator[list[str]], width: int) -> list[str]:
 
 def _load_database(database: sqlite3.Connection, data: bytes) -> None:
     """Copy the tables of a database file, which anybody may have written."""
-    if data[18:20] == b"\x02\x02":  # A write-ahead log needs a disk; without one, the file is an ordinary one.
+    if data[18:20] == b"\x02\x02":  # A write-ahead log needs a disk; without a log, the file is an ordinary one.
         data = data[:18] + b"\x01\x01" + data[20:]
     with closing(sqlite3.connect(":memory:")) as source:
         _confine(source)
@@ -224,7 +224,7 @@ def _quoted(name: str) -> str:
 
 @contextmanager
 def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
-    """Open a database in memory in which it is always `now`, in UTC. Each one gives the same random numbers."""
+    """Open a database in memory in which it is always `now`, in UTC. Every database gives the same random numbers."""
     with closing(sqlite3.connect(":memory:")) as database, closing(sqlite3.connect(":memory:")) as original:
         known = {name for (name,) in original.execute("SELECT name FROM pragma_function_list")}
         present = now.strftime("%Y-%m-%d %H:%M:%S")
@@ -241,7 +241,7 @@ def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
 
 
 def _pinned(original: sqlite3.Connection, name: str, times: slice, present: str) -> Callable[..., Value]:
-    """Return the function of time, computed elsewhere once the present is written out in its arguments."""
+    """Return the function of time, which is computed elsewhere once the present is written into its arguments."""
 
     def call(*given: Value) -> Value:
         arguments: list[Value] = []

@@ -1,6 +1,6 @@
 """Frames between a sandbox and its child: four bytes of length, then a JSON array. Sizes are checked before reading.
 
-What a JSON document holds is counted on its bytes, before anything in it becomes an object.
+The parts of a JSON document are counted in its bytes, before anything in it becomes an object.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ REPLY: Final = struct.Struct("!IiI")
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
 _FIRST: Final = 1 << 14
-"""Bytes that are asked for at once before the length of a message is known: most messages are shorter."""
+"""Bytes requested at once before the length of a message is known: most messages are shorter."""
 _SHORTEST_WAIT_S: Final = 0.001
 _DEADLINE_SLACK_S: Final = 0.02
-"""Seconds after its deadline by which a wait may end: setting a time-out anew for every message costs more."""
+"""Seconds after its deadline by which a wait may end: a new time-out for every message costs more."""
 _OPENING, _CLOSING = b"[{", b"]}"
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 _STEPS: Final = bytes(1 if byte in _OPENING else 255 for byte in range(256))
-"""The change of level by a bracket, as a signed byte."""
+"""The change of level at a bracket, as a signed byte."""
 json_text: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """Writes a message as JSON."""
 
@@ -53,9 +53,9 @@ class JsonShape(NamedTuple):
     parts: int
     """Lists and mappings."""
     commas: int
-    """Values that come after another one."""
+    """Values that come after another value."""
     empty: int
-    """Lists and mappings with nothing in them."""
+    """Empty lists and mappings."""
 
     @property
     def values(self) -> int:
@@ -64,17 +64,17 @@ class JsonShape(NamedTuple):
 
     @classmethod
     def of(cls, body: bytes) -> Self:
-        """Return the shape of a document without white space. What its texts hold counts too."""
+        """Return the shape of a document without white space. Characters inside its texts count too."""
         return cls(body.count(b"[") + body.count(b"{"), body.count(b","), body.count(b"[]") + body.count(b"{}"))
 
     @classmethod
     def outside_texts(cls, body: bytes) -> Self:
-        """Return the shape of a document without white space."""
+        """Return the shape of a document without white space, not counting characters inside its texts."""
         return cls.of(_without_texts(body))
 
 
 def levels_of(body: bytes) -> int:
-    """Return how deep the lists and mappings of a document are nested, the outermost counted."""
+    """Return how deep the lists and mappings of a document are nested, including the outermost."""
     steps = array("b", _without_texts(body).translate(_STEPS, _OTHERS))
     return max(accumulate(steps), default=0)
 
@@ -94,7 +94,7 @@ def _without_texts(body: bytes) -> bytes:
 def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
     """Send one message.
 
-    Raises `Closed`, `Overdue`, and `ValueError` for one longer than `limit` bytes, which is not sent.
+    Raises `Closed`, `Overdue`, and `ValueError` for a message longer than `limit` bytes, which is not sent.
     """
     if message_chars(message) > limit:
         msg = f"a message of more than {limit} bytes"
@@ -103,7 +103,7 @@ def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> N
 
 
 def message_chars(message: list[Plain]) -> int:
-    """Return how many characters the texts in a message have: what is far too long is not even written as JSON."""
+    """Return the number of characters in a message's texts: a far too long message is not even written as JSON."""
     count = 0
     inside: list[Any] = [message]
     while inside:
@@ -134,7 +134,7 @@ def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
 
 
 def join_texts(texts: list[str]) -> bytes:
-    """Return the body that holds texts one after another; `split_texts` needs to know how long they are."""
+    """Return a body of texts one after another; `split_texts` needs their lengths."""
     return "".join(texts).encode("utf-8", "surrogatepass")
 
 
@@ -145,7 +145,7 @@ def split_texts(body: bytes, lengths: list[int]) -> list[str]:
 
 
 class FrameReader:
-    """Receives the messages of one connection, most with a single call; what came after one is kept for the next."""
+    """Receives the messages of one connection, most with a single call; bytes after a message are kept for the next."""
 
     __slots__ = ("_held", "connection")
 
@@ -173,7 +173,7 @@ class FrameReader:
         body, self._held = held[LENGTH.size : LENGTH.size + length], held[LENGTH.size + length :]
         if len(body) == length:
             return body
-        whole = bytearray(body)  # Not a list of parts: a part of a single byte takes sixty.
+        whole = bytearray(body)  # Not a list of parts: a part of a single byte takes sixty bytes.
         while len(whole) < length:
             whole += self._part(min(length - len(whole), _CHUNK), deadline)
         return bytes(whole)
@@ -187,7 +187,7 @@ class FrameReader:
         return bool(ready.poll(0))
 
     def _part(self, most: int, deadline: float | None) -> bytes:
-        """Return what comes next, at most `most` bytes."""
+        """Return the next bytes, at most `most` of them."""
         try:
             if deadline is not None:
                 left = deadline - time.monotonic()
@@ -206,7 +206,7 @@ class FrameReader:
 
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
-    """Have the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
+    """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
     _limit_wait(connection, max(deadline - time.monotonic(), _SHORTEST_WAIT_S))
 
 

@@ -1,6 +1,6 @@
-"""The seam between a sandbox and its owner: what a script may ask of its parent, and what a step returns.
+"""The seam between a sandbox and its owner: the requests of a script to its parent, and the result of a step.
 
-Whatever goes wrong inside a host's call, the call gives plain result fields or raises one `CallError`.
+If anything goes wrong inside a host's call, the call still returns plain result fields or raises one `CallError`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from sandbox.interface.frames import JsonShape, levels_of
 from sandbox.interface.operations import CallError, Plain
 
 MAX_VALUES: Final = 10_000
-"""Values that one result may hold: each costs far more than its text."""
+"""Max values of one result: each costs far more than its text."""
 MAX_PARTS: Final = 1_300
-"""Lists and mappings that it may hold, which cost the most."""
+"""Max lists and mappings of one result, which cost the most."""
 MAX_LEVELS: Final = 100
-"""Levels of nested lists and mappings in a result."""
+"""Max levels of nested lists and mappings in a result."""
 _MAX_MESSAGE_CHARS: Final = 400
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _FLAT: Final = (str, bool, NoneType)
@@ -38,11 +38,11 @@ class Ending(StrEnum):
     SYNTAX = "syntax"
     """The script is not Python."""
     REFUSED = "refused"
-    """The language wall refuses it; nothing of it ran."""
+    """The language wall refuses the script; nothing of it ran."""
     LIMIT = "limit"
     """A limit of the step or the trial ended it."""
     KILLED = "killed"
-    """Its process died."""
+    """The script's process died."""
 
 
 class StepResult(NamedTuple):
@@ -51,7 +51,7 @@ class StepResult(NamedTuple):
     output: str
     """The printed text, in order, with the middle cut out if it was too long."""
     error: str
-    """The reason for its end, as text that names lines of its own code only; empty for `finished`."""
+    """The reason for the end, as a text that names only lines of the script; empty for `finished`."""
     ending: Ending
     scratchpad: dict[str, Plain]
     """The last snapshot, in the tagged form of `scratchpad_values`."""
@@ -64,11 +64,11 @@ class VerifyReply(NamedTuple):
 
     says_yes: bool
     error: str = ""
-    """An exception or a time-out, as text; empty if it returned."""
+    """An exception or a time-out, as text; empty if `verify` returned."""
 
 
 class Verify(NamedTuple):
-    """The `verify` that came with an answer. It stays in the child; `ask` has it called there."""
+    """The `verify` of an answer. It stays in the child, where `ask` calls it."""
 
     is_callable: bool
     takes_one_argument: bool
@@ -81,10 +81,10 @@ class Refusal(Exception):
 
 
 class Host(Protocol):
-    """The parent's side of one trial. The thread that runs the step alone calls its methods.
+    """The parent's side of one trial. Only the thread that runs the step calls its methods.
 
-    An exception with a true attribute `leaves_step` passes through to the caller of the step. Every other one that is
-    not declared here fails the one call.
+    An exception with a true attribute `leaves_step` passes through to the caller of the step. Any other exception that
+    is not declared here fails the one call.
     """
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
@@ -104,11 +104,11 @@ class Host(Protocol):
 
 
 class FreshFields(dict[str, Plain]):
-    """Result fields just read from JSON, within the bounds of `check_size`, without another owner."""
+    """Result fields just read from JSON, within the bounds of `check_size`, not shared with anybody."""
 
 
 def guarded(what: str, call: Callable[[], Result]) -> Result:
-    """Return what `call` returns. Raises what hosts may raise, and `CallError`, code `internal`, for the rest."""
+    """Return the result of `call`. Raises what hosts may raise, and `CallError`, code `internal`, for the rest."""
     try:
         return call()
     except Exception as error:
@@ -118,7 +118,7 @@ def guarded(what: str, call: Callable[[], Result]) -> Result:
 
 
 def host_failure(what: str, error: Exception) -> CallError | None:
-    """Return what to raise for an exception of a host; None if hosts may raise it."""
+    """Return the error to raise for an exception of a host; None if hosts may raise the exception itself."""
     if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
         return None
     said = ""
@@ -137,7 +137,7 @@ def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
 
 
 def is_flat(fields: Mapping[Any, Any]) -> bool:
-    """Say whether all values are immutable and have one form in JSON, so that a new mapping of them is a copy."""
+    """Say whether all values are immutable and have one form in JSON, so that a new mapping of the values is a copy."""
     if len(fields) > _MOST_FLAT:
         return False
     for name, value in fields.items():

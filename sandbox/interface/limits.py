@@ -1,4 +1,4 @@
-"""Limits of a script and of an aide, the walls around them by name, and the setting that a child is sent."""
+"""Limits of a script and of an aide, the walls around them by name, and the setting sent to a child."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Limits(NamedTuple):
     memory_mb: int = 256
     """Address space that a script may add to its process, in MiB."""
     output_chars: int = 30_000
-    """Characters of output kept; the middle of a longer one is cut out."""
+    """Characters of output that are kept; the middle of longer output is cut out."""
     scratchpad_bytes: int = 1_000_000
     """Bytes of the scratchpad, encoded."""
     step_calls: int = 1_000
@@ -48,7 +48,7 @@ class AideLimits(NamedTuple):
     call_cpu_s: float = 2.0
     """CPU seconds of one call."""
     call_wall_s: float = 30.0
-    """Wall-clock seconds of one call, for a machine that is busy with other things."""
+    """Wall-clock seconds of one call, for a busy machine."""
     trial_cpu_s: float = 300.0
     """CPU seconds of all calls of a trial."""
     memory_mb: int = 128
@@ -56,7 +56,7 @@ class AideLimits(NamedTuple):
     message_bytes: int = 16_000_000
     """Bytes of one message to the process."""
     reply_bytes: int = 2_100_000
-    """Bytes of one message from it."""
+    """Bytes of one message from the process."""
     call_questions: int = 300
     """Questions that one call may ask the parent."""
 
@@ -107,7 +107,7 @@ class Setting(NamedTuple):
 
 
 def read_setting(message: list[Any]) -> Setting:
-    """Return the setting of a message that the parent made."""
+    """Return the setting in a message from the parent."""
     given = message[1]
     return Setting(
         operations=tuple(operation_of(data) for data in given["operations"]),

@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Data between script and parent: JSON's own types."""
 MAX_WORDS: Final = 1_000
-"""Strings that one list argument may hold."""
+"""Max strings of one list argument."""
 MAX_BITS: Final = 64
-"""Bits of a whole number argument: a longer one may have too many digits to be sent."""
+"""Max bits of a whole number argument: a longer number may have too many digits to be sent."""
 
 
 class CallError(Exception):
@@ -25,7 +25,7 @@ class CallError(Exception):
     """
 
     host_broke = False
-    """The host failed in a way that it does not declare: the same call would break it again."""
+    """True if the host failed in an undeclared way: the same call would break it again."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")
@@ -45,12 +45,12 @@ class Effect(StrEnum):
     EXECUTES = "executes"
     LISTS = "lists"
     MOVES = "moves"
-    """It deletes at its path and writes at the one that the `target` parameter names."""
+    """It deletes at its path and writes at the path that the `target` parameter names."""
     NONE = "none"
     RETURNS = "returns"
-    """It only reads, and what it returned is evidence at the result's `call_path`."""
+    """It only reads, and its result is evidence at the result's `call_path`."""
     ACTS = "acts"
-    """It may change something; what it returned is evidence at the result's `call_path`."""
+    """It may change something, and its result is evidence at the result's `call_path`."""
 
 
 class Required:
@@ -73,12 +73,12 @@ class Parameter(NamedTuple):
 
     @property
     def is_required(self) -> bool:
-        """Whether every call has to give it."""
+        """True if every call has to give it."""
         return self.default is REQUIRED
 
 
 CHECK: Final = Parameter("check", "bool", False)
-"""An argument of scripts to every operation with an exit code."""
+"""An argument that scripts may pass to every operation with an exit code."""
 
 
 class ResultField(NamedTuple):
@@ -98,25 +98,25 @@ class Operation(NamedTuple):
     """One line for the prompt, without a full stop."""
     effect: Effect = Effect.NONE
     subject: str = "path"
-    """The parameter that holds the path the effect is about."""
+    """The parameter that holds the path of the effect."""
     json_field: str = ""
     """If set, the result has `.json()`, which parses this field."""
     drawn_as_tree: bool = False
     """The result prints as an indented tree of `.name` and `.children`."""
     exit_field: str = ""
-    """If set, this result field is an exit code: any other than 0 is told to the solver, and `check=True` raises."""
+    """If set, this result field is an exit code: if it is not 0, the solver is told, and `check=True` raises."""
     finds: str = ""
-    """If set, the function (`module:name`) that computes the result from what it reads by further calls. Scripts
-    call it as `harness.tools.<name>(...)`."""
+    """If set, the function (`module:name`) that computes the result from its reads by further calls. Scripts call it as
+    `harness.tools.<name>(...)`."""
     parsed_field: str = ""
-    """If set, this result field holds JSON: scripts get what it says in its place, and an object's keys as further
+    """If set, this result field holds JSON: scripts get the parsed value instead, and an object's keys as further
     attributes."""
     target: str = ""
-    """With the effect `moves`, the parameter that holds the path where the file ends."""
+    """With the effect `moves`, the parameter that holds the file's new path."""
 
     @property
     def takes_check(self) -> bool:
-        """Whether scripts may pass `check`, which never leaves their process."""
+        """True if scripts may pass `check`, which never leaves their process."""
         return bool(self.exit_field) and all(parameter.name != CHECK.name for parameter in self.parameters)
 
 
@@ -168,11 +168,11 @@ _CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     "bool": ("True or False", lambda value: type(value) is bool),
     "list[str]": ("a list of strings", _are_words),
 }
-"""The name of each declared type, and a test of a value's real type, which its class cannot fake."""
+"""The name of each declared type, and a test of a value's real type, which a class cannot fake."""
 
 
 def fits(kind: str, value: Any) -> bool:
-    """Say whether a value is of a declared parameter type; an unknown type lets every plain value through."""
+    """Say whether a value has a declared parameter type; an unknown type accepts every plain value."""
     return kind not in _CHECKS or _CHECKS[kind][1](value)
 
 
@@ -209,7 +209,7 @@ def bound_arguments(
         if issubclass(type(value), list):
             value = bound[name] = list(list.__iter__(value))
         if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
-            value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result that has a path.
+            value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result with a path.
         if not fits(kind, value):
             said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{_remedy(kind, value)}"
             raise _unbound(operation, f": {said}")
@@ -223,7 +223,7 @@ def _unbound(operation: Operation, fault: str) -> TypeError:
 
 
 def _remedy(kind: str, value: Any) -> str:
-    """Return what is wrong with a value besides its type, or what to write instead; empty if the type says it all."""
+    """Return the fault of a value besides its type, or what to write instead; empty if the type says it all."""
     if kind == "int" and _is_whole(value):
         return f" of more than {MAX_BITS} bits"
     if kind != "list[str]":
@@ -314,4 +314,4 @@ FILE_OPERATIONS: Final = (
         exit_field="exit_code",
     ),
 )
-"""The file operations as every environment with files declares them."""
+"""The file operations as declared by every environment with files."""

@@ -1,9 +1,9 @@
 """The values that a scratchpad keeps, as tagged JSON and back.
 
-`encode` and `decode` are inverse, deep and deterministic. JSON's own types are written as they are; every other kept
+`encode` and `decode` are inverse, deep and deterministic. JSON's own types are written unchanged; every other kept
 type is an object with the key `$` for its tag: date, datetime, time, timedelta, Decimal, tuple, set, frozenset, a
-mapping with other keys than plain strings, and a dataclass (which comes back as a dict of its fields). `flatten` gives
-what the gates and journals see.
+mapping with keys other than plain strings, and a dataclass (which comes back as a dict of its fields). `flatten` gives
+the form that gates and journals see.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from sandbox.interface.operations import Plain
 TAG: Final = "$"
 MAX_DEPTH: Final = 60
 MAX_PARTS: Final = 5_000
-"""Lists and mappings that a scratchpad may hold in its tagged form: each costs the parent far more than its text."""
+"""Max lists and mappings of a scratchpad in its tagged form: each costs the parent far more than its text."""
 MAX_ZONES: Final = 50
-"""Time zones that a scratchpad may name: each is read from a file."""
+"""Max time zones that a scratchpad names: each is read from a file."""
 MAX_TIMES: Final = 1_000
-"""Dates, times and durations that it may hold: each is parsed."""
+"""Max dates, times and durations of a scratchpad: each is parsed."""
 MAX_INT_BITS: Final = 13_000
-"""Python writes longer integers in decimal only if asked (4,300 digits), so they are not kept."""
+"""Python writes longer integers in decimal only on request (4,300 digits), so they are not kept."""
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 _ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST_ZONE_KEY: Final = 100
 _CONTAINERS: Final = (list, dict)
-"""Not a set: this is imported before hashes are pinned in the process of scripts, and nothing would be found in it."""
+"""Not a set: this module is imported before hashes are pinned in the process of scripts, and lookups would fail."""
 _SEQUENCES: Final = ("tuple", "set", "frozenset")
 _TIMES: Final = ("datetime", "time", "date", "timedelta")
 
@@ -48,7 +48,7 @@ class Damaged(ValueError):
 
 
 def encode(value: object, where: str = "scratchpad") -> Plain:
-    """Return the tagged form of `value`. Raises `NotKept` naming the place, as `scratchpad['k'][3]`."""
+    """Return the tagged form of `value`. Raises `NotKept` that names the place, such as `scratchpad['k'][3]`."""
     return _encode(value, where, 0)
 
 
@@ -110,7 +110,7 @@ def _encode_hashable(value: Any, where: str, depth: int) -> Plain:
 
 
 def _hashable(tagged: Plain, where: str) -> Plain:
-    """Return the tagged form of an element or a key. Raises `NotKept` if it comes back as something unhashable."""
+    """Return the tagged form of an element or a key. Raises `NotKept` if its value would come back unhashable."""
     tag = tagged.get(TAG) if isinstance(tagged, dict) else None
     if isinstance(tagged, list) or (isinstance(tagged, dict) and tag in (None, "dict", "set")):
         msg = f"{where} comes back as a list, dict or set, which cannot be there; keep a tuple or text"
@@ -124,7 +124,7 @@ def _hashable(tagged: Plain, where: str) -> Plain:
 _Writer = Callable[[Any, str, int], Plain]
 
 
-# The writers ask the library's own classes: a class derived from one of them may give any answer.
+# The writers call the library's own classes: a class derived from one of them may give any answer.
 
 
 def _moment_writer(kind: Any) -> _Writer:
@@ -170,7 +170,7 @@ def _write_set(value: Any, where: str, depth: int) -> Plain:
 
 
 def _order(value: Plain) -> tuple[str, float, str]:
-    """Order tagged values: numbers by size, the rest by kind and text, so that a set is always written alike."""
+    """Order tagged values: numbers by size, others by kind and text, so that equal sets are written alike."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
             return "", float(value), ""
@@ -270,13 +270,13 @@ def flatten(tagged: Plain) -> Plain:
 
 
 def _pairs(held: Any) -> list[Any] | None:
-    """Return the pairs of a tagged mapping; None if something else is among them."""
+    """Return the pairs of a tagged mapping; None if anything else is among them."""
     is_paired = isinstance(held, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in held)
     return held if is_paired else None
 
 
 def _key(tagged: Plain) -> str:
-    """Return the text of a key, which is never a mapping's: the text of a text of a text doubles with every level."""
+    """Return the text of a key, never a mapping's: the text of a text of a text doubles with every level."""
     try:
         value = flatten(_hashable(tagged, "a key"))
     except NotKept as error:
@@ -285,14 +285,14 @@ def _key(tagged: Plain) -> str:
 
 
 def is_zone_key(text: str) -> bool:
-    """Say whether a text has the form of a time zone's key, as `Europe/Vienna`."""
+    """Say whether a text has the form of a time zone's key, such as `Europe/Vienna`."""
     return len(text) < _LONGEST_ZONE_KEY and _ZONE_KEY.fullmatch(text) is not None
 
 
 def check(tagged: Plain) -> None:
-    """Raise `Damaged` for what `flatten` does not read. Takes next to no memory.
+    """Raise `Damaged` for anything that `flatten` does not read. Takes next to no memory.
 
-    Names of time zones are only counted: one that does not exist is not noticed.
+    Names of time zones are only counted: a zone that does not exist is not noticed.
     """
     inside: list[Any] = [[tagged]]
     times, zones = 0, set[str]()
@@ -312,7 +312,7 @@ def check(tagged: Plain) -> None:
 
 
 def _held_by(tagged: dict[str, Any], tag: object, zones: set[str]) -> list[Any]:
-    """Return the values in a tagged one, which is checked itself."""
+    """Return the values in a tagged value, which is checked itself."""
     held = tagged.get("v")
     if tag in _SEQUENCES and isinstance(held, list):
         return held

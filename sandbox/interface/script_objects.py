@@ -11,7 +11,7 @@ from sandbox.interface.operations import Operation
 from sandbox.interface.scratchpad_values import encode
 
 Ask = Callable[[str, list[Any]], Any]
-"""Asks the parent: kind of request and its parts in, the parent's answer out; raises what the parent refused."""
+"""Asks the parent: takes the kind of request and its parts, returns the parent's answer or raises its refusal."""
 
 
 class HarnessError(Exception):
@@ -73,7 +73,7 @@ def _tree_lines(node: Any, indent: str) -> list[str]:
 
 
 def result_type(operation: Operation) -> type[Record]:
-    """Return the type of an operation's results: a tree, or one whose `.json()` parses a field, or a plain one."""
+    """Return the type of an operation's results: a tree, a result whose `.json()` parses a field, or a plain result."""
     field = operation.json_field
     if operation.drawn_as_tree or not field:
         return Tree if operation.drawn_as_tree else Record
@@ -99,7 +99,7 @@ def result_type(operation: Operation) -> type[Record]:
 
 
 def wrapped(value: Any, kind: type[Record] = Record) -> Any:
-    """Return a call's plain result with attribute access all the way down."""
+    """Return a call's plain result with attribute access at every level."""
     if type(value) is dict:
         below = Tree if kind is Tree else Record
         return kind({key: wrapped(item, below) for key, item in value.items()})
@@ -109,7 +109,7 @@ def wrapped(value: Any, kind: type[Record] = Record) -> Any:
 
 
 def parsed(result: dict[str, Any], operation: Operation) -> dict[str, Any]:
-    """Return a call's plain result with the field that holds JSON parsed, and an object's keys beside the others."""
+    """Return a call's plain result with its JSON field parsed, and with an object's keys beside the other keys."""
     field = operation.parsed_field
     if not field:
         return result
@@ -227,7 +227,7 @@ class Scratchpad(dict[str, Any]):
 
 
 def _cited_as(path: Any, refs: dict[str, Any]) -> str | None:
-    """Return the spelling under which `refs` holds `path`, if it does."""
+    """Return the spelling under which `refs` holds `path`, if it holds the path."""
     if not isinstance(path, str):
         msg = "uncite(path) takes strings"
         raise TypeError(msg)
@@ -240,7 +240,7 @@ def _folded(path: str) -> str:
 
 
 def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: None) -> None:
-    """Let `scratchpad` cite by `ask`; `keep` sends what it holds to the parent."""
+    """Let `scratchpad` cite by `ask`; `keep` sends its content to the parent."""
     scratchpad._ask, scratchpad._keep = ask, keep
 
 

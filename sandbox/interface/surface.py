@@ -1,7 +1,7 @@
-"""An environment's declaration: its operations, its tools, and the part of it that turn one shows.
+"""An environment's declaration: its operations, its tools, and the part of itself that turn one shows.
 
-`harness`, the prompt's reference of it and the evidence that a call leaves are all derived from one `Surface`, so that
-an environment with other operations needs no change anywhere else.
+`harness`, its reference in the prompt and the evidence that a call leaves are all derived from one `Surface`, so an
+environment with other operations needs no change anywhere else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sandbox.interface.operations import Effect, Operation, Plain
 
 
 class ExecutableKind(StrEnum):
-    """The effect of running an executable: `reads` leaves the world as it was, `changes` alters it, `unknown` may."""
+    """The effect of running an executable: `reads` leaves the world unchanged, `changes` alters it, `unknown` may."""
 
     READS = "reads"
     CHANGES = "changes"
@@ -35,14 +35,14 @@ class FileArguments:
     """The arguments of a tool that name files to open; `-` among them is stdin."""
 
     first: int = 0
-    """The number of arguments before them: a filter, for example. Options are not counted."""
+    """The number of arguments before the files, such as a filter. Options are not counted."""
     count: int | None = None
-    """The most files that it takes; None: all arguments that follow. The tool looks up later ones in these files."""
+    """Max files that the tool takes; None: all following arguments. The tool looks up later ones in these files."""
     options: tuple[str, ...] = ()
-    """Options without a value of their own that change neither which files are opened nor which words are printed."""
+    """Options without a value that change neither which files are opened nor which words are printed."""
 
     def split(self, words: Sequence[str]) -> GivenArguments | None:
-        """Return the arguments apart, or None if an option among them is not declared."""
+        """Return the arguments apart, or None if one of them is an undeclared option."""
         options = [word for word in words if word.startswith("-") and word != "-"]
         if any(option not in self.options for option in options):
             return None
@@ -59,7 +59,7 @@ class Executable:
     kind: ExecutableKind = ExecutableKind.UNKNOWN
     summary: str = ""
     files: FileArguments | None = None
-    """The files that it reads; None: a run makes only the tool itself citable."""
+    """The files that the tool reads; None: a run makes only the tool itself citable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class OpeningCall:
     arguments: Mapping[str, Plain] = field(default_factory=dict)
     each_of: EachOf | None = None
     most_chars: int | None = None
-    """The most characters of its text that turn one shows; None: as many as the limits allow."""
+    """Max characters of its text that turn one shows; None: as many as the limits allow."""
     fitting_chars: int | None = None
-    """With `each_of`: turn one shows the texts that fit the instruction best, together at most this many characters,
+    """With `each_of`: turn one shows the texts that fit the instruction best, at most this many characters in total,
     and names the others; None: it shows all of them."""
     longest_listing: int | None = None
     """In a tree, a folder with more files is drawn as their number, the first and the last; None: all are drawn."""
@@ -92,9 +92,9 @@ class OpeningCall:
 class NamedFiles:
     """Files that turn one shows because of their names.
 
-    They are those that the instruction or the output of an opening tool names, those that these files name in turn or
+    They are the files that the instruction or the output of an opening tool names, the files that these name in turn or
     that hold such a name, and a sample of each folder below `sampled`. A tree among the opening calls tells which files
-    there are.
+    exist.
     """
 
     roots: tuple[str, ...]
@@ -102,17 +102,17 @@ class NamedFiles:
     sampled: str = ""
     """One file of every folder in this folder is shown; empty: no samples."""
     read: str = "read"
-    """The operation that reads one, by its subject."""
+    """The operation that reads such a file, by its subject."""
     search: str = ""
-    """The operation that finds files holding a name, by `pattern`, `root` and `limit`; empty: nothing is searched."""
+    """The operation that finds files with a name, by `pattern`, `root` and `limit`; empty: nothing is searched."""
     most: int = 12
-    """Files that are read for their names."""
+    """Max files that are read for their names."""
     chars: int = 3_000
-    """Characters of all of them."""
+    """Max characters of all these files."""
     each_chars: int = 600
-    """Characters of one."""
+    """Max characters of one file."""
     sample_chars: int = 240
-    """Characters of one sample."""
+    """Max characters of one sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,27 +127,27 @@ class Surface:
     named_files: NamedFiles | None = None
     """The files that turn one shows because of their names; None: none."""
     checks: tuple[Operation, ...] = ()
-    """Operations with `finds` that a solver's own stages ask for; neither scripts nor models are offered them."""
+    """Operations with `finds` that only a solver's own stages call; neither scripts nor models are offered them."""
     reads_side_by_side: bool = False
-    """Calls that only read may be made from several threads at once; turn one's then are."""
+    """Calls that only read may be made from several threads at once; turn one then does so."""
 
     def operation(self, name: str) -> Operation | None:
-        """Return the operation or check called `name`, or None if the environment declares none."""
+        """Return the operation or check called `name`, or None if the environment does not declare it."""
         for operation in (*self.operations, *self.checks):
             if operation.name == name:
                 return operation
         return None
 
     def executable(self, path: str) -> Executable:
-        """Return the declaration of the tool at `path`; one of unknown kind if there is none."""
+        """Return the declaration of the tool at `path`; one of unknown kind if the tool is not declared."""
         return next((tool for tool in self.executables if tool.path == path), Executable(path))
 
     def executable_kind(self, path: str) -> ExecutableKind:
-        """Return the declared kind of the tool at `path`; `unknown` for one that is not declared."""
+        """Return the declared kind of the tool at `path`; `unknown` if the tool is not declared."""
         return self.executable(path).kind
 
     def may_change(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
-        """Say whether a call may alter the world: every call but declared reads, runs of tools that only read, and a
+        """Say whether a call may alter the world: every call except declared reads, runs of tools that only read, and a
         tool's `--help`."""
         declared = self.operation(operation)
         if declared is None:

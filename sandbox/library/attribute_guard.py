@@ -1,8 +1,8 @@
-"""The one attribute guard: which attributes a script may read or write, on every road to an attribute.
+"""The one attribute guard: which attributes a script may read or write, however it reaches them.
 
-`attribute_names` decides what the name alone decides; the guard decides the rest by the object. The roads are dotted
-access, `getattr` and its kin, `attrgetter`, `methodcaller`, and the fields of `str.format`, `format_map` and
-`string.Formatter`. Scripts see `type` as a question about an object, which makes no class.
+`attribute_names` decides what can be decided by the name alone; the guard decides the rest by the object. Attributes
+are reached by dotted access, `getattr` and its kin, `attrgetter`, `methodcaller`, and the fields of `str.format`,
+`format_map` and `string.Formatter`. Scripts see `type` as a question about an object, which makes no class.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from sandbox.walls.attribute_names import (
 )
 
 _OPEN_TYPES: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict)
-"""Library types whose objects are set up by assignment; no step shares one with another."""
+"""Library types whose objects are set up by assignment; steps never share such an object."""
 _GENERATORS: Final = frozenset(Random.__mro__) - {object}
 _SHOWN_BY_ALL: Final = METHODS | TEXTS | NEIGHBOURS | FORMATTERS | {"__class__", "__members__", "__wrapped__"}
 _ACCESSORS: Final = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
@@ -88,12 +88,12 @@ SealedType.__module__ = "builtins"
 
 
 def sealed(kind: Any) -> Any:
-    """Return `SealedType` in place of a class of classes, and anything else as it is."""
+    """Return `SealedType` in place of a class of classes, and anything else unchanged."""
     return SealedType if issubclass(type(kind), type) and issubclass(kind, type) else kind
 
 
 class AttributeGuard:
-    """Judges attributes by their object. One per step, because it knows the global names of the step's script."""
+    """Judges attributes by their object. There is one per step, because it knows the global names of the script."""
 
     def __init__(self, script_globals: dict[str, Any]) -> None:
         self._globals = script_globals
@@ -145,7 +145,7 @@ class AttributeGuard:
         return found is None or owns(found)
 
     def _shown(self, target: Any, name: str, value: Any) -> Any:
-        """Return what a script gets of a value that it may read: guarded, sealed or copied where it needs to be."""
+        """Return the value that a script gets for an attribute it may read: guarded, sealed or copied if necessary."""
         if name in FORMATTERS:
             return _formatter(value, name)
         if name == "__class__":
@@ -164,11 +164,11 @@ class AttributeGuard:
         return value
 
     def _accessor(self, accessor: Any, name: str) -> Any:
-        """Return `__getattribute__` or its kin so that the name that it is given goes through this guard."""
+        """Return `__getattribute__` or its kin so that the name given to it goes through this guard."""
         if self.wrote(accessor.__func__ if type(accessor) is MethodType else accessor):
             return accessor
         is_of_library = isinstance(accessor, FunctionType | MethodType)
-        if is_of_library:  # It may hand the name on to another object.
+        if is_of_library:  # It may pass the name on to another object.
             msg = f"attribute {name!r} of the library's own classes is not available"
             raise AttributeError(msg)
         bound = getattr(accessor, "__self__", None)
@@ -216,7 +216,7 @@ class AttributeGuard:
 
 
 def _formatter(value: Any, name: str) -> Any:
-    """Return the guarded form of `str.format` or `str.format_map`, and any other method as it is."""
+    """Return the guarded form of `str.format` or `str.format_map`, and any other method unchanged."""
     if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, str):
         return guarded_format(name, value.__self__)
     if isinstance(value, MethodDescriptorType) and value.__objclass__ is str:
@@ -225,7 +225,7 @@ def _formatter(value: Any, name: str) -> Any:
 
 
 def _lineage(target: type, name: str) -> Any:
-    """Return the ancestors or heirs of a class of the script.
+    """Return the ancestors or descendants of a class of the script.
 
     `object` replaces the root of its own, and the pinned generator its ancestors.
     """
@@ -238,7 +238,7 @@ def _lineage(target: type, name: str) -> Any:
 
 
 class _Guarded:
-    """Stands for a value while a field is looked up in it and shown; reads attributes through the guard."""
+    """Replaces a value while a field is looked up in it and shown; reads attributes through the guard."""
 
     __slots__ = ("held",)
 

@@ -1,9 +1,9 @@
-"""Methods of built-in types, replaced for the whole process, and what they need to know of the step that runs.
+"""Methods of built-in types, replaced for the whole process, and the data of the running step that they need.
 
-Addresses that scripts could see are pinned: hashes by address become a constant, and reprs show `STEP.number_of`. Where
-CPython's own methods let a script reach stale memory, a bytearray takes its numbers before it looks at its memory, and
-a `UnicodeError` shows the place of a fault only if it is in its text. This belongs into the process that runs scripts
-and nowhere else.
+Addresses that scripts could see are pinned: hashes by address become a constant, and reprs show `STEP.number_of`. To
+keep a script from stale memory that CPython's own methods let it reach, a bytearray takes its numbers before it looks
+at its memory, and a `UnicodeError` shows the place of a fault only if the place is in its text. Use this module only
+in the process that runs scripts.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ _IMMUTABLE: Final = 1 << 8
 _FIRST_NUMBER: Final = 0x5AB1E_0000_0040
 """Has as many digits as most addresses."""
 _BOUND: Final = (types.BuiltinFunctionType, types.MethodWrapperType)
-"""Types whose repr shows the address of what a method belongs to."""
+"""Types whose repr shows the address of a method's owner."""
 _HASHED: Final = (object, types.MethodType, *_BOUND)
-"""Types whose hash functions read an address; most others inherit that of `object`."""
+"""Types whose hash functions read an address; most other types inherit the function of `object`."""
 _NANS: Final[Any] = ((float, math.isnan), (complex, cmath.isnan), (Decimal, Decimal.is_qnan))
-"""Types whose hash functions read an address for what is not a number, and the functions that find that."""
+"""Types whose hash functions read an address for a value that is not a number, and functions that find such values."""
 _SHOWN: Final = (
     *(object, *_BOUND, types.FunctionType, memoryview),
     *(types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, type(hashlib.sha256())),
 )
-"""Types whose repr functions show an address; most others inherit that of `object`."""
+"""Types whose repr functions show an address; most other types inherit the function of `object`."""
 _BUFFERS: Final = (bytes, bytearray, memoryview)
 _Method = Callable[..., Any]
 
 
 class CurrentStep:
-    """The state of the step that runs."""
+    """The state of the running step."""
 
     guard: AttributeGuard
     describe: Callable[[BaseException], str]
-    """Returns what an exception is, by lines of the script alone."""
+    """Returns the description of an exception, by lines of the script alone."""
     zone_data: Callable[[str], BinaryIO]
     """Returns the data of a time zone. Raises `ZoneInfoNotFoundError`."""
     numbered: dict[int, tuple[int, object]]
 
     def number_of(self, target: object) -> int:
-        """Return the number of the object during the step: counted, so that a replay gives the same.
+        """Return the number of the object during the step: counted, so that a replay gives the same number.
 
-        The object stays alive until the end of the step, so that no other one gets its number.
+        The object stays alive until the end of the step, so that no other object gets its number.
         """
         known = self.numbered.get(id(target))
         if known is None:
@@ -64,10 +64,10 @@ class CurrentStep:
         return known[0]
 
     def forget(self) -> Callable[[], object]:
-        """Hold nothing of a step that is over.
+        """Release everything of a finished step.
 
-        The function returned gives None once nothing else holds on to what the step made: every function of a script
-        leads to its guard.
+        The returned function gives None once nothing else holds objects of the step: every function of a script leads
+        to its guard.
         """
         guard: AttributeGuard | None = self.__dict__.get("guard")
         self.__dict__.clear()
@@ -77,11 +77,11 @@ class CurrentStep:
 
 STEP: Final = CurrentStep()
 STEP.numbered = {}
-"""The step that runs; the modules that scripts import are built once and outlive steps."""
+"""The running step; the modules that scripts import are built once and outlive steps."""
 
 
 class NotReplaced(Exception):
-    """This version of Python keeps its types in a way that is not known here."""
+    """This version of Python keeps its types in an unknown way."""
 
     def __init__(self, owner: type) -> None:
         super().__init__(f"methods of {owner.__name__!r} cannot be replaced in this version of Python")
@@ -90,8 +90,8 @@ class NotReplaced(Exception):
 def replace_methods(owner: type, methods: Mapping[str, Any]) -> None:
     """Replace methods of a type written in C. Raises `NotReplaced`, before it changes anything.
 
-    The interpreter itself puts a special method into the slots of a type and of its heirs, as it does for a class of
-    Python, while the mark that makes the type immutable is taken off.
+    The interpreter itself puts a special method into the slots of a type and of its subclasses, as it does for a class
+    written in Python, while the mark that makes the type immutable is removed.
     """
     flags = ctypes.c_ulong.from_address(id(owner) + _FLAGS)
     if flags.value != owner.__flags__:
@@ -104,13 +104,13 @@ def replace_methods(owner: type, methods: Mapping[str, Any]) -> None:
         if type(method) is types.FunctionType:
             method.__name__ = method.__qualname__ = name  # What messages call it.
         setattr(owner, name, method)
-    flags.value |= mark  # The interpreter changed others meanwhile.
+    flags.value |= mark  # The interpreter has changed other flags meanwhile.
 
 
 def install() -> None:
-    """Replace all of them in this process. Raises `NotReplaced`.
+    """Replace all these methods in this process. Raises `NotReplaced`.
 
-    What was kept in a frozenset before may not be found there again.
+    Objects that were put into a frozenset before may not be found there again.
     """
     _pin_hashes()
     for shown in _SHOWN:
@@ -187,13 +187,13 @@ def _place(index: Any) -> Any:
 
 
 def _settled(value: Any) -> Any:
-    """Return an argument that runs nothing when it is asked for its number or its bytes."""
+    """Return an argument that runs no code when it is asked for its number or its bytes."""
     kind = type(value)
     if kind is tuple:
         return tuple(map(_settled, value))
     if issubclass(kind, _BUFFERS):
         return value
-    if hasattr(kind, "__buffer__"):  # From Python 3.12 on, a class may define it.
+    if hasattr(kind, "__buffer__"):  # From Python 3.12 on, a class may define this method.
         return bytes(memoryview(value))
     return operator.index(value) if hasattr(kind, "__index__") else value
 

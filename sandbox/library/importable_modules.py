@@ -104,7 +104,7 @@ urllib.parse: quote quote_plus quote_from_bytes unquote unquote_plus unquote_to_
 uuid: UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 SafeUUID
 zoneinfo: ZoneInfo ZoneInfoNotFoundError
 """
-"""Every importable module with its names; `*` is all public ones. `replacements` replaces some of them."""
+"""Every importable module with its names; `*` means all public names. `replacements` replaces some of them."""
 _NEWER: Final = """
 3.12 calendar: Month Day JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER
 3.12 csv: QUOTE_STRINGS QUOTE_NOTNULL
@@ -130,12 +130,12 @@ _NEWER: Final = """
 3.15 typing: NoExtraItems TypeForm disjoint_base
 3.15 unicodedata: block grapheme_cluster_break isxidcontinue isxidstart iter_graphemes
 """
-"""Names that modules have from a version of Python on. `statistics.kde_random` is not among them: it is not pinned."""
+"""Names that modules have from a version of Python on. `statistics.kde_random` is left out: it is not pinned."""
 _ENTRY: Final = re.compile(r"^(?:3\.(\d+) )?([\w.]+):((?:.*\n)(?:  .*\n)*)", re.MULTILINE)
 
 
 def _listed() -> dict[str, str]:
-    """Return the names of each module that this version of Python has, as one text."""
+    """Return the names of each module in this version of Python, as one text."""
     listed: dict[str, str] = {}
     for minor, module, names in _ENTRY.findall(_TABLE + _NEWER):
         if not minor or sys.version_info >= (3, int(minor)):
@@ -211,7 +211,7 @@ def is_live(module: Any, name: str) -> bool:
 
 
 def names_of(module: str) -> frozenset[str] | None:
-    """Return the names that a script may import from `module`, or None if it may not import it."""
+    """Return the names that a script may import from `module`, or None if it may not import the module."""
     listed = LISTED.get(module)
     if listed == "*":
         return frozenset(name for name in vars(importlib.import_module(module)) if not name.startswith("_"))
@@ -230,7 +230,7 @@ def import_refusal(module: str, name: str | None) -> str:
 
 
 def import_hint(name: str) -> str:
-    """Return how a script imports a name that it uses without having it; empty if it may mean something else."""
+    """Return how a script imports a name that it uses but does not have; empty if the name may mean something else."""
     ways = [f"`import {name}`"] if name in LISTED else []
     ways += [f"`from {home} import {name}`" for home in _HOMES if name in LISTED[home].split()][:1]
     return f"imports end with their step; write {' or '.join(ways)} here" if ways else ""
@@ -249,7 +249,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
 
 
 def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
-    """Return all facades by module name; `replaced` gives, by module, the replacements of real names."""
+    """Return all facades by module name; `replaced` holds the replacements of real names, by module."""
     made: Modules = {}
     for title in sorted(LISTED, key=lambda dotted: -dotted.count(".")):
         swaps = replaced.get(title, {})
@@ -259,7 +259,7 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
         for name in listed:
             if name in swaps:
                 names[name] = swaps[name]
-                if type(swaps[name]) is FunctionType:  # Messages call it by the name that scripts know.
+                if type(swaps[name]) is FunctionType:  # Messages use the name that scripts know.
                     swaps[name].__name__ = swaps[name].__qualname__ = name
             elif f"{title}.{name}" in made:
                 names[name] = made[f"{title}.{name}"]

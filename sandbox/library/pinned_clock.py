@@ -1,8 +1,8 @@
 """Time, randomness and identifiers of a script, pinned: the same now, seed and step give the same values.
 
-`install` replaces the clocks of the whole process, so it belongs into the process that runs scripts and nowhere else.
-Dates and `time.time` show the pinned instant; `time.sleep` moves it on without waiting;
-`time.monotonic` and `time.perf_counter` also move on by a microsecond with each reading.
+`install` replaces the clocks of the whole process, so use it only in the process that runs scripts. Dates and
+`time.time` show the pinned instant; `time.sleep` moves it on without waiting;
+`time.monotonic` and `time.perf_counter` also advance by a microsecond with each reading.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Clock:
         self.now_us, self.read_us = now_us, 0
 
     def sleep(self, seconds: float | SupportsIndex, /) -> None:
-        """Move the clock on at once. Raises `ValueError` for a negative time."""
+        """Advance the clock at once. Raises `ValueError` for a negative time."""
         seconds = float(seconds)
         if seconds < 0:
             msg = "sleep length must be non-negative"
@@ -48,7 +48,7 @@ class Clock:
         return self.now_us / 1_000_000
 
     def counter_us(self) -> int:
-        """Return microseconds of a steady clock that moves with every reading."""
+        """Return microseconds of a steady clock that advances with every reading."""
         self.read_us += 1
         return self.now_us % 1_000_000_000 + self.read_us
 
@@ -79,7 +79,7 @@ def begin_step(now_us: int, seed: int, step: int) -> None:
     """Pin time and randomness for one step."""
     CLOCK.set(now_us)
     SEEDS.seed(f"{seed}:{step}")
-    random.seed(f"{seed}:{step}:library")  # What `statistics` draws from.
+    random.seed(f"{seed}:{step}:library")  # `statistics` draws from this generator.
     SHARED.seed()
 
 
@@ -137,4 +137,4 @@ def uuid8(a: Any = None, b: Any = None, c: Any = None) -> uuid.UUID:
 
 
 UUIDS: Final = {f"uuid{version}": _random_uuid(version) for version in (1, 4, 6)} | {"uuid7": uuid7, "uuid8": uuid8}
-"""Makers of identifiers by the names that scripts import: no machine and no real time in them."""
+"""Makers of identifiers by the names that scripts import: they use neither machine nor real time."""

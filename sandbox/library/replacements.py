@@ -1,6 +1,6 @@
 """Replacements for names in the modules that scripts import: guarded, or the same in every run.
 
-The library evaluates annotations written as text without the guard, so they must be names and no more.
+The library evaluates annotations written as text without the guard, so they may only be names.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from sandbox.walls.script_errors import title_of
 
 _GET_TYPE_HINTS: Final = typing.get_type_hints
 _EVALUATE: Final[Any] = getattr(typing.ForwardRef, "evaluate", None)
-"""From Python 3.14 on, all evaluation goes this way."""
+"""From Python 3.14 on, all evaluation goes through this function."""
 _SYNTAX: Final = (
     *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant, ast.Starred),
     *(ast.BinOp, ast.BitOr, ast.UnaryOp, ast.USub, ast.Load),
 )
-"""The syntax of annotations: names and what is put together from them; nothing is called."""
+"""The syntax of annotations: names and combinations of names; nothing is called."""
 _LOWEST_RECURSION_LIMIT: Final = 100
 _HIGHEST_RECURSION_LIMIT: Final = 20_000
 
@@ -193,7 +193,7 @@ def check_text(text: str) -> None:
 
 
 def _check(hint: Any) -> None:
-    """Raise `TypeError` unless all that is written as text in a hint is names."""
+    """Raise `TypeError` unless everything written as text in a hint is names."""
     if isinstance(hint, str):
         check_text(str.__str__(hint))
     elif isinstance(hint, typing.ForwardRef):

@@ -1,7 +1,7 @@
-"""Builtins for scripts: the harmless ones as they are, guarded forms of the others, and how classes are made.
+"""Builtins for scripts: harmless builtins unchanged, guarded forms of the others, and the making of classes.
 
-`dataclass` and `make_dataclass` make classes too: they are the library's own, given annotations and names that it
-understands.
+`dataclass` and `make_dataclass` make classes too: they are the library's own functions, given annotations and names
+that these understand.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _PLAIN: Final = (
     "abs all any ascii bin bool bytearray bytes callable chr classmethod complex dict divmod enumerate filter float "
     "format frozenset hash hex int isinstance issubclass iter len list map max memoryview min next object oct ord pow "
     "property range repr reversed round set slice sorted staticmethod str sum print super tuple zip None True False "
-    "Ellipsis NotImplemented frozendict sentinel"  # The last two are there from Python 3.15 on.
+    "Ellipsis NotImplemented frozendict sentinel"  # The last two exist from Python 3.15 on.
 )
 _EXCEPTIONS: Final = {
     name: kind
     for name, kind in vars(builtins).items()
     if isinstance(kind, type) and issubclass(kind, BaseException) and not name.endswith("ExceptionGroup")
 }
-"""Groups are left out: `except*`, which they are for, is not offered."""
+"""Groups are left out: they are for `except*`, which is not offered."""
 _UNGUARDED: Final = {name: getattr(builtins, name) for name in _PLAIN.split() if hasattr(builtins, name)} | _EXCEPTIONS
 _IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
-"""Modules that functions written in C import through the script's frame; the value that they get is another one."""
+"""Modules that functions written in C import through the script's frame; the value that these get is another one."""
 _MATCHED: Final = "__match_args__"
 _MARKS: Final = {"ClassVar": typing.ClassVar, "InitVar": dataclasses.InitVar, "KW_ONLY": dataclasses.KW_ONLY}
 _MARK: Final = re.compile(rf"\s*(\w+)\.({'|'.join(_MARKS)})\b")
@@ -62,7 +62,7 @@ class AbstractClasses:
 
 _NO_BASES: Final = (AbstractClasses, SealedType)
 _NO_ANCESTORS: Final = (type, super, GenericAlias, dataclasses.Field)
-"""Classes from which no class of a script derives: they make classes, hand names on, or become source text."""
+"""Classes from which a script may not derive: they make classes, pass names on, or become source text."""
 
 
 class ScriptNames:
@@ -74,7 +74,7 @@ class ScriptNames:
         self._root = self._make_root()
 
     def _make_root(self) -> type:
-        """Return the base that the script's classes get instead of `object`.
+        """Return the base class that the script's classes get instead of `object`.
 
         Their default hash comes from a count instead of an address, so that sets keep their order in a replay.
         """
@@ -187,17 +187,17 @@ class ScriptNames:
             _check_base(base)
         rooted = [self._root if base is object else base for base in bases] or [self._root]
         made = builtins.__build_class__(function, name, *rooted, **keywords)
-        for base in getattr(made, "__bases__", ()):  # An object may give other bases when it is asked again.
+        for base in getattr(made, "__bases__", ()):  # An object may return other bases when it is asked again.
             _check_base(base)
         if not isinstance(made, type):
             return made
-        if holder(type.mro(made), "__hash__") is object:  # It has bases of the library alone.
+        if holder(type.mro(made), "__hash__") is object:  # It has only bases of the library.
             setattr(made, "__hash__", self._root.__hash__)  # noqa: B010 - a name that mypy takes for a method
         return _keep_patterns_plain(made)
 
 
 def _as_function(method: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return a method as a function: a comparison would show what a bound method is made of."""
+    """Return a method as a function: a comparison would show the parts of a bound method."""
 
     def call(*arguments: Any) -> Any:
         return method(*arguments)
@@ -225,11 +225,11 @@ for _function, _name in (
     (ScriptNames.delete_attribute, "delattr"),
     (number_of, "id"),
 ):
-    _function.__name__ = _function.__qualname__ = _name  # What messages call it.
+    _function.__name__ = _function.__qualname__ = _name  # The name in messages.
 
 
 def _check_base(base: Any) -> None:
-    """Raise `TypeError` for a base that makes classes, or that hands names on to other objects."""
+    """Raise `TypeError` for a base that makes classes, or that passes names on to other objects."""
     is_class = issubclass(type(base), type)
     is_refused = any(base is kind for kind in _NO_BASES) or (is_class and issubclass(base, _NO_ANCESTORS))
     answering = holder(type.mro(base), "__getattr__") if is_class else None
@@ -274,7 +274,7 @@ def dataclass(cls: Any = None, /, **options: Any) -> Any:
 
 
 def _mark(text: Any) -> Any:
-    """Return the mark that an annotation written as text names by way of a facade; None for any other annotation."""
+    """Return the mark that an annotation written as text names through a facade; None for any other annotation."""
     found = _MARK.match(text) if isinstance(text, str) else None
     is_by_facade = found is not None and type(vars(sys.modules["__main__"]).get(found[1])) is Facade
     return _MARKS[found[2]] if found is not None and is_by_facade else None

@@ -1,7 +1,7 @@
 """The parent's handle on a trial's aide, the process that computes on untrusted data.
 
 The parent sends a bounded message and waits for a bounded one. An aide that overruns is killed and made again at the
-next call; the call fails and the trial goes on.
+next call; the overrunning call fails, and the trial goes on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sandbox.interface.operations import CallError, Plain
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
 
 MOST_PARTS: Final = 10_000
-"""Lists and mappings that one message of an aide may hold."""
+"""Max lists and mappings of one message of an aide."""
 MOST_VALUES: Final = 50_000
 MOST_LEVELS: Final = 300
 _BATCH_CHARS: Final = 500_000
@@ -40,7 +40,7 @@ DEFAULT_LIMITS: Final = AideLimits()
 
 
 class Texts(list[str | None]):
-    """An answer of texts, None for one that is missing: they travel as they are, not as JSON."""
+    """An answer of texts, None for a missing text: they travel unchanged, not as JSON."""
 
 
 Serve: TypeAlias = "Callable[[list[Any]], Plain | Texts]"
@@ -52,8 +52,8 @@ def _serve_nothing(question: list[Any]) -> Plain:
 
 
 class Aide:
-    """The aide of one trial; its process starts at the first call. A context manager. Calls may come from any thread,
-    and are made one after another."""
+    """The aide of one trial; its process starts at the first call. A context manager. Any thread may call; calls are
+    made one after another."""
 
     def __init__(
         self, server: ForkServer, *, walls: frozenset[Wall] = ALL_WALLS, limits: AideLimits = DEFAULT_LIMITS
@@ -73,7 +73,7 @@ class Aide:
         self.close()
 
     def when_started(self, prepare: Callable[[], None]) -> None:
-        """Have `prepare` called whenever a process has been made, before its first call."""
+        """Have `prepare` called whenever a process has been made, before the first call of the process."""
         with self._lock:
             self._starting.append(prepare)
             if self._child is not None:
@@ -88,10 +88,10 @@ class Aide:
         cpu_s: float = math.inf,
         wall_s: float = math.inf,
     ) -> Any:
-        """Run `function` (`module:name`, of a module that the server was given) there and return its result.
+        """Run `function` (`module:name`, of a module that the server was given) in the aide and return its result.
 
-        `texts` become its last argument, a list; they travel after the message as they are, at a hundredth of the cost
-        of JSON. `cpu_s` and `wall_s` may bound this call more closely than the aide's limits do.
+        `texts` become its last argument, a list; they travel after the message unchanged, at a hundredth of the cost of
+        JSON. `cpu_s` and `wall_s` may bound this call more tightly than the aide's limits do.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -116,7 +116,7 @@ class Aide:
             except CallError:
                 raise
             except BaseException:
-                self._drop()  # It may still be in the middle of the call.
+                self._drop()  # The process may still be in the middle of the call.
                 raise
 
     def close(self) -> None:
@@ -141,7 +141,7 @@ class Aide:
                 case ["failed", str(code), str(text)]:
                     raise CallError(code, text)
                 case ["broken", str(code), str(text)]:
-                    self._fail(code, text)  # What the function worked on may be half done.
+                    self._fail(code, text)  # The function's data may be half changed.
                 case ["ask", list(question)]:
                     self._tell(child, serve, question, deadline)
                 case _:
@@ -173,7 +173,7 @@ class Aide:
             send_body(child.connection, _body(message), self._limits.message_bytes)
         except ValueError as error:
             if message[0] != "call":
-                self._drop()  # It waits for its answer.
+                self._drop()  # The process waits for its answer.
             raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
 
     def _ready(self) -> ChildProcess:
@@ -205,7 +205,7 @@ def _body(message: list[Plain]) -> bytes:
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Group texts, so that what is sent at once takes little memory."""
+    """Group texts, so that the texts sent at once take little memory."""
     batch: list[str] = []
     chars = 0
     for text in texts:
