@@ -192,7 +192,7 @@ class Endpoint(AnsweringModel):
         # A completion without a usable choice concerns this conversation alone; anything else is not from such an API.
         is_api = text.lstrip().startswith("{") and ('"output"' if what == "response" else '"choices"') in text
         remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
-        msg = f"{self._where} answered {status} with something that is no {what} ({fault}): {said}{remedy}"
+        msg = f"{self._where} answered {status} with something other than a {what} ({fault}): {said}{remedy}"
         return BadReply(msg, affects_all=not is_api)
 
 

@@ -207,9 +207,7 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
         passing = False
         said = f"does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"
     elif fault == "no proxy":
-        said = (
-            f"cannot be reached through the proxy ({text}); mend HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
-        )
+        said = f"cannot be reached through the proxy ({text}); fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
     elif isinstance(cause, socket.gaierror):
         said = f"has a host name that is not found ({text}); is OPENAI_BASE_URL right, and is the network up?"
     elif fault == "not connected":

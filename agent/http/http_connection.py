@@ -260,7 +260,7 @@ class Exchange:
             reply = HttpReply(self._status, self._headers, bytes(self._body), retry_after_s(self._headers))
         finally:
             del self._parser  # it refers to this object
-            if reply and self._is_reusable and not reply.retry_after_s:  # one that is to wait holds no connection
+            if reply and self._is_reusable and not reply.retry_after_s:  # a client that has to wait keeps no connection
                 self.connections.keep(self._route, sock)
             else:
                 sock.close()

@@ -31,7 +31,7 @@ class Clock:
         self.now_us, self.read_us = now_us, 0
 
     def sleep(self, seconds: float | SupportsIndex, /) -> None:
-        """Advance the clock at once. Raises `ValueError` for a negative time."""
+        """Move the clock on at once. Raises `ValueError` for a negative time."""
         seconds = float(seconds)
         if seconds < 0:
             msg = "sleep length must be non-negative"

@@ -1,4 +1,4 @@
-"""Makes the processes of trials, those of their scripts and their aides, and reads what they send.
+"""Makes the processes of trials, for their scripts and their aides, and reads the messages of these processes.
 
 Children are forked from server processes, which are started by exec, asked over a control socket, and started again
 once if they died. Thread-safe; usable from a process with many threads, because nothing here forks.
@@ -34,12 +34,12 @@ from sandbox.interface.frames import (
 )
 
 QUICK_LEVELS: Final = 200
-"""Levels of lists and mappings that the quick reader of JSON takes; the standard library's takes more."""
+"""Levels of lists and mappings that the quick reader of JSON accepts; the standard library's accepts more."""
 _LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
-"""Parts of a number that could be too large to be finite, once it is written with `_DIGITS_TO_0`."""
+"""Parts of a number that may be too large to be finite, once it is written with `_DIGITS_TO_0`."""
 _DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-"""Set at once, so that no program that another thread starts inherits the socket of a child."""
+"""Set at once, so that no program started by another thread inherits the socket of a child."""
 START_TIMEOUT_S: Final = 20.0
 REPLY_TIMEOUT_S: Final = 10.0
 
@@ -49,14 +49,14 @@ _BOOT: Final = (
     "from sandbox.child.fork_server_process import main;"
     "main({descriptor},with_kernel={with_kernel},aide_modules={aide_modules!r})"
 )
-"""From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child can read no file."""
+"""From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child cannot read files."""
 _ENVIRONMENT: Final = {
     "PYTHONHASHSEED": "0",
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
     "PYTHONUTF8": "1",
     "PYTHONTZPATH": "",
-    "LD_BIND_NOW": "1",  # Else every child looks up the C library's functions at their first use.
+    "LD_BIND_NOW": "1",  # Otherwise every child looks up the C library's functions at their first use.
 }
 
 
@@ -84,14 +84,14 @@ class ChildProcess:
     pid: int
     connection: socket.socket
     reader: FrameReader
-    """Receives what it sends over the connection."""
+    """Receives the child's messages over the connection."""
     server: ServerProcess
     generation: int
-    """The start of the server process that made it, counted."""
+    """The number of the server process's start that made the child."""
 
     def end(self) -> ChildEnd:
-        """Kill the child if it lives, close its connection, and return how it ended."""
-        end = self.server.end(self)  # First, so that it does not wake to see its connection closed.
+        """Kill the child if it is alive, close its connection, and return how it ended."""
+        end = self.server.end(self)  # First, so that the child does not wake to find its connection closed.
         self.connection.close()
         return end
 
@@ -115,15 +115,15 @@ class ForkServer:
         self.close()
 
     def launch(self, *, with_kernel: bool = True) -> None:
-        """Start the server processes that will be asked, without waiting for them. Failures show at `spawn`."""
+        """Start the server processes that will be needed, without waiting for them. Failures show at `spawn`."""
         for processes in (self._scripts, self._aides):
             processes[with_kernel].launch()
 
     def copied(self, *, with_kernel: bool = True, core: int | None = None) -> ForkServer:
         """Return a server for a process that is about to be forked from this one. Does not wait for either.
 
-        Its server processes are copies of this one's, ready without importing anything again, and end with them. They
-        and their children keep to `core`, if it is given.
+        Its server processes are copies of this server's, ready without importing anything again, and end with them. The
+        copies and their children keep to `core`, if it is given.
         """
         copy = ForkServer(self.aide_modules)
         copy._scripts[with_kernel] = self._scripts[with_kernel].copied(core)
@@ -131,12 +131,12 @@ class ForkServer:
         return copy
 
     def leave(self) -> None:
-        """Let go of the server processes in a process that was forked from the one that started them; they go on."""
+        """Detach from the server processes in a fork of the process that started them; the server processes go on."""
         for process in (*self._scripts.values(), *self._aides.values()):
             process.leave()
 
     def kernel_report(self) -> dict[str, str]:
-        """Return the parts of the kernel wall: "" for one that stands, else the reason why it does not.
+        """Return the parts of the kernel wall: "" for a part that stands, else the reason why it does not.
 
         Starts the server process unless it runs. Raises `SandboxBroken`."""
         return self._scripts[True].start()
@@ -158,7 +158,7 @@ class ForkServer:
 
 
 class ServerProcess:
-    """One process that children are forked from, and the lock around its control socket."""
+    """One process from which children are forked, and the lock around its control socket."""
 
     def __init__(self, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
         self._with_kernel = with_kernel
@@ -176,7 +176,7 @@ class ServerProcess:
             self._launched()
 
     def copied(self, core: int | None) -> ServerProcess:
-        """Return a copy of the process, which is launched unless it runs. A copy that fails is started on its own."""
+        """Return a copy of the process, which is launched if it does not run. A copy that fails is started anew."""
         copy = ServerProcess(with_kernel=self._with_kernel, aide_modules=self._aide_modules)
         with self._lock, contextlib.suppress(SandboxBroken, OSError):
             control = self._launched()
@@ -191,7 +191,7 @@ class ServerProcess:
             if self._control is not None:
                 self._control.close()
             if self._process is not None:
-                self._process.poll()  # Notes that it is not a child of this process.
+                self._process.poll()  # Notes that the process is not a child of this one.
             self._control = self._process = None
 
     def start(self) -> dict[str, str]:
@@ -232,7 +232,7 @@ class ServerProcess:
             self._stop()
 
     def _launched(self) -> socket.socket:
-        """Return the control socket of the process, which is started unless it runs."""
+        """Return the control socket of the process, which is started if it does not run."""
         if self._control is not None:
             return self._control
         ours, theirs = socket.socketpair()
@@ -245,7 +245,7 @@ class ServerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 cwd="/",
-                process_group=0,  # Ctrl-C at the terminal is not for it, not even while it starts.
+                process_group=0,  # Ctrl-C at the terminal must not reach it, not even while it starts.
             )
         except OSError as error:
             ours.close()
@@ -259,7 +259,7 @@ class ServerProcess:
         return ours
 
     def _make_ready(self) -> socket.socket:
-        """Return the control socket of a process that takes requests, started now unless it runs."""
+        """Return the control socket of a process that takes requests, started now if it does not run."""
         control = self._launched()
         if self._is_ready:
             return control
@@ -268,7 +268,7 @@ class ServerProcess:
         except (Closed, Overdue, Forged) as error:
             was_copy = self._is_copy
             self._stop()
-            if was_copy:  # One of its own tells what is wrong.
+            if was_copy:  # A process started anew reports what is wrong.
                 return self._make_ready()
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
@@ -286,7 +286,7 @@ class ServerProcess:
             msg = "the fork server is gone"
             raise OSError(msg)
         pid = REPLY.unpack(reply)[0]
-        if not descriptors:  # It was lost on this side; the server works.
+        if not descriptors:  # The connection was lost on this side; the server works.
             control.sendall(REQUEST.pack(b"-", pid))
             control.recv(REPLY.size, socket.MSG_WAITALL)
             msg = "this process can open no more files for the connections to its children (ulimit -n)"
@@ -312,7 +312,7 @@ def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, .
         msg = "the package RestrictedPython is not installed here"
         raise SandboxBroken(msg)
     paths = [str(Path(__file__).resolve().parents[2]), str(Path(found.origin).resolve().parent.parent)]
-    if aide_modules is not None:  # They may be a user's own, which this process finds.
+    if aide_modules is not None:  # These may be a user's own modules, which this process finds.
         paths += [str(Path(entry).resolve()) for entry in sys.path]
     return _BOOT.format(
         paths=list(dict.fromkeys(paths)), descriptor=descriptor, with_kernel=with_kernel, aide_modules=aide_modules
@@ -320,10 +320,10 @@ def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, .
 
 
 def read_message(body: bytes, *, most_parts: int, most_values: int, most_levels: int) -> list[Any]:
-    """Return the array that a child's frame holds: strict JSON, finite numbers, whole characters. Raises `Forged`.
+    """Return the array in a child's frame: strict JSON, finite numbers, whole characters. Raises `Forged`.
 
-    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another one: each takes
-    far more time and memory than its text. `most_levels` bounds how deep lists and mappings are nested.
+    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another value: each takes
+    far more time and memory than its text. `most_levels` bounds the nesting of lists and mappings.
     """
     shape = JsonShape.of(body)
     if shape.parts > most_parts or shape.commas > most_values:

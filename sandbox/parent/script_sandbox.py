@@ -1,4 +1,4 @@
-"""`Sandbox`: runs the scripts of one trial, and checks and answers what their process sends. It trusts none of that."""
+"""`Sandbox`: runs the scripts of one trial, and checks and answers their process, which it does not trust."""
 
 from __future__ import annotations
 
@@ -35,38 +35,38 @@ from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, Fork
 
 DEFAULT_LIMITS: Final = Limits()
 SPARE_REQUESTS: Final = 100
-"""Requests beyond its calls that a step may make, refused ones included, before it is ended."""
+"""Max requests beyond its calls that a step may make, including refused ones, before it is ended."""
 GRACE_S: Final = 0.05
 """Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
 MOST_PARTS: Final = MAX_PARTS + 100
-"""Lists and mappings that one message may hold: those of a scratchpad, and of a call."""
+"""Max lists and mappings of one message: those of a scratchpad, and of a call."""
 MOST_VALUES: Final = 400_000
-"""Values that one message may hold: reading it then takes a few dozen MiB."""
+"""Max values of one message: reading so many takes a few dozen MiB."""
 MOST_LEVELS: Final = 200
-"""Levels of nesting: more than a scratchpad ever has (three for each of its own), and little enough for recursion."""
+"""Max levels of nesting: more than a scratchpad ever has (three for each of its levels), and safe for recursion."""
 SHARE: Final = 0.15
-"""The share of one core for serving one trial in the long run: other trials have the interpreter for the rest."""
+"""The share of one core for serving one trial in the long run: other trials use the interpreter in the rest."""
 BURST_S: Final = 0.3
-"""CPU seconds that may be taken at once; a whole ordinary trial takes less."""
+"""CPU seconds that may be used at once; a whole ordinary trial uses less."""
 DEBT_S: Final = 0.03
-"""CPU seconds beyond what there is that may be taken before a wait: a few long waits disturb the others less than a
-short one after each call."""
+"""CPU seconds that may be used beyond the available ones before a wait: a few long waits disturb other trials less
+than a short wait after each call."""
 LONGEST_WAIT_S: Final = 1.0
 _REQUESTS: Final = {"call": "a call", "cite": "a citation", "answer": "an answer", "zone": "a time zone"}
 _MOST_SETTING_BYTES: Final = 1 << 24
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
-"""The exit codes of a child that ends over what the step before left in it: by itself, or while finalizers run."""
+"""The exit codes of a child that ends because of the step before: by itself, or while finalizers run."""
 
 
 class CpuShare:
-    """Keeps a trial from taking the parent's interpreter for itself: beyond a burst, it gets a share of one core."""
+    """Keeps a trial from monopolizing the parent's interpreter: beyond a burst, it gets a share of one core."""
 
     def __init__(self) -> None:
         self._left_s = BURST_S
         self._at = time.monotonic()
 
     def take(self, cpu_s: float) -> None:
-        """Note CPU seconds that were taken, and wait if they are too many more than there were."""
+        """Note used CPU seconds, and wait if they exceed the available ones by too much."""
         now = time.monotonic()
         self._left_s = min(BURST_S, self._left_s + SHARE * (now - self._at)) - cpu_s
         self._at = now
@@ -77,7 +77,7 @@ class CpuShare:
 class Sandbox:
     """Runs the scripts of one trial, one after another, each with fresh names. A context manager for one thread."""
 
-    def __init__(  # noqa: PLR0913 - what a trial is made of; all but two have a default or a name
+    def __init__(  # noqa: PLR0913 - the parts of a trial; all but two have a default or a name
         self,
         surface: Surface,
         host: Host,
@@ -116,18 +116,18 @@ class Sandbox:
         self.close()
 
     def restore(self, scratchpad_tagged: dict[str, Plain], *, steps_done: int | None = None) -> None:
-        """Go on from a scratchpad of an earlier process; `steps_done` sets the number that pins the next step."""
+        """Continue from a scratchpad of an earlier process; `steps_done` sets the number that pins the next step."""
         self.scratchpad = dict(scratchpad_tagged)
         if steps_done is not None:
             self._steps = steps_done
 
     def run(self, code: str, *, step: int | None = None) -> StepResult:
-        """Run one script. `step` (from 1) pins its randomness; without it, the step after the last one."""
+        """Run one script. `step` (from 1) pins its randomness; the default is the step after the last one."""
         self._steps = self._steps + 1 if step is None else step
         return Step(self, self._steps, code).run()
 
     def warm(self) -> None:
-        """Have a child ready, so that the first step does not wait for one."""
+        """Have a child ready, so that the first step does not wait for it."""
         self.ready_child()
 
     def close(self) -> None:
@@ -137,7 +137,7 @@ class Sandbox:
             self._server.close()
 
     def ready_child(self) -> ChildProcess:
-        """Return the trial's child, a new one if there is none. Raises `Closed` and `SandboxBroken`."""
+        """Return the trial's child, made anew if there is none. Raises `Closed` and `SandboxBroken`."""
         if self.child is None:
             self.child = self._server.spawn(with_kernel=Wall.KERNEL in self._setting.walls)
             left = self.limits._replace(trial_cpu_s=max(self.limits.trial_cpu_s - self.cpu_s, 0.0))
@@ -161,7 +161,7 @@ def _microseconds(now: datetime) -> int:
 
 
 class Step:
-    """One script in its child: reads what the child sends, checks it, answers it."""
+    """One script in its child: reads, checks and answers the child's messages."""
 
     def __init__(self, box: Sandbox, number: int, code: str) -> None:
         self._box = box
@@ -177,13 +177,13 @@ class Step:
         self._request = 0
         self._in_verify = False
         self._is_heard = False
-        """The child has sent something since it got the script."""
+        """True if the child has sent something since it got the script."""
         self._is_second = False
-        """The first child ended over what the step before left in it, and this is the second."""
+        """True if the first child ended because of the step before, and this is the second."""
         self._is_unheard = False
-        """The child ended while it waited for an answer; the frames that it sent before are still to be read."""
+        """True if the child ended while it waited for an answer; the frames sent before are still to be read."""
         self._known: tuple[Ending, str] | None = None
-        """The end of the step, if it is known before the end of its child is seen."""
+        """The end of the step, if known before the end of its child is seen."""
         self._used_s = 0.0
         """CPU seconds of this thread when the trial's share was last counted."""
         self._started = time.monotonic()
@@ -209,14 +209,14 @@ class Step:
                 return self.run()
             return self._result(*(self._known or self._death(end)))
         except BaseException:
-            self._box.drop_child()  # The host failed in the middle of a request: the child would wait for its answer.
+            self._box.drop_child()  # The host failed during a request: the child would wait for its answer.
             raise
 
     def _converse(self) -> StepResult:
         """Give the script to a child, and serve its requests until it reports the end."""
         box = self._box
         if box.child is not None and box.child.reader.has_more_to_say():
-            box.drop_child()  # What came after the end of its last step belongs to no step.
+            box.drop_child()  # Messages after the end of its last step belong to no step.
         child = box.ready_child()
         if not self._is_second:
             self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
@@ -235,7 +235,7 @@ class Step:
         self._box.share.take(self._used_s - before_s)
 
     def _fault(self, error: Overdue | Forged) -> tuple[Ending, str]:
-        """Return how a step ends whose child took too long, or sent what it may not send."""
+        """Return how a step ends whose child took too long, or sent a forbidden message."""
         if isinstance(error, Forged):
             return Ending.KILLED, f"the script's process sent what it may not send ({error}) and was ended"
         return Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
@@ -276,7 +276,7 @@ class Step:
         return self._box.child
 
     def _receive(self) -> list[Any]:
-        """Return the next frame once its output and its snapshot are taken in."""
+        """Return the next frame after taking in its output and its snapshot."""
         body = self._connected().reader.receive_body(self._frame_bytes, self._deadline)
         self._is_heard = True
         self._passed += len(body)
@@ -349,7 +349,7 @@ class Step:
             send_frame(connection, fallback, self._limits.call_bytes)
 
     def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
-        """Return what a request is answered with, as JSON."""
+        """Return the answer to a request, as JSON."""
         box = self._box
         if kind != "zone" and box.answered:
             raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")
@@ -393,7 +393,7 @@ class Step:
             raise CallError(
                 codes.PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something"
             )
-        try:  # Not by `guarded`: most of a trial's requests come this way.
+        try:  # Without `guarded`: most of a trial's requests come this way.
             fields = box.host.call(name, arguments, in_verify=self._in_verify)
         except Exception as error:
             if failure := host_failure(name, error):
@@ -415,7 +415,7 @@ class Step:
         return b"null"
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
-        """Have the child call its verify, and serve what that calls meanwhile."""
+        """Have the child call its verify, and meanwhile serve the calls of verify."""
         self._take_share()  # Time spent judging does not count against verify's.
         before, own = self._deadline, time.monotonic() + self._limits.verify_s + GRACE_S
         self._deadline = min(before, own)
@@ -429,7 +429,7 @@ class Step:
                     case ["verified", *_]:
                         _refuse("a verify reply of another form")
                     case ["end", _, _, Ending.LIMIT, str(reason), _, _]:
-                        raise Overdue(reason[:200])  # The step's own time was over first.
+                        raise Overdue(reason[:200])  # The step's own time ended first.
                     case ["end", *_]:
                         _refuse("an end inside verify")
                     case frame:

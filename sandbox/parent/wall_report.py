@@ -37,7 +37,7 @@ class WallReport(NamedTuple):
 
     standing: frozenset[Wall]
     parts: dict[str, str]
-    """The parts of the kernel wall: "" for one that stands, else the reason why it does not."""
+    """The parts of the kernel wall: "" for a part that stands, else the reason why it does not."""
 
 
 def standing_walls(server: ForkServer | None = None) -> WallReport:
@@ -52,7 +52,7 @@ def standing_walls(server: ForkServer | None = None) -> WallReport:
 
 
 def missing_wall(server: ForkServer, wanted: frozenset[Wall]) -> str:
-    """Return which wall of those wanted does not stand, why, and how to do without; empty if all stand.
+    """Return which wanted wall does not stand, why, and how to do without it; empty if all stand.
 
     The first two stand everywhere, so only the kernel wall waits for the server. Raises `SandboxBroken`.
     """

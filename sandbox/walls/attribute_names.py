@@ -1,7 +1,7 @@
-"""Kinds of attribute names, the decisions about an access by the name alone, and the contents of classes.
+"""Kinds of attribute names, decisions about an access that need only the name, and the contents of classes.
 
-Names are exact strings in NFKC. `sandbox.library.attribute_guard` decides the rest by the object. Classes are read past
-their own methods and metaclasses.
+Names are exact strings in NFKC. `sandbox.library.attribute_guard` decides the rest by the object. Classes are read
+without calling their own methods and metaclasses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ INTERNALS: Final = INSPECT_ATTRIBUTES | {
 }
 """Attributes of frames, code, tracebacks, generators and coroutines."""
 LINEAGE: Final = frozenset({"__mro__", "__bases__", "__subclasses__", "mro"})
-"""The ancestors and heirs of a class: shown of the script's own classes alone."""
+"""The ancestors and descendants of a class: shown for the script's own classes only."""
 FORMATTERS: Final = frozenset({"format", "format_map"})
 """Methods of `str` whose fields read attributes; a script gets guarded ones."""
 JUDGED_BY_VALUE: Final = FORMATTERS | {"obj"}
@@ -41,19 +41,19 @@ METHODS: Final = frozenset(
 CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
 """Special names that a class body may bind."""
 TEXTS: Final = frozenset({"__name__", "__qualname__", "__doc__"})
-"""Texts that an object says of itself: shown of every object."""
+"""Texts that an object gives about itself: shown for every object."""
 NEIGHBOURS: Final = frozenset({"__cause__", "__context__", "__suppress_context__", "__notes__"})
-"""Causes of an exception, and notes on it: shown of every exception."""
+"""Causes of an exception, and notes on it: shown for every exception."""
 OF_CLASSES: Final = frozenset(
     {"__abstractmethods__", "__total__", "__required_keys__", "__optional_keys__", "__orig_bases__", "__orig_class__"}
 )
-"""Notes of `abc` and `typing` on classes: frozen sets of names, a truth value, what a class was made of."""
+"""Notes of `abc` and `typing` on classes: frozen sets of names, a truth value, the parts of a class."""
 RECORD_NAMES: Final = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
 ENUM_NAMES: Final = frozenset(
     {"_value_", "_name_", "_member_names_", "_missing_", "_generate_next_value_", "_add_alias_", "_add_value_alias_"}
 )
 TITLES: Final = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
-"""Names that a wrapper takes over: a script sets them on its own objects and functions."""
+"""Names that a wrapper copies: a script sets them on its own objects and functions."""
 COPIED: Final = frozenset({"__annotations__", "__kwdefaults__", "__dataclass_fields__", "_field_defaults"})
 """Mappings that the library trusts, which a script reads as copies."""
 _OF_OWN: Final = COPIED | OF_CLASSES | {"__defaults__", "__dict__", "__module__", "__wrapped__", "__members__"}
@@ -62,7 +62,7 @@ _LOOKED_AT: Final = INTERNALS | JUDGED_BY_VALUE | {"mro"}
 
 
 def exact_name(name: Any) -> Any:
-    """Return the text of any kind of string, as a member of a `StrEnum`; anything else as it is."""
+    """Return the text of any kind of string, such as a member of a `StrEnum`; anything else unchanged."""
     return str.__str__(name) if issubclass(type(name), str) else name
 
 
@@ -85,7 +85,7 @@ def is_plain(name: str) -> bool:
 
 
 def name_refusal(name: str) -> str:
-    """Return why a script never gets this attribute, whatever the object; empty if it depends on the object."""
+    """Return why a script never gets this attribute of any object; empty if it depends on the object."""
     if name in INTERNALS:
         return f"attribute {name!r} is internal to the interpreter"
     if is_special(name) and name not in _KNOWN:
@@ -103,12 +103,12 @@ def searched(target: Any) -> list[type]:
 
 
 def holder(classes: list[type], name: str) -> type | None:
-    """Return the first of the classes in which `name` is bound; None if it is in none."""
+    """Return the first of the classes in which `name` is bound; None if it is bound in none."""
     return next((kind for kind in classes if name in namespace(kind)), None)
 
 
 def namespace(kind: type) -> Any:
-    """Return what a class binds, to be read."""
+    """Return the names that a class binds, for reading."""
     return type.__dict__["__dict__"].__get__(kind)
 
 
@@ -118,7 +118,7 @@ def owns(kind: type) -> bool:
 
 
 def name_of(target: Any) -> str:
-    """Return what messages call an object or a class."""
+    """Return the name of an object or a class in messages."""
     is_class = issubclass(type(target), type)
     return f"class {title(target)}" if is_class else f"a {title(type(target))} object"
 

@@ -1,9 +1,9 @@
 """The kernel wall by ctypes: namespaces, an empty root, no capabilities, Landlock, seccomp. Linux only, without root.
 
-Each part returns "" if it stands, else the reason why not; none raises, because the other walls stand without it. All
-but the last filter of system calls is put on the fork server, and children inherit it. That filter's list is what
-server and children may call; the child's own takes away what only the server needs. A call that is not allowed fails
-with EPERM; one of a foreign architecture ends the process.
+Each part returns "" if it stands, else the reason why not; none raises, because the other walls do not depend on it.
+All but the last filter of system calls is put around the fork server, and children inherit it. That filter lists the
+calls that server and children may make; the child's own removes those that only the server needs. A call that is not
+allowed fails with EPERM; a call of a foreign architecture ends the process.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LANDLOCK_FILES: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 
 
 def _numbers(table: str) -> dict[str, int]:
-    """Return call numbers by name, of a text like `read=0 write=1`."""
+    """Return call numbers by name, from a text such as `read=0 write=1`."""
     return {name: int(number) for name, number in (entry.split("=") for entry in table.split())}
 
 
@@ -107,12 +107,12 @@ _X32_BIT: Final = 0x40000000
 
 
 def machine() -> Machine | None:
-    """Return this machine's call numbers, or None if they are not known here."""
+    """Return this machine's call numbers, or None if they are unknown here."""
     return MACHINES.get(os.uname().machine)
 
 
 def server_filter(here: Machine) -> bytes:
-    """Return the filter that allows what server and children need, and executable memory to nobody."""
+    """Return the filter that allows the calls that server and children need, but never executable memory."""
     watched = [here.calls["mmap"], here.calls["mprotect"]]
     program = _prologue(here) + _any_of(sorted(set(here.calls.values()) - set(watched)), _ALLOW)
     program += [(_EQUAL, 2, 0, watched[0]), (_EQUAL, 1, 0, watched[1]), (_RETURN, 0, 0, _REFUSE)]
@@ -122,7 +122,7 @@ def server_filter(here: Machine) -> bytes:
 
 
 def child_filter(here: Machine) -> bytes:
-    """Return the filter that takes away what only the server needs."""
+    """Return the filter that removes the calls that only the server needs."""
     denied = sorted(here.calls[name] for name in SERVER_ONLY if name in here.calls)
     return _packed([*_prologue(here), *_any_of(denied, _REFUSE), (_RETURN, 0, 0, _ALLOW)])
 
@@ -161,7 +161,7 @@ class Kernel:
         self._child_filter = None if self._machine is None else child_filter(self._machine)
 
     def die_with_parent(self) -> str:
-        """Have the kernel kill this process when its parent ends."""
+        """Tell the kernel to kill this process when its parent ends."""
         return self._set(_PR_SET_PDEATHSIG, 9)
 
     def no_new_privileges(self) -> str:
@@ -185,7 +185,7 @@ class Kernel:
         return result
 
     def empty_root(self) -> str:
-        """Put an empty, read-only directory in the place of the file system. Needs a mount namespace of our own."""
+        """Replace the file system by an empty, read-only directory. Needs a mount namespace of our own."""
         steps: tuple[Callable[[], int], ...] = (
             lambda: self._library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None),
             lambda: self._library.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_HARDENED, b"size=4k,mode=555"),
@@ -205,7 +205,7 @@ class Kernel:
         return ""
 
     def landlock(self) -> str:
-        """Forbid every access to files, and what else this kernel's Landlock can forbid."""
+        """Forbid every access to files, and everything else that this kernel's Landlock can forbid."""
         version = self._syscall(_LANDLOCK_CREATE, None, 0, 1)
         if version < 1:
             return self._checked(version, "landlock")
@@ -233,7 +233,7 @@ class Kernel:
         return self._install(self._machine, server_filter(self._machine))
 
     def filter_child(self) -> str:
-        """Take away the system calls that only the server needs."""
+        """Remove the system calls that only the server needs."""
         if self._machine is None or self._child_filter is None:
             return ""
         return self._install(self._machine, self._child_filter)
@@ -263,5 +263,5 @@ def _write_maps(user: int, group: int) -> str:
 
 
 def load() -> Kernel | None:
-    """Return the kernel's calls, or None on another system than Linux."""
+    """Return the kernel's calls, or None on a system other than Linux."""
     return Kernel() if sys.platform == "linux" else None

@@ -1,8 +1,8 @@
 # ruff: noqa: N802, N815 - the names that RestrictedPython visits
 """The language wall, from source text to guarded code: RestrictedPython's transformer with our permissions.
 
-Guards are called by names that no source can spell, so no binding form can replace one. Unknown syntax is refused.
-Every fault of a script is reported at once, with line, column and what to write instead.
+Guards are called by names that no source can spell, so no binding form can replace a guard. Unknown syntax is
+refused. Every fault of a script is reported at once, with line, column and a replacement.
 """
 
 import ast
@@ -30,7 +30,7 @@ MODULE_NAMES: Final = frozenset(
 )
 """Special names that a script may use as variables."""
 _CONTEXTS: Final = (ast.Load, ast.Store, ast.Del)
-"""Reading, setting and deleting; the target's own method says what may be set or deleted."""
+"""Reading, setting and deleting; the target's own method decides what may be set or deleted."""
 _AWAITED: Final = frozenset({"ImportError", "ModuleNotFoundError"})
 Importable = Callable[[str, str | None], str]
 """Returns why a module, or a name from it, cannot be imported; empty if it can."""
@@ -61,7 +61,7 @@ def parse_script(source: str) -> ast.Module:
 
 
 def compile_tree(tree: ast.Module) -> CodeType:
-    """Return the code of a tree. Raises `Refused` for what only the compiler finds (`return` outside a function)."""
+    """Return the code of a tree. Raises `Refused` for faults that only the compiler finds (a stray `return`)."""
     try:
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -76,7 +76,7 @@ def _syntax_fault(error: SyntaxError) -> Fault:
 
 
 class Policy(RestrictingNodeTransformer):
-    """RestrictedPython's transformer with our permissions. Each method says in one sentence what it lets through."""
+    """RestrictedPython's transformer with our permissions. Each method says in one sentence what it permits."""
 
     def __init__(self, source: str, importable: Importable) -> None:
         super().__init__()
@@ -84,13 +84,13 @@ class Policy(RestrictingNodeTransformer):
         self._source = source
         self._importable = importable
         self._hoped_for: set[ast.stmt] = set()
-        """Imports whose failure the script awaits, or that only a type checker runs."""
+        """Imports whose failure the script expects, or that only a type checker runs."""
         self._classes: list[str] = []
         self._scopes: list[str] = ["module"]
         self._temporaries = 0
         self._visitors: dict[type[ast.AST], Callable[[Any], Any]] = {}
         self._missing: list[ast.Name] = []
-        """Names of builtins that scripts do not get, unless the script binds them."""
+        """Names of builtins that scripts do not get, unless a script binds them."""
         self._stored: set[str] = set()
         """Names that are set or deleted; from Python 3.12 on, symbol tables do not tell those of comprehensions."""
 
@@ -103,7 +103,7 @@ class Policy(RestrictingNodeTransformer):
         return visitor(node)
 
     def node_contents_visit(self, node: Any) -> Any:
-        """Visit what a node holds, as `ast.NodeTransformer` does, but for contexts: they are always permitted."""
+        """Visit the contents of a node, as `ast.NodeTransformer` does, except contexts, which are always permitted."""
         for name in node._fields:
             held = getattr(node, name, None)
             if type(held) is list:
@@ -141,9 +141,9 @@ class Policy(RestrictingNodeTransformer):
     """RestrictedPython permits template strings; they are refused here until somebody has reviewed them."""
 
     def inject_print_collector(self, node: Any, position: int = 0) -> None:
-        """Leave `print` an ordinary builtin: the sandbox's own collects output in order."""
+        """Leave `print` an ordinary builtin: the sandbox's own `print` collects output in order."""
 
-    # What is judged by its parts
+    # Syntax judged by its parts
 
     def permit(self, node: Any) -> Any:
         """Permit a form of syntax whose parts are judged by themselves."""
@@ -151,9 +151,9 @@ class Policy(RestrictingNodeTransformer):
 
     visit_Call = visit_With = visit_AnnAssign = visit_TypeAlias = permit
     visit_Subscript = permit
-    """Items and slices: nothing that a script is handed keeps a shared container."""
+    """Items and slices: a script never gets an object that keeps a shared container."""
     guard_iter = visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = permit
-    """Iteration, unpacking too: it reaches nothing that a script could not reach by `next`."""
+    """Iteration, including unpacking: it reaches nothing that a script could not reach by `next`."""
     visit_Match = visit_match_case = visit_MatchSequence = visit_MatchSingleton = visit_MatchOr = permit
 
     def visit_Constant(self, node: ast.Constant) -> Any:
@@ -163,7 +163,7 @@ class Policy(RestrictingNodeTransformer):
     # Names
 
     def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
-        """Permit every name but the special ones. Guards need no protection: no source can spell their names."""
+        """Permit every name except special ones. Guards need no protection: no source can spell their names."""
         if name is None or not is_special(name):
             return
         if name == "__match_args__":
@@ -213,7 +213,7 @@ class Policy(RestrictingNodeTransformer):
     # Attributes
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        """Permit plain attributes as they are; send private ones and every write through the guard."""
+        """Permit plain attributes unchanged; send private ones and every write through the guard."""
         name = self._mangled(node.attr)
         refusal = name_refusal(name)
         if name in LINEAGE and not _starts_from_a_name(node):
@@ -227,7 +227,7 @@ class Policy(RestrictingNodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        """Permit augmented assignment to names and items as they are, to attributes through the guards."""
+        """Permit augmented assignment to names and items unchanged, to attributes through the guards."""
         target = node.target
         if not isinstance(target, ast.Attribute):
             return self.node_contents_visit(node)
@@ -272,7 +272,7 @@ class Policy(RestrictingNodeTransformer):
             return f"_{inside}{name}" if inside else name
         return name
 
-    # Patterns: the interpreter reads their attributes itself, so they name plain ones only
+    # Patterns: the interpreter reads their attributes itself, so they may name only plain ones
 
     def visit_MatchValue(self, node: ast.MatchValue) -> Any:
         """Permit constants and plain dotted names as patterns."""
@@ -280,7 +280,7 @@ class Policy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     def visit_MatchClass(self, node: ast.MatchClass) -> Any:
-        """Permit class patterns over plain attributes; positional ones were judged when the class was made."""
+        """Permit class patterns over plain attributes; positional attributes were judged when the class was made."""
         for name in node.kwd_attrs:
             if not is_plain(name):
                 self.error(node, f"attribute {name!r} cannot stand in a pattern; compare it in an `if` guard")
@@ -297,16 +297,16 @@ class Policy(RestrictingNodeTransformer):
         self.check_name(node, node.rest)
         return self.node_contents_visit(node)
 
-    # Imports: listed names of listed modules; else a refusal, or the `ImportError` that a script awaits
+    # Imports: listed names of listed modules; otherwise a refusal, or the `ImportError` that a script expects
 
     def visit_Try(self, node: ast.Try) -> Any:
-        """Permit `try`; what cannot be imported, inside one that names `ImportError`, raises that when it runs."""
+        """Permit `try`; in a `try` that handles `ImportError`, a refused import raises this error when it runs."""
         if any(_awaits_failed_imports(handler.type) for handler in node.handlers):
             self._hope_for([*node.body, *(statement for handler in node.handlers for statement in handler.body)])
         return self.node_contents_visit(node)
 
     def visit_If(self, node: ast.If) -> Any:
-        """Permit `if`; what cannot be imported for a type checker alone raises `ImportError` if it ever runs."""
+        """Permit `if`; a refused import for a type checker alone raises `ImportError` if it ever runs."""
         test = node.test
         if "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", "")):
             self._hope_for(node.body)
@@ -335,8 +335,8 @@ class Policy(RestrictingNodeTransformer):
         return self._judged(node, refusals)
 
     def _judged(self, node: ast.Import | ast.ImportFrom, refusals: list[str]) -> ast.stmt:
-        """Return the import, or what raises `ImportError` in its place if the script awaits that."""
-        if getattr(node, "is_lazy", 0):  # From Python 3.15 on: another builtin than `__import__` makes it.
+        """Return the import, or a statement that raises `ImportError` instead, if the script expects this error."""
+        if getattr(node, "is_lazy", 0):  # From Python 3.15 on, a builtin other than `__import__` makes it.
             self.error(node, "lazy imports are not allowed; import without `lazy`")
         found = list(filter(None, refusals))
         if found and node in self._hoped_for:
@@ -357,7 +357,7 @@ class Policy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        """Permit functions with decorators, annotations and defaults; of special names, those of methods."""
+        """Permit functions with decorators, annotations and defaults; special names only if they are method names."""
         if is_special(node.name) and node.name not in METHODS:
             self.error(node, f"a script may not define {node.name!r}; use an ordinary name")
         return self.visit_Lambda(node)
@@ -371,10 +371,10 @@ class Policy(RestrictingNodeTransformer):
             self._scopes.pop()
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        """Permit classes with all that is in their head; `__build_class__` judges bases and metaclass."""
+        """Permit classes with everything in their head; `__build_class__` judges bases and metaclass."""
         self.check_name(node, node.name)
         statements, node.body = node.body, []
-        self.node_contents_visit(node)  # The head, including what later versions of Python put into it.
+        self.node_contents_visit(node)  # The head, including additions of later versions of Python.
         self._classes.append(node.name)
         self._scopes.append("class")
         for statement in statements:
@@ -389,7 +389,7 @@ class Policy(RestrictingNodeTransformer):
         self.node_contents_visit(node)
         bound = self._stored
         if self._missing:
-            with suppress(SyntaxError):  # It is reported when the code is made.
+            with suppress(SyntaxError):  # It is reported when the code is compiled.
                 bound = bound | _bound_names(symtable(self._source, SCRIPT, "exec"))
         for name in self._missing:
             if name.id not in bound:
@@ -403,14 +403,14 @@ def _awaits_failed_imports(kind: ast.expr | None) -> bool:
 
 
 def _starts_from_a_name(node: ast.expr) -> bool:
-    """Say whether an expression is a name or goes on from one; a literal is never a class of the script."""
+    """Say whether an expression is a name or continues from a name; a literal is never a class of the script."""
     while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return isinstance(node, ast.Name)
 
 
 def _sets_plain_match_args(node: ast.Assign) -> bool:
-    """Say whether this is `__match_args__ = ("a", "b")`, in which no pattern can find anything guarded."""
+    """Say whether this is `__match_args__ = ("a", "b")`, by which no pattern can reach anything guarded."""
     match node:
         case ast.Assign([ast.Name("__match_args__")], ast.Tuple(names)):
             return all(

@@ -1,8 +1,8 @@
-"""The process wall: what server and child give up for good, what the interpreter refuses them, and a step's timers.
+"""The process wall: rights that server and child give up for good, events that are refused, and a step's timers.
 
-The interpreter announces what leaves it (opening, connecting, running, importing, foreign functions, frames of others)
-by audit events (PEP 578) to hooks that cannot be taken away again. Ours refuses every announcement that a step does not
-need. By itself such a hook is not a boundary: it sees neither code in C nor system calls made by other means. On
+The interpreter announces actions that leave it (opening, connecting, running, importing, foreign functions, others'
+frames) by audit events (PEP 578) to hooks that cannot be removed. Our hook refuses every event that a step does not
+need. Such a hook is not a boundary by itself: it sees neither code in C nor system calls made by other means. On
 systems without the kernel wall it keeps Python code that got past the language wall from the machine.
 """
 
@@ -26,20 +26,20 @@ NEEDED: Final = frozenset(
     }
 )
 """Events of ordinary scripts and the library: they run code, make classes, evaluate annotations, and report the error
-of a generator that nobody waits for."""
+of a generator that is no longer used."""
 CPU_GRACE_S: Final = 0.2
-"""CPU seconds beyond its limit after which the kernel ends a step: its time to hand over what it has."""
+"""CPU seconds beyond its limit after which the kernel ends a step: its time to send its results."""
 RECURSION_LIMIT: Final = 1_000
 MOST_DESCRIPTORS: Final = 32
 NOBODY: Final = 65_534
 _OWN_USERS_FROM: Final = 1 << 30
-"""Far above the user numbers that systems hand out; with the process number added, a user of its own."""
+"""Far above the user numbers that systems assign; with the process number added, a user of its own."""
 
 _address_space_bytes = 0
 
 
 def measure_address_space() -> None:
-    """Note the address space of this process, while `/proc` can still be read; children start with as much."""
+    """Note the address space of this process, while `/proc` can still be read; children start with the same size."""
     global _address_space_bytes
     if not sys.platform.startswith("linux"):
         return
@@ -51,7 +51,7 @@ def measure_address_space() -> None:
 
 
 def _bound(kind: int, soft: int, hard: int) -> None:
-    """Bound what this process may use for good; a lower limit that it was started under stays."""
+    """Permanently bound what this process may use; a lower limit under which it was started stays."""
     given = resource.getrlimit(kind)[1]
     if given != resource.RLIM_INFINITY:
         soft, hard = min(soft, given), min(hard, given)
@@ -71,9 +71,9 @@ def close_descriptors() -> None:
 
 
 def leave_root() -> None:
-    """Give up the rights of root: take an empty directory for the file system, and become a user of its own.
+    """Give up the rights of root: make an empty directory the file system, and become a user of its own.
 
-    Does nothing for other users than root. If a container forbids one of the two to its root, the other still holds.
+    Does nothing for users other than root. If a container forbids its root one of the two, the other still holds.
     """
     if os.geteuid() != 0:
         return
@@ -81,7 +81,7 @@ def leave_root() -> None:
         empty = f"/tmp/sandbox-{os.urandom(8).hex()}"
         os.mkdir(empty, 0o700)  # noqa: PTH102 - pathlib would make every start of a server two milliseconds longer
         os.chdir(empty)
-        os.rmdir(empty)  # noqa: PTH106 - a directory that is gone stays empty, and leaves nothing behind
+        os.rmdir(empty)  # noqa: PTH106 - a removed directory stays empty, and leaves nothing on disk
         os.chroot(".")
     for user in (_OWN_USERS_FROM + os.getpid(), NOBODY):
         with contextlib.suppress(OSError):
@@ -104,10 +104,10 @@ def limit_trial(memory_mb: int, trial_cpu_s: float) -> None:
 
 
 def refuse_the_rest(needed: frozenset[str]) -> None:
-    """Let this process do nothing from now on that it announces, but for what is needed. Cannot be undone."""
+    """Refuse this process every announced action from now on, except the needed events. Cannot be undone."""
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "import":  # The library looks for modules that may be missing, and lives without them.
+        if event == "import":  # The library looks for modules that may be missing, and works without them.
             raise ImportError("a sandboxed process may not import " + str(arguments[0]))
         if event not in needed:
             raise PermissionError("a sandboxed process may not: " + event)
@@ -138,12 +138,12 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
 
 
 class VerifyTooLong(BaseException):
-    """A script's verify ran longer than it may."""
+    """A script's verify exceeded its time."""
 
 
 @contextmanager
 def verify_timer(seconds: float) -> Iterator[None]:
-    """Raise `VerifyTooLong` in the script once its verify has run for `seconds`; then the step's own clock goes on."""
+    """Raise `VerifyTooLong` in the script once its verify has run for `seconds`; then resume the step's own timer."""
     left, _ = signal.getitimer(signal.ITIMER_REAL)
     if not left or seconds >= left:
         yield

@@ -1,6 +1,6 @@
-"""Messages about a script's faults: replacements for what it does not get, and the traceback of its end.
+"""Messages about a script's faults: replacements for missing names, and the traceback of its end.
 
-A traceback shows lines of the script's own code only.
+A traceback shows only lines of the script's own code.
 """
 
 from __future__ import annotations
@@ -112,15 +112,15 @@ class Refused(Exception):
 
 
 def describe_refusal(refused: Refused) -> str:
-    """Return all faults of a refused script, one a line."""
+    """Return all faults of a refused script, one per line."""
     head = "SyntaxError" if refused.is_syntax else "The script was refused; nothing of it ran"
     return "\n".join([f"{head}:", *(f"  {fault}" for fault in refused.faults)])
 
 
 def describe_exception(error: BaseException, source: str, missing: Callable[[str], str]) -> str:
-    """Return the traceback of `error` through the script's own lines, with what it was raised from.
+    """Return the traceback of `error` through the script's own lines, with its causes.
 
-    `missing(name)` says what to write in place of a name that is not defined, or nothing.
+    `missing(name)` returns what to write instead of an undefined name, or an empty string.
     """
     lines = source.splitlines()
     parts: list[str] = []
@@ -155,7 +155,7 @@ def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str
 
 
 def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
-    """Return `Type: message`, whatever the exception's own methods do."""
+    """Return `Type: message`, even if the exception's own methods fail or lie."""
     name = title(type(error))
     message = "(its message cannot be shown)"
     with suppress(Exception):  # Its own `__str__` may raise anything.

@@ -50,7 +50,7 @@ def test_a_proxy_that_refuses_is_told_from_the_endpoint(monkeypatch: pytest.Monk
         thread.start()
         error = failure("https://models.invalid/v1")
         thread.join()
-    assert "through the proxy (Tunnel connection failed: 407 Proxy Authentication Required); mend HTTPS_PROXY" in str(
+    assert "through the proxy (Tunnel connection failed: 407 Proxy Authentication Required); fix HTTPS_PROXY" in str(
         error
     )
 
