@@ -195,7 +195,7 @@ def ask_untied_change(submission: Submission, evidence: Evidence, case: Case) ->
         return _NO_CHANGE
     said = f"{asked_text(case.instruction[:MAX_CHARS])}\n{submission.answer_text[:MAX_CHARS]}"
     words = {word for word in terms.tokens_of(said)[:MAX_WORDS] if _is_telling(word)}
-    named = facts.ids_in(said)
+    named = set(facts.ids_in(said))
     cited = {evidence.find(reference).path for reference in submission.citations}
     loose = [change for change in facts.standing_changes if not _is_tied(change, words, named, facts, said, cited)]
     if _asks_to_act(asked_text(case.instruction[:MAX_CHARS])):
@@ -222,11 +222,9 @@ def _is_telling(word: str) -> bool:
     return len(word) >= _LEAST_LETTERS and not terms.is_boilerplate(word)
 
 
-def _is_tied(
-    change: Change, words: set[str], named: tuple[str, ...], facts: TrialFacts, said: str, cited: set[str]
-) -> bool:
+def _is_tied(change: Change, words: set[str], named: set[str], facts: TrialFacts, said: str, cited: set[str]) -> bool:
     subjects = _subjects_of(change, facts)
-    if any(one == other or facts.are_linked(one, other) for one in subjects for other in named):
+    if not named.isdisjoint(subjects) or any(facts.are_linked(one, other) for one in subjects for other in named):
         return True
     touch = facts.evidence.touches.get(change.path)
     if change.action == "execute":

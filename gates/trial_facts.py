@@ -122,7 +122,17 @@ class TrialFacts:
     def are_linked(self, one: str, other: str) -> bool:
         """Say whether something that was seen links two folded ids: a file of one that names the other, or a record or
         a line of a tool's output that names both."""
-        return any(one in part and other in part for part in self._linking_texts)
+        return not self._parts_naming(one).isdisjoint(self._parts_naming(other))
+
+    def _parts_naming(self, name: str) -> frozenset[int]:
+        """Return the numbers of the linking texts that hold a folded id, looked up once."""
+        if name not in self._naming:
+            self._naming[name] = frozenset(at for at, part in enumerate(self._linking_texts) if name in part)
+        return self._naming[name]
+
+    @cached_property
+    def _naming(self) -> dict[str, frozenset[int]]:
+        return {}
 
     @cached_property
     def _linking_texts(self) -> tuple[str, ...]:

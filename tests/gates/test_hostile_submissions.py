@@ -184,6 +184,8 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(answer: str,
     texts["/docs/a.md"] = "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one."
     for path, text in texts.items():
         calls.evidence_log.record("read", {"path": path}, {"path": path, "content": text, "truncated": False}, None)
+    for number in range(200):
+        calls.run("/bin/ship", f"item-{number:04d}", stdout=f"item-{number:04d} closed now\n" * 100)
     reasons = {f"/proc/items/item-{number:04d}.json": f"item-{number:04d} is the one" for number in range(200)}
     submission = Submission.from_scratchpad({"answer": answer, "outcome": outcome, "refs_why": reasons}, Verify())
     started = time.process_time()
