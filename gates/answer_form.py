@@ -70,7 +70,7 @@ def _blank_prose(found: re.Match[str]) -> str:
 
 
 def asks_only(request: str) -> bool:
-    """Say whether a request consists only of questions, demands on the answer's form, and scraps of two words."""
+    """Say whether a request consists only of questions, demands on the answer's form, and one or two words."""
     return all(
         len(sentence.split()) < 3
         or sentence.endswith("?")

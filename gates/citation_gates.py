@@ -93,7 +93,7 @@ _MAX_SOURCES: Final = 20
 
 
 def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer that lacks a citation demanded by the request: any file, rows, a file to be read."""
+    """Object to an OK answer without a citation that the request demands: any file, rows, a file it says to read."""
     if submission.outcome != OK:
         return Inapplicable("a refusal cites what it rests on, whatever the request asks for")
     text = asked_text(case.instruction)

@@ -53,7 +53,7 @@ def seen_text(
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """What happened at one path."""
+    """The actions at one path, and the texts seen there."""
 
     path: str
     actions: frozenset[Action]

@@ -39,7 +39,7 @@ class Inapplicable:
 
 
 Opinion: TypeAlias = "str | Sequence[str] | Objection | Inapplicable | None"
-"""A rule's opinion: the texts of its faults, an objection to citations, the reason why it cannot judge, or None."""
+"""A rule's opinion: the texts of its faults, an opinion on citations, the reason why it cannot judge, or None."""
 RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
 
 
@@ -54,7 +54,7 @@ class Rule:
     gate: int = PACK_GATE
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-        """Return the rule's opinion. After an exception, which is the rule's own fault, the rule does not apply."""
+        """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""
         try:
             found = self.fault_of(submission, evidence, case)
             return found if found is None or isinstance(found, (str, Objection, Inapplicable)) else list(found)

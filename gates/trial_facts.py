@@ -44,7 +44,7 @@ class TrialFacts:
 
     @cached_property
     def public_text(self) -> str:
-        """The folded text of all documents, and of what tools print of their own accord."""
+        """The folded text of all documents, and of tools' output to which the script gave no text."""
         printed = (
             seen.text
             for touch in self.evidence.touches.values()

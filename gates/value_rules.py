@@ -24,7 +24,7 @@ from gates.trial_facts import facts_of
 from gates.values import StatedValues, Value, amount_of, values_in
 
 SMALL: Final = 100
-"""Whole numbers below this one are as often counts as values."""
+"""A whole number below this one may be a count as well as a value."""
 MOST_TERMS: Final = 6
 """Max numbers of the cited texts with which a rule can tell that another number is not computed from them."""
 _MOST_SUMS: Final = 200
@@ -270,7 +270,7 @@ def ask_withheld_values(submission: Submission, evidence: Evidence, case: Case) 
     """Object to a denial that holds a secret, or a value that only somebody else's record holds.
 
     Secrets are mail addresses, telephone numbers, and long tokens such as keys and account numbers, if read in a
-    record. What the request says, what documents say, and what tools print of their own accord is not withheld.
+    record. Values in the request, in documents, and in tools' output without the script's text are not withheld.
     """
     if submission.outcome != DENIED or not evidence.has_trace:
         return Inapplicable("the trial does not deny")

@@ -79,7 +79,7 @@ def _positive(most: int) -> Callable[[click.Context, click.Parameter, float], fl
     help="Seconds for the script.",
 )
 @click.option(
-    "--memory", type=int, default=Limits().memory_mb, callback=_positive(MAX_MEMORY_MB), help="MiB that it may add."
+    "--memory", type=int, default=Limits().memory_mb, callback=_positive(MAX_MEMORY_MB), help="MiB a script may add."
 )
 @click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
 @click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")

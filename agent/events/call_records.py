@@ -139,7 +139,7 @@ class VerdictRecord(Record):
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
-    """How it was enforced; older journals hold `enforced`, true or false, instead."""
+    """The enforcement of the rule; older journals hold `enforced`, true or false, instead."""
 
     @model_validator(mode="before")
     @classmethod

@@ -289,7 +289,7 @@ class StepDone(TrialEvent):
     """The reason why the reply held no action: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled`,
     `wrong_shape` or `no_call`; empty if it held one, and in older journals."""
     ending: str = ""
-    """How the script ended; empty if none ran."""
+    """The way in which the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
     """Every environment call with its result."""
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()

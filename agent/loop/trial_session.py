@@ -219,7 +219,7 @@ class TrialSession:
         return opened
 
     def take_recorded(self, done: StepDone) -> None:
-        """Bring evidence and exit to their state after a recorded step, without running the step again."""
+        """Restore evidence and submissions to their state after a recorded step, without running the step again."""
         self._recorder.begin_step(done.step)
         self._recorder.take(done.calls)
         self._recorder.take_citations(done.citations)

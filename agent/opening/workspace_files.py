@@ -1,4 +1,4 @@
-"""What the trees of turn one show of the files: their paths, a drawing, and the files that a text names."""
+"""Reads turn one's trees: the paths of files, a drawing of them, and the files that a text names."""
 
 from __future__ import annotations
 

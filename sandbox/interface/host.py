@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 
 class Ending(StrEnum):
-    """How a step ended."""
+    """The ways in which a step can end."""
 
     FINISHED = "finished"
     RAISED = "raised"

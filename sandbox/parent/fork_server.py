@@ -67,7 +67,7 @@ class SandboxBroken(Exception):
 
 
 class ChildEnd(NamedTuple):
-    """How a child ended."""
+    """The end of a child."""
 
     code: int | None
     """Its exit code (negative: a signal), or None if its server is gone."""

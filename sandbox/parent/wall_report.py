@@ -65,8 +65,8 @@ def missing_wall(server: ForkServer, wanted: frozenset[Wall]) -> str:
     reasons = "; ".join(f"{part}: {reason}" for part, reason in decisive.items() if reason)
     fewer = ",".join(wall for wall in Wall if wall in wanted & report.standing) or "none"
     return (
-        f"the kernel wall does not stand here ({reasons}), and scripts that are not trusted need it; to raise it, see "
-        f"`python -m sandbox doctor`; to do without it, knowingly: --walls {fewer}"
+        f"the kernel wall does not stand here ({reasons}), and untrusted scripts need it; to raise it, see "
+        f"`python -m sandbox doctor`; to run without it, at your own risk: --walls {fewer}"
     )
 
 
@@ -84,6 +84,6 @@ def lines(report: WallReport) -> list[str]:
         if reason and advice(part):
             down.setdefault(advice(part), []).append(part)
     if Wall.KERNEL not in report.standing:
-        found.append("scripts that are not trusted need the kernel wall: without it they run only by `--walls`")
+        found.append("untrusted scripts need the kernel wall: without it they run only with `--walls`")
     found += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
     return found

@@ -26,7 +26,7 @@ NEEDED: Final = frozenset(
     }
 )
 """Events of ordinary scripts and the library: they run code, make classes, evaluate annotations, and report the error
-of a generator that is no longer used."""
+of a generator that nobody waits for."""
 CPU_GRACE_S: Final = 0.2
 """CPU seconds beyond its limit after which the kernel ends a step: its time to send its results."""
 RECURSION_LIMIT: Final = 1_000

@@ -12,7 +12,7 @@ from tests.support.typed_mistakes import KEY
 WRONG_ENDPOINTS = [
     (refusal(401, f"Incorrect API key provided: {KEY}"), "the key is refused (401", "OPENAI_API_KEY"),
     (refusal(404, "The model `m` does not exist"), "there is no model 'm' (404", "--model", "/v1"),
-    (response(200, "<html><title>Log in</title></html>"), "no chat completion", "'Log in'", "OPENAI_BASE_URL"),
+    (response(200, "<html><title>Log in</title></html>"), "than a chat completion", "'Log in'", "OPENAI_BASE_URL"),
     (refusal(429, "You exceeded your current quota", code="insufficient_quota"), "no credit is left", "OPENAI_API_KEY"),
     (refusal(500, "out of memory"), "500: out of memory"),
     (None, "cannot be reached", "Connection refused", "is the server running", "OPENAI_BASE_URL"),
