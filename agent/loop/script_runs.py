@@ -1,4 +1,4 @@
-"""Runs a trial's scripts for its session, and runs a recorded trial again, reporting every difference.
+"""Runs a trial's scripts for its session, and runs a recorded trial again, reporting where it differs.
 
 In a rerun scripts run again, and submissions and citations of a solver without scripts are judged again. Calls,
 citations and verdicts that the record has are answered from it, so that one difference does not lead to others.

@@ -84,7 +84,7 @@ class ResumeState:
     replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
     """The model's replies, by step."""
     answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
-    """By step, why the environment did not take an accepted answer, for each; null if it did."""
+    """By step, the failure of each accepted answer to be taken; null if the environment took it."""
     now: datetime | None = None
     """The clock that its scripts saw at the start."""
     origin: str = ""

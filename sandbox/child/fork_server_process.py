@@ -166,7 +166,7 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
 
 
 def _found_namespace(kernel: Kernel) -> socket.socket:
-    """Fork the first process of the pid namespace, and return the socket that keeps it alive: all in it end with it.
+    """Fork the first process of the pid namespace, and return the socket that keeps it alive; the others end with it.
 
     It is a copy of this process that waits for this one to end, so it costs next to no memory.
     """

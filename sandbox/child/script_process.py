@@ -69,7 +69,7 @@ def prepare() -> partial[None]:
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
     attribute_guard.install()
     replacements.install()
-    ast.unparse(ast.Constant(0))  # From Python 3.14 on, writing annotations imports modules for this.
+    ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with modules that this imports.
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
     time.strptime("1", "%d")  # as is the module behind this in every version.
     vars(pprint)["id"] = STEP.number_of  # It sorts by it.

@@ -300,7 +300,7 @@ class FileTree:
 
 
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
-    """Enter a file that was written or deleted: the directory of a deleted file stays."""
+    """Enter a file that was written, or that existed and was deleted: its directory stays."""
     _add(index, path)
     if text is None:
         index[parent(path)].discard(path.rsplit("/", 1)[1])

@@ -98,7 +98,7 @@ class Operation(NamedTuple):
     """One line for the prompt, without a full stop."""
     effect: Effect = Effect.NONE
     subject: str = "path"
-    """The parameter that holds the path of the effect."""
+    """The parameter that holds the path to which the effect applies."""
     json_field: str = ""
     """If set, the result has `.json()`, which parses this field."""
     drawn_as_tree: bool = False
