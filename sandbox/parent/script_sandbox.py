@@ -1,4 +1,4 @@
-"""`Sandbox`: runs the scripts of one trial, and checks and answers their process, which it does not trust."""
+"""`Sandbox`: runs the scripts of one trial, and checks and answers messages of their untrusted process."""
 
 from __future__ import annotations
 
