@@ -1,7 +1,7 @@
 """Asks about values: an OK answer may state only what a cited text holds or what can be derived from it, and a denial
 may give nothing away.
 
-Needs no words of any language: dates, times, decimals, amounts, whole numbers from 100 on, ids and quotations are
+Works without words of any language: dates, times, decimals, amounts, whole numbers from 100 on, ids and quotations are
 compared in any format. A value that may be derived passes, because nobody can list all ways to compute something.
 """
 

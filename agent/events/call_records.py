@@ -207,7 +207,7 @@ class Judged(Record):
 
     def submission(self) -> Submission:
         """Return the submission of a solver without scripts, as it was submitted."""
-        from gates.submission import Submission  # Reading a journal needs no gates.
+        from gates.submission import Submission  # Reading a journal does not need the gates.
 
         parts = cast("dict[str, Any]", self.handed_in.parts if self.handed_in else {"refs": list(self.refs)})
         return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})

@@ -89,10 +89,10 @@ class TextParser:
         said = self.helper.ask(asked, PARSE, parse.schema) or {}
         taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
         found = {**arguments, **taken}
-        return found if found != arguments and _is_borne_out(text, taken, parse) else None
+        return found if found != arguments and _is_faithful(text, taken, parse) else None
 
 
-def _is_borne_out(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
+def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
     """Say whether a parse has the right types, only words of the text, all its numbers, and rules out what it does."""
     if not isinstance(taken.get(parse.parameter), str) or not _words(str(taken[parse.parameter])):
         return False

@@ -15,7 +15,7 @@ from typing import Final
 MOST_COMPARED_CHARS: Final = 20_000
 """Max characters of one text that are compared."""
 KEPT_STEMS: Final = 4_096
-"""Max words whose stems are kept: texts repeat most of theirs."""
+"""Max words whose stems are kept: texts repeat most of their words."""
 KEPT_TEXTS: Final = 256
 """Max texts whose stems are kept: trials share most of their documents."""
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")

@@ -1,4 +1,4 @@
-"""The one way an answer leaves a trial: through the gates, which judge it in the trial's aide. It needs no sandbox."""
+"""The one way an answer leaves a trial: through the gates, which judge it in the trial's aide, without a sandbox."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ GRACE_S: Final = 0.05
 MOST_PARTS: Final = MAX_PARTS + 100
 """Max lists and mappings of one message: those of a scratchpad, and of a call."""
 MOST_VALUES: Final = 400_000
-"""Max values of one message: reading so many takes a few dozen MiB."""
+"""Max values of one message: a message with all of them takes a few dozen MiB to read."""
 MOST_LEVELS: Final = 200
 """Max levels of nesting: more than a scratchpad ever has (three for each of its levels), and safe for recursion."""
 SHARE: Final = 0.15
