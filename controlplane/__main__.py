@@ -23,7 +23,7 @@ from typing import NoReturn
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
-"""Python's own 700 have it look for garbage a hundred times among modules that all stay: a tenth of the start."""
+"""With Python's own 700, a hundred collections among modules that all stay take a tenth of the start."""
 _PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
 
@@ -34,7 +34,7 @@ def main() -> None:
     if not hasattr(os, "fork"):
         _exit(2, "this system cannot fork, which the sandbox needs: use Linux or macOS (on Windows, WSL)")
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    atexit.register(gc.freeze)  # Python would look for garbage in all that a run leaves, and it ends anyway.
+    atexit.register(gc.freeze)  # Spares a last collection over all that a run leaves behind.
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
     details = _DebugLog()
@@ -45,7 +45,7 @@ def main() -> None:
     if threading.current_thread() is threading.main_thread():
         # An ignored signal stays ignored: `nohup` relies on it.
         kinds = [kind for kind in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(kind) is not signal.SIG_IGN]
-        # As Ctrl-C does; a run has handlers of its own, which let running steps finish.
+        # Act as Ctrl-C does; a run installs its own handlers, which let running steps finish.
         before = {kind: signal.signal(kind, signal.default_int_handler) for kind in kinds}
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name) == "0":
@@ -58,7 +58,7 @@ def main() -> None:
         from agent.reply import REPLY
         from controlplane.command_line import run_command
 
-        warnings.filterwarnings("ignore", module=re.escape(REPLY))  # Nobody at the terminal wrote it.
+        warnings.filterwarnings("ignore", module=re.escape(REPLY))  # The user did not write that code.
         try:
             sys.exit(run_command(arguments))
         finally:
@@ -82,18 +82,18 @@ def main() -> None:
 
 
 def _replace_marks(error: UnicodeError) -> tuple[str, int]:
-    """Return ASCII for a terminal without Unicode: our marks as distinct characters, the rest as question marks."""
+    """Return ASCII for a terminal without Unicode: distinct characters for our marks, question marks for the rest."""
     assert isinstance(error, UnicodeEncodeError)
     text = error.object[error.start : error.end].translate(_PLAIN_MARKS)
     return text.encode("ascii", "replace").decode(), error.end
 
 
 def _search_working_folder_last() -> None:
-    """Let modules beside the user be found and hide none of ours: `python -m` searches the working directory first."""
+    """Search the working folder last, not first as `python -m` does: its modules are found, but hide none of ours."""
     try:
         here = str(Path.cwd())
     except OSError as error:
-        _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that is there")
+        _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that exists")
     if here != str(Path(__file__).resolve().parents[1]):
         sys.path[:] = [*(folder for folder in sys.path if folder not in ("", here)), here]
 

@@ -1,11 +1,11 @@
-"""The benchmark protocol: what the control plane asks of a benchmark, the data that passes, how one is opened.
+"""The benchmark protocol: the calls that a benchmark answers, the data they exchange, and how a benchmark is opened.
 
-Benchmarks implement it and are loaded by name, never imported. A module is a benchmark if it has
+Benchmarks are loaded by name, never imported directly. A module is a benchmark if it has
 
     open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark | Benchmark
 
 `argument` is what follows the colon of `NAME:ARGUMENT`; `settings` holds the options given as `--set NAME=VALUE`. The
-module declares those it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
+module declares the options it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ class StopSignal(threading.Event):
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener` with True whenever the signal is set and with False whenever it is cleared; at once if it is
-        set already."""
+        """Call `listener` with True whenever the signal is set, with False whenever it is cleared; at once if it is
+        already set."""
         self._listeners.append(listener)
         if self.is_set():
             listener(True)
 
     def set(self) -> None:
-        """Set the signal, wake everyone who waits for it, and tell the listeners."""
+        """Set the signal, wake its waiters, and call the listeners."""
         super().set()
         for listener in self._listeners:
             listener(True)
 
     def clear(self) -> None:
-        """Clear the signal and tell the listeners."""
+        """Clear the signal and call the listeners."""
         super().clear()
         for listener in self._listeners:
             listener(False)
@@ -58,9 +58,9 @@ class TaskHead:
     """One task of a benchmark."""
 
     task_id: str
-    """A name, or `FAMILY.N`; users select single tasks or families."""
+    """A name, or `FAMILY.N`: users select tasks or whole families."""
     preview: str = ""
-    """Its instruction, or the beginning of it."""
+    """Its instruction, or the beginning of its instruction."""
     hint: str = ""
     """Its subject, in a few words."""
 
@@ -73,25 +73,25 @@ class Description:
     summary: str
     tasks: tuple[TaskHead, ...]
     policy: str = "open"
-    """`open`: scores come with the run; `blind`: they are sealed until the platform reveals them."""
+    """`open`: scores come with the run; `blind`: scores are sealed until the platform reveals them."""
     rule_packs: tuple[str, ...] = ()
-    """Names of the gate rule packs that a run of it switches on."""
+    """Names of the gate rule packs that its runs switch on."""
     allots_trials: bool = False
     """The benchmark decides which trials a run has, one per task; the control plane chooses among them."""
     numbered_families: tuple[str, ...] = ()
-    """Families that have a task `FAMILY.N` for every N from 1 to 9999; those that are not listed play if named."""
+    """Families that have a task `FAMILY.N` for every N from 1 to 9999; unlisted tasks play only if named."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskTry:
-    """One try of a task in a run. Each try plays in another world."""
+    """One try of a task in a run. Each try plays in a different world."""
 
     task_id: str
     number: int
     """Counted from 0."""
     copy: int = 0
-    """Tells apart trials of the same try, which play in the same world. Only a benchmark that rebuilds trials is asked
-    for another copy than 0."""
+    """Distinguishes trials of the same try, which share a world. Only benchmarks that rebuild trials get copies other
+    than 0."""
 
     def __str__(self) -> str:
         return f"{self.task_id}-{self.number}" + (f"-copy{self.copy}" if self.copy else "")
@@ -99,29 +99,29 @@ class TaskTry:
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A run, as a benchmark is asked to start it."""
+    """A request to a benchmark to start a run."""
 
     name: str
     """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
-    """The tries to make trials for. A benchmark that allots trials itself is told those wanted; none if any will do."""
+    """The tries to make trials for. For a benchmark that allots trials itself: the wanted ones, none if any will do."""
     seed: int = 0
     """The same seed gives the same worlds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialHead:
-    """One trial of a run; `task_id` is empty if it is known only once the trial starts."""
+    """One trial of a run; `task_id` is empty if the task is known only once the trial starts."""
 
     trial_id: str
     task_id: str = ""
     number: int | None = None
-    """The number of its try, from 0; None if the benchmark decides which trials a run has."""
+    """The number of its try, from 0; None if the benchmark allots the trials."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartedRun:
-    """A run that a benchmark has begun, with its trials."""
+    """A run that a benchmark has started, with its trials."""
 
     run_id: str
     trials: tuple[TrialHead, ...]
@@ -129,16 +129,16 @@ class StartedRun:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One started trial: what is asked, and the environment to work in."""
+    """One started trial: its instruction, and the environment to work in."""
 
     trial_id: str
     task_id: str
     instruction: str
     environment: Environment
     use_aide: Callable[[Aide], None] | None = None
-    """Tells the environment which process its calls are to compute in. None: they compute in this process."""
+    """Tells the environment which process its calls compute in. None: they compute in this process."""
     is_fresh: bool = True
-    """The environment has no changes of an earlier start of this trial."""
+    """The environment has no changes from an earlier start of this trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +156,13 @@ class RunState(StrEnum):
 
     RUNNING = "running"
     PENDING = "pending"
-    """Submitted; its scores are not out yet."""
+    """Submitted; the scores are not out yet."""
     EVALUATED = "evaluated"
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run as its benchmark sees it."""
+    """A run as its benchmark reports it."""
 
     run_id: str
     state: RunState
@@ -185,41 +185,41 @@ class BenchmarkError(Exception):
 
 
 class Benchmark(Protocol):
-    """Hands out trials and takes them back. Called from many threads at once. Every call may raise `BenchmarkError`."""
+    """Starts, ends and scores trials. Called from many threads at once. Every call may raise `BenchmarkError`."""
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return name, policy and tasks; given a seed, with previews of what a run of that seed plays."""
+        """Return name, policy and tasks; given a seed, with previews of a run of that seed."""
         ...
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Begin a run and return one trial for each try of the request, in that order.
 
-        Raises `BenchmarkError` before anything starts if it cannot, as for a seed that it does not take.
+        Raises `BenchmarkError` before anything starts if it cannot start the run, as for an unsupported seed.
         """
         ...
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial, also in a process that did not start the run.
+        """Start one trial, even in a process that did not start the run.
 
-        A second start gives the same trial: in its old environment if the benchmark still has that (then the trial is
-        not fresh), else in the same environment made anew.
+        A second start gives the same trial: in its old environment if the benchmark still has it (then the trial is
+        not fresh), else in a rebuilt one.
         """
         ...
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End one trial and return its score, None if that comes later. Ending it twice gives the same."""
+        """End one trial and return its score, None if the score comes later. A second call gives the same."""
         ...
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Hand the run in. Open trials raise `failed_precondition` without `force`, and score 0 with it."""
+        """Submit the run. Open trials raise `failed_precondition` without `force`, and score 0 with it."""
         ...
 
     def get_run(self, run_id: str) -> RunResult:
-        """Return what is known about a run."""
+        """Return the state of a run and its known scores."""
         ...
 
     def player(self) -> Model | None:
-        """Return the benchmark's own player, which plays if no model is named; None if it has none."""
+        """Return the benchmark's own player, used if no model is named; None if it has no player."""
         ...
 
     def close(self) -> None:
@@ -229,24 +229,24 @@ class Benchmark(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkOption:
-    """One option that a benchmark takes as `--set NAME=VALUE`."""
+    """An option of a benchmark, given as `--set NAME=VALUE`."""
 
     name: str
     description: str = ""
     choices: tuple[str, ...] = ()
-    """The values that it takes; empty if the benchmark checks them itself."""
+    """The allowed values; empty if the benchmark checks them itself."""
     secret_variable: str = ""
-    """A secret is read from this environment variable and refused as an option: options are written down."""
+    """The environment variable of a secret; refused as an option, because options are journalled."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkContext:
-    """The control plane, as an opened benchmark sees it."""
+    """What an opened benchmark can use of the control plane."""
 
     stop: StopSignal = field(default_factory=StopSignal)
-    """Set while the run is being stopped: waits and retries should end soon. It may be cleared again."""
+    """Set while the run is being stopped: waits and retries should end soon. May be cleared again."""
     notify: Callable[[str], None] = lambda text: None
-    """Writes one line that the user should know into the journal and the progress display."""
+    """Writes one line for the user to the journal and the progress display."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,27 +260,27 @@ class BenchmarkIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OpenedBenchmark:
-    """A benchmark with what the control plane may ask about it."""
+    """An opened benchmark and its properties."""
 
     benchmark: Benchmark
     resume_identity: BenchmarkIdentity | None = None
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
     throttle_status: Callable[[int], str] | None = None
-    """Says in a few words what throttles the calls of that number of trials at a time; empty if nothing does."""
+    """Says briefly what throttles the calls of that many concurrent trials; empty if nothing does."""
     aide_modules: tuple[str, ...] = ()
-    """Modules whose functions its environments have called in a trial's aide; they are imported there beforehand."""
+    """Modules whose functions its environments call in a trial's aide; the aide imports them beforehand."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None
-    """Told of every trial that ended in another process, with its score. None: the benchmark knows by itself."""
+    """Called with the score of every trial that ended in another process. None: the benchmark does not need it."""
     stays_here: str = ""
-    """The reason why its trials cannot run in other processes, and a remedy; empty if they can."""
+    """Why its trials cannot run in other processes, and a remedy; empty if they can."""
     world_version: str = ""
-    """Changes whenever the same seed gives other worlds. Empty if the benchmark's worlds are not versioned."""
+    """Changes whenever the same seed gives different worlds. Empty if the benchmark's worlds are not versioned."""
     bindings: SolverBindings | Callable[[], SolverBindings] | None = None
-    """Its kind of workspace, described for solvers: a classifier's fields, checks that its environments declare; or a
-    function that returns the description, called if a solver has a part that needs it."""
+    """A description of its workspace for solvers: a classifier's fields, checks that its environments declare; or a
+    function that returns the description, called if a part of the solver needs it."""
     rebuilds_trials: bool = False
-    """A trial's id is enough to make its environment anew at any time, unseen by anybody, and to grade it there."""
+    """A trial's id is enough to rebuild its environment at any time, without outside effect, and to grade it there."""
     servers: tuple[str, ...] = ()
-    """The MCP servers whose tools its trials use. A run that works on them needs each named by the user."""
+    """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials."""
     calls_wait: bool = False
-    """Calls of its environments wait for something else than a core, so that one process can work on two trials."""
+    """Calls of its environments wait for something other than a core, so one process can work on two trials."""

@@ -1,4 +1,4 @@
-"""The command line: finds a command by its name and imports only that one, so that `--help` is quick."""
+"""The command line: finds a command by its name and imports only that command, so that `--help` is quick."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import click
 from controlplane.errors import UsageError, did_you_mean
 
 COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
-"""The variable in which a shell asks for the words that may follow."""
+"""The variable in which a shell asks for completions."""
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
     "mcp": ("controlplane.commands.benchmarks", "Serve a sandbox over files to agents that speak MCP."),
     "run": ("controlplane.commands.run", "Run a benchmark."),
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
-    "rerun": ("controlplane.commands.run", "Play trials of a run once more."),
-    "fork": ("controlplane.commands.run", "Go on from within a trial, with one thing changed."),
-    "sweep": ("controlplane.commands.sweep", "Run variations of a run, and compare them with it."),
-    "submit": ("controlplane.commands.resume", "Submit a run; with --force also one with open trials."),
+    "rerun": ("controlplane.commands.run", "Play trials of a run again."),
+    "fork": ("controlplane.commands.run", "Continue from a step of a trial, with one thing changed."),
+    "sweep": ("controlplane.commands.sweep", "Run variations of a base run, and compare them with it."),
+    "submit": ("controlplane.commands.resume", "Submit a run; with --force even if trials are open."),
     "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
     "runs": ("controlplane.commands.runs", "List the journals."),
     "show": ("controlplane.commands.show", "Print the result of a run."),
-    "tail": ("controlplane.commands.show", "Follow a run of another process."),
+    "tail": ("controlplane.commands.show", "Follow a run in another process."),
     "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),
-    "report": ("controlplane.commands.show", "Write an HTML report of one run or several."),
+    "report": ("controlplane.commands.show", "Write an HTML report of one or more runs."),
     "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
-    "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates, or by today's grader."),
-    "export": ("controlplane.commands.export", "Write runs as tables, or as OpenTelemetry spans."),
+    "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates or grader."),
+    "export": ("controlplane.commands.export", "Write runs as tables or OpenTelemetry spans."),
     "schema": ("controlplane.commands.show", "Print the JSON schema of a journal."),
-    "doctor": ("controlplane.commands.doctor", "Say whether a run would work here, and what to do if not."),
+    "doctor": ("controlplane.commands.doctor", "Check whether a run would work here, and what to do if not."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "completion": ("controlplane.commands.options", "Install the shell's completion."),
     "serve": ("controlplane.commands.benchmarks", "Serve a benchmark to agents over the wire."),
@@ -54,13 +54,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the called command; fail with the nearest name for an unknown one."""
+        """Return the called command; fail for an unknown one, suggesting the nearest name."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, without importing any."""
+        """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
@@ -80,13 +80,13 @@ def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> 
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )
 def cli() -> None:
-    """Run agent benchmarks whose answers must be grounded, and replay exactly what happened."""
+    """Run agent benchmarks that demand grounded answers, and replay exactly what happened."""
 
 
 def run_command(arguments: list[str]) -> int:
     """Run the command in `arguments` and return its exit code.
 
-    Raises `UsageError` for arguments that no command takes, and whatever the command raises.
+    Raises `UsageError` for wrong arguments, and the errors of the command.
     """
     try:
         cli.main(args=arguments, standalone_mode=False, complete_var=COMPLETE)

@@ -1,4 +1,4 @@
-"""The errors that end a command, with their exit codes, and what their messages add: near names, the place of a fault.
+"""The errors that end a command, with their exit codes, and parts of their messages: near names, a fault's place.
 
 ControlPlaneError
 ├── UsageError            2   a wrong option, name or file
@@ -27,7 +27,7 @@ class ControlPlaneError(Exception):
 
     exit_code: ClassVar[int] = 1
     leaves_step: ClassVar[bool] = True
-    """It is no failure of the call in which it comes up."""
+    """The call in which it is raised has not failed: the error leaves the whole step."""
 
 
 class UsageError(ControlPlaneError):
@@ -35,12 +35,12 @@ class UsageError(ControlPlaneError):
 
     exit_code = 2
     setting: str = ""
-    """The setting whose value is wrong, if it is one's."""
+    """The setting with the wrong value; empty if the fault is not in a setting."""
 
 
 @contextmanager
 def about_setting(name: str) -> Iterator[None]:
-    """Note in a `UsageError` that the value of the setting `name` is wrong."""
+    """Add the setting `name` to a `UsageError` about its value."""
     try:
         yield
     except UsageError as error:
@@ -93,14 +93,14 @@ class ServerFailed(Exception):
 
 
 def nearest_name(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
-    """Return the known name most like `name`, or an empty string if none is alike by `least` (0 to 1)."""
+    """Return the known name most like `name`, or an empty string if no similarity reaches `least` (0 to 1)."""
     from difflib import get_close_matches  # Only a mistake needs it.
 
     return next(iter(get_close_matches(name, list(known), n=1, cutoff=least)), "")
 
 
 def did_you_mean(name: str, known: Iterable[str], *, most: int | None = None) -> str:
-    """Return `; did you mean …?` with the nearest known name, or else `; known: …` with up to `most` names."""
+    """Return `; did you mean …?` with the nearest known name, else `; known: …` with up to `most` names."""
     names = list(dict.fromkeys(known))
     close = nearest_name(name, names, least=0.5)
     left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
@@ -112,15 +112,15 @@ _PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "toolkit", "ben
 
 
 def fault_text(error: BaseException) -> str:
-    """Return an error in one line with the file and line of the module of the user's that raised it.
+    """Return an error in one line with the file and line in the user's module that raised it.
 
-    Where none of the user's is among the frames, the innermost frame is named. A syntax error tells its place itself.
+    If no frame is in a user's module, the innermost frame is named. A syntax error names its own place.
     """
     text = f"{type(error).__name__}: {error}"
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) or not frames:
         return text
-    own = [each for each in frames if _is_of_the_user(each.filename)]
+    own = [frame for frame in frames if _is_of_the_user(frame.filename)]
     frame = (own or frames)[-1]
     path = Path(frame.filename)
     shown = path.relative_to(Path.cwd()) if own and path.is_relative_to(Path.cwd()) else path.name
@@ -131,7 +131,7 @@ def _is_of_the_user(filename: str) -> bool:
     import sysconfig  # Only a fault needs it.
 
     path = Path(filename)
-    libraries = {sysconfig.get_path(each) for each in ("stdlib", "platstdlib", "purelib", "platlib")}
+    libraries = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     is_ours = path.is_relative_to(_OURS) and path.relative_to(_OURS).parts[0] in _PACKAGES
     return (
         path.is_absolute() and not is_ours and not any(path.is_relative_to(library) for library in libraries if library)

@@ -1,4 +1,4 @@
-"""The solver protocol, the solvers that are known by name, and the parts that a user switches on and off."""
+"""The solver protocol, the solvers known by name, and the parts that a user switches on and off."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Solver(Protocol):
     def solve(self, session: TrialSession) -> str:
         """Work on the session's trial and answer through it; return an empty string, or why there is no answer.
 
-        Calls, citations, submissions and model requests go through `session`, which journals them and answers from the
-        record what an earlier attempt did: a solver that repeats its work from the start is resumed that way.
+        Calls, citations, submissions and model requests go through `session`, which journals them. It answers what an
+        earlier attempt did from the record, so a solver is resumed by repeating its work from the start.
 
         Raises `ModelError` if no model answers, and `LeftOpen` (`session.leave_if_stopped`) to leave the trial open.
         """
@@ -38,23 +38,23 @@ class SolverTools:
     """None for a solver without a model."""
     loop: LoopSettings
     sandbox_server: Callable[[], ForkServer]
-    """Starts the server of sandbox processes at its first call."""
+    """Returns the server of sandbox processes; the first call starts it."""
     budget: RunBudget = field(default_factory=RunBudget)
     """The budget that all trials of the run share."""
     parts: frozenset[str] = frozenset()
     """Names of the parts that are switched on."""
     find_bindings: Callable[[], SolverBindings | None] = lambda: None
-    """Returns the benchmark's description of its kind of workspace, None if it gives none."""
+    """Returns the benchmark's description of its workspace, None if it has no description."""
 
     @property
     def bindings(self) -> SolverBindings | None:
-        """The benchmark's description of its kind of workspace."""
+        """The benchmark's description of its workspace."""
         return self.find_bindings()
 
 
 @dataclass(frozen=True, slots=True)
 class SolverSpec:
-    """How a solver is opened. A module is a solver if it has one as `SOLVER`."""
+    """Opens a solver. A module is a solver if it has a spec as `SOLVER`."""
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
@@ -62,9 +62,9 @@ class SolverSpec:
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
     functions_part: str = ""
-    """The part without which scripts are offered no functions of the environment; empty if they always are."""
+    """The part that offers scripts the environment's functions; empty if they are always offered."""
     plays_scripts: bool = True
-    """A player by rules, which writes scripts, can play with it."""
+    """A rule-based player, which writes scripts, can play with it."""
 
     @property
     def needs_model(self) -> bool:
@@ -113,28 +113,28 @@ SOLVERS: Final = {
         plays_scripts=False,
     ),
 }
-"""Solvers by name; any other name is that of a module."""
+"""Solvers by name; any other name is a module's."""
 
 
 _SIGNS: Final = {"+": True, "-": False}
 
 
 def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozenset[str]:
-    """Return the names of the parts that are on: the solver's own choice with the changes of a text as `-a,+b`.
+    """Return the parts that are on: the solver's defaults with changes such as `-a,+b`.
 
     Raises `UsageError` for an unknown part, and for one without a sign.
     """
     parts = dict(declared)
-    for each in (word.strip() for word in text.split(",")):
-        if not each:
+    for change in (word.strip() for word in text.split(",")):
+        if not change:
             continue
-        sign, name = each[0], each[1:].strip()
+        sign, name = change[0], change[1:].strip()
         if sign not in _SIGNS:
-            msg = f"--parts {each!r}: a part is switched off as -{each} and on as +{each}"
+            msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)
         if name not in declared:
             hint = did_you_mean(name, declared) if declared else "; it has none"
-            msg = f"--parts {each!r}: the solver {solver!r} has no part {name!r}{hint}"
+            msg = f"--parts {change!r}: the solver {solver!r} has no part {name!r}{hint}"
             raise UsageError(msg)
         parts[name] = _SIGNS[sign]
     return frozenset(name for name, is_on in parts.items() if is_on)

@@ -1,4 +1,4 @@
-"""Which trials a run plays: enforces task names, `--limit` and `--repeats` alike for every benchmark."""
+"""Selects the trials of a run: applies task names, `--limit` and `--repeats` alike for every benchmark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sandbox.interface import error_codes
 
 NUMBER: Final = re.compile(r"[1-9]\d{0,3}")
 SHOWN_TASKS: Final = 10
-"""Names of tasks that are listed if none is near an unknown one."""
+"""Task names listed if none is near an unknown name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class TaskSelection:
     """The tasks that a user chose."""
 
     names: tuple[str, ...] = ()
-    """Task ids, or names of families (a task's id up to its last dot). Empty for all tasks."""
+    """Task ids, or family names (a task's id up to its last dot). Empty for all tasks."""
     limit: int | None = None
     """Most tasks of a run."""
     repeats: int = 1
     """Tries of each task."""
     only: tuple[TaskTry, ...] = ()
-    """The very tries to play, in place of names, limit and repeats; empty for none."""
+    """The exact tries to play instead of names, limit and repeats; empty if names, limit and repeats choose."""
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a count below 1."""
@@ -37,9 +37,9 @@ class TaskSelection:
                 raise ValueError(msg)
 
     def task_ids(self, known: Description) -> list[str]:
-        """Return the ids to choose from: the tasks that the benchmark lists, then others that are named all the same.
+        """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names.
 
-        A family without a listed task stands for its first one. Raises `BenchmarkError` for a name that is neither a
+        A family without a listed task means its first task. Raises `BenchmarkError` for a name that is neither a
         task nor a family.
         """
         listed = [task.task_id for task in known.tasks]
@@ -60,15 +60,15 @@ class TaskSelection:
         return task_ids
 
     def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
-        """Return the tries of the tasks selected from these, in rounds: every task once before any a second time."""
+        """Return the tries of the selected tasks in rounds: each task once before any is repeated."""
         if self.only:
             return self.only
         tasks = self._tasks(task_ids)
         return tuple(TaskTry(task_id, number) for number in range(self.repeats) for task_id in tasks)
 
     def among(self, heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
-        """Return those of the allotted trials whose tasks are selected. A trial that does not say its task counts as a
-        task of its own."""
+        """Return the allotted trials whose tasks are selected. A trial that does not name its task counts as a task of
+        its own."""
         chosen = set(self._tasks(list(dict.fromkeys(head.task_id or head.trial_id for head in heads))))
         return tuple(head for head in heads if (head.task_id or head.trial_id) in chosen)
 
@@ -82,9 +82,9 @@ def _family(task_id: str) -> str:
 
 
 def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
-    """Start a run and return it with the trials selected.
+    """Start a run and return it with the selected trials.
 
-    Raises `BenchmarkError`; for an unknown name before anything starts.
+    Raises `BenchmarkError`, for an unknown name before anything starts.
     """
     description = benchmark.describe()
     task_ids = selection.task_ids(description)
@@ -93,7 +93,7 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
         started = benchmark.start_run(RunRequest(name, tries, seed))
         return replace(started, trials=_matched(description.name, tries, started.trials))
     if selection.repeats != 1:
-        msg = f"repeats={selection.repeats}: {description.name} gives one trial per task; start several runs"
+        msg = f"repeats={selection.repeats}: {description.name} gives one trial per task; start several runs instead"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     started = benchmark.start_run(RunRequest(name, selection.tries(task_ids) if selection.names else (), seed))
     if selection.names and not all(trial.task_id for trial in started.trials):
@@ -109,6 +109,6 @@ def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) ->
     )
     is_right = len(tries) == len(heads) == len({head.trial_id for head in heads})
     if not is_right or any(head.task_id not in ("", try_.task_id) for try_, head in zip(tries, heads, strict=True)):
-        msg = f"{name} was asked for {len(tries)} trials and made {len(heads)} that do not match them one by one"
+        msg = f"{name} was asked for {len(tries)} trials and made {len(heads)} that do not match them one to one"
         raise BenchmarkError(error_codes.INTERNAL, msg)
     return matched

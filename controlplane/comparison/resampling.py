@@ -21,13 +21,13 @@ from controlplane.journal.run_summary import TrialSummary
 
 CONFIDENCE: Final = 0.95
 POWER: Final = 0.8
-"""How often a difference of the size at hand is to be shown."""
+"""The wanted probability of showing a difference of the observed size."""
 RESAMPLES: Final = 4_000
-"""Resamples of a bootstrap; its ends then vary by about a hundredth of the interval."""
+"""Resamples of a bootstrap; the interval's ends then vary by about a hundredth of its width."""
 FLIPS: Final = 20_000
-"""Random sign flips of a permutation test that cannot be counted out."""
+"""Random sign flips of a permutation test with too many sums to count."""
 MOST_SUMS: Final = 20_000
-"""Different sums that are counted out exactly."""
+"""Most distinct sums of an exact permutation test."""
 _SEED: Final = 20_260
 _Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 _Z_POWER: Final = NormalDist().inv_cdf(POWER)
@@ -49,7 +49,7 @@ class Interval:
 def mean_interval(values: Sequence[float]) -> Interval | None:
     """Return the mean of values from 0 to 1 with its 95 % interval over them; None if there are none.
 
-    Where all are 0 or 1 it is Wilson's, which stays wide when all are equal; else a percentile bootstrap.
+    If all values are 0 or 1, the interval is Wilson's, which stays wide for equal values; else a percentile bootstrap.
     """
     if not values:
         return None
@@ -73,7 +73,7 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
 
 @functools.lru_cache(maxsize=64)
 def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
-    """Return both ends of the interval. Comparisons and pass rates ask for the same values several times."""
+    """Return both ends of the interval. Cached: comparisons and pass rates repeat the same values."""
     chance, count = random.Random(_SEED), len(values)
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
@@ -83,7 +83,7 @@ def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
 def sign_flip_p(differences: Sequence[float]) -> float:
     """Return the two-sided p-value of paired differences: how often random signs give a sum as far from 0.
 
-    Counted out exactly where the sums are few, else over `FLIPS` random flips, themselves counted in.
+    Exact if there are few distinct sums; else estimated from `FLIPS` random flips, with the observed signs counted in.
     """
     moved = [difference for difference in differences if abs(difference) > _EXACT]
     if not moved:
@@ -114,10 +114,10 @@ def _sampled_p(moved: Sequence[float], observed: float) -> float:
 
 
 def tries_needed(differences: Sequence[float], tries: float) -> int | None:
-    """Return how many tries a task show a mean difference of this size with 80 % power at 5 %; None if it is 0.
+    """Return the tries per task that show a mean difference of this size with 80 % power at 5 %; None if it is 0.
 
-    `differences` are those of the tasks, each over `tries` tries. All scatter counts as that of the tries, so the
-    number is on the safe side. By the normal approximation, on the same tasks.
+    `differences` are those of the tasks, each over `tries` tries. All variance is attributed to the tries, so the
+    number is conservative. Uses the normal approximation, on the same tasks.
     """
     if len(differences) < 2 or abs(mean := fmean(differences)) < _EXACT:
         return None
@@ -131,7 +131,7 @@ PASSED: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class PassRates:
-    """The chances of k tries, as means over the tasks that had k tries."""
+    """The pass rates of k tries, as means over the tasks with k tries."""
 
     k: int
     at_least_one: Interval
@@ -141,7 +141,7 @@ class PassRates:
 
 
 def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
-    """Return the known scores of each task that has one."""
+    """Return the known scores of each task that has any."""
     found: dict[str, list[float]] = {}
     for trial in trials:
         if trial.score is not None:
@@ -150,7 +150,7 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
 
 
 def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
-    """Return pass@k and pass^k with intervals over the tasks, given each task's scores; none without repeats."""
+    """Return pass@k and pass^k with intervals over the tasks, given each task's scores; empty without repeats."""
     most = min((len(scores) for scores in tries.values()), default=0)
     if most < 2:
         return ()
@@ -166,5 +166,5 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
 
 
 def flickering(tries: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
-    """Return the tasks of which some tries passed and some did not."""
+    """Return the tasks with both passed and failed tries."""
     return tuple(task for task, scores in tries.items() if len({score >= PASSED for score in scores}) > 1)

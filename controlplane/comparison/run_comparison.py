@@ -1,5 +1,5 @@
-"""Compares two runs over the tasks that both played: what changed, by how much, whether chance explains it, and what
-followed the rejections of each gate and rule. The trials of reruns take the place of those of their run.
+"""Compares two runs over the tasks that both played: the changes, their size, whether chance explains them, and the
+scores after rejections of each gate and rule. Trials of reruns replace those of their run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from gates.verdict import GATE_NAMES
 
 SHOWN_AT: Final = 0.05
-"""A difference is shown if chance gives one as large less often than this."""
+"""A difference is shown if its p-value is below this."""
 _EXACT: Final = 1e-9
 Pairing: TypeAlias = Literal["task and world", "task"]
 Change: TypeAlias = Literal["better", "worse", "same"]
@@ -38,24 +38,24 @@ Change: TypeAlias = Literal["better", "worse", "same"]
 
 @dataclass(frozen=True, slots=True)
 class ComparedTrial:
-    """One trial with the number of its try, which with the seed names its world."""
+    """One trial with the number of its try; number and seed identify its world."""
 
     run: str
-    """The id of the journal that holds it."""
+    """The id of its journal."""
     number: int
-    """Its number among its task's tries, from 0."""
+    """The number of its try of the task, from 0."""
     summary: TrialSummary
     copy: int = 0
-    """Its number among the tries in its world, from 0: those of a fork share the world of the trial that they left."""
+    """Its number among the tries in its world, from 0: tries of a fork share the world of the forked trial."""
 
     @property
     def world(self) -> tuple[str, int]:
-        """Its world, given the seed: its task and the number of the try."""
+        """Task and number of the try, which identify its world under a seed."""
         return self.task, self.number
 
     @property
     def task(self) -> str:
-        """The task, or the trial where the task is not known."""
+        """The task, or the trial if its task is unknown."""
         return self.summary.task_id or self.summary.trial_id
 
     @property
@@ -65,10 +65,10 @@ class ComparedTrial:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """One run, with its reruns if they were named beside it."""
+    """One run, with the reruns named together with it."""
 
     name: str
-    """The user's name for it, or its id."""
+    """The user's name for the run, or its id."""
     paths: tuple[Path, ...]
     opened: RunOpened
     trials: tuple[ComparedTrial, ...]
@@ -77,17 +77,17 @@ class ComparedRun:
 
     @property
     def unfinished(self) -> int:
-        """Number of its trials that have begun and are not over, or that have not begun."""
+        """Number of its trials that are not over, begun or not."""
         return sum(not trial.summary.is_over for trial in self.trials)
 
     @property
     def scores_by_task(self) -> dict[str, list[float]]:
-        """The known scores of each task that has one."""
+        """The known scores of each task that has any."""
         return scores_by_task(trial.summary for trial in self.trials)
 
 
 def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
-    """Return the trials of a journal, each with the number of its try: the recorded one, else its place."""
+    """Return the trials of a journal with the numbers of their tries: the recorded number, else by order."""
     seen: Counter[str] = Counter()
     found = []
     for trial in summary.trials.values():
@@ -98,9 +98,9 @@ def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
 
 
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
-    """Read the run of the first path; the others are reruns whose trials take the place of its own, the last one wins.
+    """Read the run of the first path; the others are reruns whose trials replace its own, the last rerun winning.
 
-    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if one of the others is not a rerun of those before it.
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before it.
     """
     first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
     path, summary = first
@@ -135,10 +135,10 @@ class TaskComparison:
 
     task: str
     first: Interval
-    """The mean score of its tries in the first run, with its interval over them."""
+    """The mean score of its tries in the first run, with its interval over the tries."""
     second: Interval
     tries: int
-    """Number of pairs, or, without pairs, of tries of the run that had fewer."""
+    """Number of pairs; without pairs, tries of the run that has fewer."""
     difference: float
     """The second run's mean minus the first's."""
 
@@ -163,18 +163,18 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far two runs agree where scores are sealed: in outcomes, and in answers."""
+    """Equal outcomes and answers of two runs whose scores are sealed."""
 
     pairs: int
     same_outcome: int
     same_answer: int
     differing: tuple[str, ...]
-    """The tasks with other outcomes."""
+    """The tasks with different outcomes."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingDifference:
-    """A setting that two runs have different values of."""
+    """A setting whose value differs between two runs."""
 
     name: str
     first: object
@@ -190,9 +190,9 @@ class Comparison:
     pairing: Pairing
     tasks: tuple[TaskComparison, ...]
     unpaired: tuple[str, ...]
-    """The trials that only one of the runs has, as TASK, or TASK try N."""
+    """Trials in only one of the runs, as TASK or TASK try N."""
     without_score: tuple[str, ...]
-    """The tasks of pairs of which one has no score; absent is not 0."""
+    """Tasks of pairs in which a score is missing; a missing score never counts as 0."""
     lost_scores: tuple[str, ...]
     """Tasks of `without_score` that have a score in the first run."""
     first_mean: Interval | None
@@ -201,7 +201,7 @@ class Comparison:
     """Difference of the means over tasks, second minus first, with a bootstrap interval over tasks."""
     p_value: float | None
     needed: int | None
-    """Tries a task that would show a difference of this size."""
+    """Tries per task that would show a difference of this size."""
     first_spent: Spent
     second_spent: Spent
     first_rates: tuple[PassRates, ...]
@@ -216,17 +216,17 @@ class Comparison:
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
-        """The tasks that the second run did better, the largest change first."""
+        """Tasks on which the second run did better, the largest change first."""
         return tuple(sorted((t for t in self.tasks if t.change == "better"), key=lambda task: -task.difference))
 
     @property
     def worse(self) -> tuple[TaskComparison, ...]:
-        """The tasks that the second run did worse, the largest change first."""
+        """Tasks on which the second run did worse, the largest change first."""
         return tuple(sorted((t for t in self.tasks if t.change == "worse"), key=lambda task: task.difference))
 
     @property
     def is_shown(self) -> bool:
-        """Chance explains the difference in fewer than 5 of 100 cases."""
+        """The p-value of the difference is below 5 %."""
         return self.p_value is not None and self.p_value < SHOWN_AT
 
     @property
@@ -240,8 +240,8 @@ Pair: TypeAlias = tuple[ComparedTrial, ComparedTrial]
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
-    Where their seeds differ, tasks are compared without pairing their tries. Raises `UsageError` for runs of other
-    benchmarks, or of other versions of the worlds or the grader, whose scores mean different things.
+    If their seeds differ, tasks are compared without pairing tries. Raises `UsageError` for runs of different
+    benchmarks, or of different versions of the worlds or the grader, whose scores mean different things.
     """
     notes = _checked(first, second)
     pairing = _pairing(first, second)
@@ -298,7 +298,7 @@ NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "concurrency", "w
 
 
 def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:
-    """Return what is not known about whether both runs can be compared. Raises `UsageError` if they cannot."""
+    """Return notes on unknown versions. Raises `UsageError` if the runs cannot be compared."""
     notes = []
     names = [run.opened.benchmark.partition(":")[0] for run in (first, second)]
     if names[0] != names[1]:
@@ -318,7 +318,7 @@ def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:
 
 
 def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
-    """Return whether equal tries played in equal worlds: by the seed, and by what was asked."""
+    """Return the pairing: by world if equal seeds and instructions show equal worlds, else by task."""
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
     asked = {trial.world: trial.summary.instruction for trial in first.trials}
@@ -330,10 +330,10 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
 
 
 def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
-    """Return each trial beside the one of the same task and world in the other run.
+    """Pair each trial with the trial of the same task and world in the other run.
 
-    Where one of them has several tries in a world (a fork), or where the worlds differ, each try stands beside one of
-    the other run's, over and over if it has fewer.
+    If a run has several tries in a world (a fork), or the worlds differ, each try is paired with one of the other
+    run's, which repeat if they are fewer.
     """
     pairing = _pairing(first, second)
     ones, twos = (_grouped(run.trials, pairing) for run in (first, second))
@@ -391,18 +391,18 @@ ScoreChange: TypeAlias = Literal["better", "worse", "equal", "no score"]
 
 @dataclass(slots=True)
 class Effect:
-    """Scores that followed the rejections of one gate or rule."""
+    """Scores after rejections of one gate or rule."""
 
     rejections: int = 0
     trials: int = 0
     followed_by: dict[ScoreChange, int] = field(default_factory=lambda: dict.fromkeys(get_args(ScoreChange), 0))
-    """Trials by how their score compares with that of the trial without gates."""
+    """Trials by the change of their score against the trial without gates."""
     score_change: float = 0.0
     """The score with gates minus the score without, summed over the rejected trials."""
 
 
 def gate_effects(first: ComparedRun, second: ComparedRun) -> dict[str, Effect]:
-    """Return what followed each gate's rejections in the one run that has any; nothing if both have, or neither."""
+    """Return the scores after each gate's rejections if exactly one run has rejections; else nothing."""
     rejections = [sum(trial.summary.rejections.total() for trial in run.trials) for run in (first, second)]
     effects: dict[str, Effect] = {}
     if all(rejections):

@@ -1,5 +1,5 @@
-"""Finds benchmarks, solvers, models and rule packs by name, registered names first, then importable modules; and names
-the versions of what is installed.
+"""Finds benchmarks, solvers, models and rule packs by name: registered names first, then importable modules. Names the
+installed versions.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
 
 
 def secrets_of(spec: str) -> tuple[str, ...]:
-    """Return the environment variables in which the benchmark `NAME[:ARGUMENT]` looks for its keys. Raises
-    `UsageError`."""
+    """Return the environment variables of the keys of the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`."""
     return tuple(
         option.secret_variable for option in _declared_options(_benchmark_module(spec)) if option.secret_variable
     )
@@ -89,7 +88,7 @@ def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
 
 
 def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
-    """Raise `UsageError` for an option that the benchmark does not declare, or a value beyond its choices."""
+    """Raise `UsageError` for an undeclared option, or a value that is not among an option's choices."""
     known = {option.name: option for option in options if not option.secret_variable}
     secrets = {
         name: option for option in options for name in (option.name, option.secret_variable) if option.secret_variable
@@ -97,7 +96,7 @@ def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings:
     for name, value in settings.items():
         if name in secrets:
             variable = secrets[name].secret_variable
-            msg = f"--set {name}: a secret comes from the environment alone; set {variable} there"
+            msg = f"--set {name}: a secret is read only from the environment; set {variable}"
             raise UsageError(msg)
         if name not in known:
             hint = did_you_mean(name, known) if known else "; it takes none"
@@ -110,7 +109,7 @@ def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings:
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:
-    """Translate a benchmark's refusal into the error that ends a command."""
+    """Translate a benchmark's error into the error that ends a command."""
     if error.code in ("invalid_argument", "not_found", "failed_precondition", "already_exists", "unimplemented"):
         return UsageError(error.message)
     return Unreachable(error.message)
@@ -142,7 +141,7 @@ def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
 
 
 def embedded_player() -> Model | None:
-    """Return the player of the embedded benchmark, which also plays that world when it is served remotely."""
+    """Return the player of the embedded benchmark, which also plays its world on a remote server."""
     embedded = open_benchmark("ecom", {}, BenchmarkContext()).benchmark
     try:
         return embedded.player()
@@ -160,7 +159,7 @@ def wire_server() -> Any:
 
 
 def scripted_model(path: str, text: str | None = None) -> Model:
-    """Return the model that replies from the file `path`, whose `text` may be known. Raises `UsageError`."""
+    """Return the model that replies from the file `path`, or from its `text`. Raises `UsageError`."""
     from agent.model import ScriptedModel
 
     try:
@@ -185,7 +184,7 @@ def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleTy
 
 
 def _hidden(name: str) -> str:
-    """Return what to do about a module of the working folder that a package of ours hides; empty if none is hidden."""
+    """Return a remedy if a package of ours hides a module of the working folder; else an empty string."""
     package = name.partition(":")[0].partition(".")[0]
     if package not in _NAMES or not (Path(package).is_dir() or Path(f"{package}.py").is_file()):
         return ""
@@ -195,7 +194,7 @@ def _hidden(name: str) -> str:
 DISTRIBUTION = "grounded-control-plane"
 _PACKAGES: Final = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit")
 _NAMES: Final = (*_PACKAGES, "prompts")
-"""The import names that the distribution takes."""
+"""The import names of the distribution."""
 
 
 def package_version() -> str:
@@ -207,7 +206,7 @@ def package_version() -> str:
 
 
 def _digest(*modules: str) -> str:
-    """Return a hash over the source of these modules, and of the modules in them."""
+    """Return a hash over the source of these modules and their submodules."""
     digest = hashlib.sha256()
     for file in (source for module in modules for source in _sources(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -215,17 +214,17 @@ def _digest(*modules: str) -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of a package and its sub-packages, or the one of a module."""
+    """Return the source files of a package with its sub-packages, or of a module."""
     try:
         spec = importlib.util.find_spec(module)
-    except ModuleNotFoundError:  # the package that it would be in
+    except ModuleNotFoundError:  # its parent package is missing
         spec = None
     if spec is None or spec.origin is None:
         return []
     if not spec.submodule_search_locations:
         return [Path(spec.origin)]
     found: list[Path] = []
-    # In a third of the time that `rglob` takes.
+    # Takes a third of the time of `rglob`.
     for parent, folders, names in os.walk(next(iter(spec.submodule_search_locations))):
         folders[:] = [folder for folder in folders if folder != "__pycache__"]
         found += (Path(parent, name) for name in names if name.endswith(".py"))
@@ -233,14 +232,14 @@ def _sources(module: str) -> list[Path]:
 
 
 def source_digest(benchmark: str) -> str:
-    """Return a hash over all source of ours, that of the benchmark NAME[:ARGUMENT] included."""
+    """Return a hash over all our source and that of the benchmark NAME[:ARGUMENT]."""
     name = benchmark.partition(":")[0]
     return default_prompts().digest + _digest(*_PACKAGES, *([] if name in BENCHMARKS else [name]))
 
 
 def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None) -> Versions:
-    """Return what runs here now, with these rule packs in this version of the benchmark's world, with these prompts or
-    the product's own."""
+    """Return the versions that run here now, with these rule packs, this version of the benchmark's world, and these
+    prompts or the product's own."""
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),

@@ -1,8 +1,8 @@
-"""The settings under which the run of a journal goes on, or is looked into, here.
+"""The settings under which a journal's run is continued or examined here.
 
-A journal that this user wrote keeps its own. Any other never loosens what this machine allows: its limits and walls are
-those of the user's flags, environment and controlplane.toml, and what it would have imported, read or reached is asked
-for by name.
+A journal that this user wrote keeps its own settings. Any other journal never loosens what this machine allows: limits
+and walls come from the user's flags, environment and controlplane.toml, and the user has to accept by name whatever the
+journal would have imported, read or reached.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ USERS_OWN: Final = (
     *("walls", "step_time", "trial_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "concurrency"),
     *("workers", "channel", "send_keys", "cache", "model_timeout", "model_retries", "poll_time", "on_interrupt"),
 )
-"""Settings that a journal of somebody else's does not decide: the user's own take their place."""
+"""Settings that are never taken from somebody else's journal: the user's own apply."""
 ASKED_FOR: Final = ("benchmark", "set", "agent", "rules", "base_url", "api_key_env", "model_headers", "role")
-"""Settings of a journal of somebody else's that are taken if the user has the same, or accepts them by name."""
+"""Settings taken from somebody else's journal only if the user has the same, or accepts them by name."""
 _HARMLESS_BENCHMARK: Final = "ecom"
-"""The benchmark that reads no file and reaches nobody."""
+"""The benchmark that reads no files and uses no network."""
 _SHOWN_CHARS: Final = 60
 
 
 def settings_here(
     journal: Journal, given: Mapping[str, object] | None = None, accepted: Collection[str] = ()
 ) -> RunSettings:
-    """Return the settings of a journal's run as they hold here, with those `given` by flag.
+    """Return the settings of a journal's run as they apply here, with those `given` by flag.
 
-    `accepted` names settings that are taken from a journal of somebody else's. Raises `UsageError` naming those that
-    would have to be.
+    `accepted` names settings to take from somebody else's journal. Raises `UsageError` naming settings
+    that still have to be accepted.
     """
     recorded, flags = settings_of(journal), dict(given or {})
     if journal.is_own:
@@ -68,7 +68,7 @@ def settings_here(
 
 
 def rerun_settings_here(journal: Journal) -> RunSettings:
-    """Return the settings under which recorded scripts run again: as recorded, but for times of somebody else's."""
+    """Return the settings for rerunning recorded scripts: as recorded, except for time limits of somebody else's."""
     recorded = settings_of(journal)
     if journal.is_own:
         return recorded
@@ -77,8 +77,8 @@ def rerun_settings_here(journal: Journal) -> RunSettings:
 
 
 def packs_here(journal: Journal, accepted: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the rule packs of a journal's run, which are modules that get imported. Raises `UsageError` for one that
-    is neither ours nor the user's, in a journal of somebody else's."""
+    """Return the rule packs of a journal's run, which are modules to import. In somebody else's journal, raises
+    `UsageError` for a pack that is neither ours nor named by the user."""
     if not journal.is_own and "rules" not in accepted:
         _check_names(accepted)
         local = resolve({}, os.environ, Path.cwd()).settings
@@ -88,7 +88,7 @@ def packs_here(journal: Journal, accepted: Collection[str] = ()) -> tuple[str, .
 
 
 def unknown_packs(journal: Journal, rules: str) -> list[str]:
-    """Return the packs of a journal's run that neither have a short name nor stand in the setting `rules`."""
+    """Return the packs of a journal's run that have no short name and are not in the setting `rules`."""
     known = {*REGISTERED, *pack_names(rules, tuple)}
     return [name for name in journal.opened.packs if name not in known]
 

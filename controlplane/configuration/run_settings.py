@@ -1,7 +1,7 @@
 """The settings of a run, of a model and of a model's profile, with the checks of their values.
 
-Secrets are not settings: a key is in an environment variable, and so is the secret value of a header. The code that
-needs one reads it there, and nothing stores it.
+Secrets are not settings: keys and secret values of headers are in environment variables. The code that needs one reads
+it there, and nothing stores it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from controlplane.journal.journal_file import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
-"""The longest time that may be set: every timer of the system can count it in milliseconds."""
+"""The longest time that may be set: every system timer can count it in milliseconds."""
 _SECRET_HEADER: Final = re.compile(r"auth|cookie|token|secret|key", re.I)
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VARIABLE: Final = re.compile(r"\$(\w+)")
-"""A header's value that is taken from an environment variable."""
+"""A header's value that names an environment variable."""
 _OURS: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text", "stream", "n"}
 )
@@ -30,7 +30,7 @@ _OURS: Final = frozenset(
 def _without_secrets(url: str) -> str:
     url = url.strip()
     if not url.isprintable() or " " in url:
-        msg = "the address of an endpoint holds no spaces and no line breaks"
+        msg = "the address of an endpoint must not contain spaces or line breaks"
         raise ValueError(msg)
     parts = urlsplit(url)
     port_is_a_number = parts.port is None or parts.port > 0
@@ -39,34 +39,34 @@ def _without_secrets(url: str) -> str:
         raise ValueError(msg)
     if parts.username or parts.password or parts.query or parts.fragment:
         msg = (
-            "an address with a user, a password or a query is not taken, because it is written into the journal; "
+            "an address with a user, a password or a query is refused, because the journal records it; "
             "give the key in OPENAI_API_KEY"
         )
         raise ValueError(msg)
     if parts.path.rstrip("/").endswith(("/completions", "/responses")):
-        msg = "the address of an endpoint ends before /chat/completions or /responses, mostly in /v1"
+        msg = "the address of an endpoint ends before /chat/completions or /responses, usually with /v1"
         raise ValueError(msg)
     return url
 
 
 def _names_a_variable(name: str) -> str:
     if not (name.isascii() and name.isidentifier()):
-        msg = "this is not a variable's name (letters, digits, underscores); the key itself goes into the variable"
+        msg = "this is not a variable's name (letters, digits, underscores); put the key itself into the variable"
         raise ValueError(msg)
     return name
 
 
 def _object(value: object) -> object:
-    """Return an object that may be given as JSON text. Raises `ValueError` for any other."""
+    """Return an object, parsed if it is JSON text. Raises `ValueError` for anything else."""
     if isinstance(value, str):
         try:
             value = json.loads(value) if value.strip() else {}
         except (ValueError, RecursionError) as error:
-            msg = f"""this is not a JSON object, as '{{"name": "value"}}' ({error})"""
+            msg = f"""this is not a JSON object such as '{{"name": "value"}}' ({error})"""
             raise ValueError(msg) from None
     if not isinstance(value, dict):
-        msg = """a JSON object is needed, as '{"name": "value"}'"""
-        raise ValueError(msg)  # noqa: TRY004 - pydantic takes it for the fault of the value
+        msg = """a JSON object is needed, such as '{"name": "value"}'"""
+        raise ValueError(msg)  # noqa: TRY004 - pydantic reports it as a fault of the value
     return value
 
 
@@ -88,7 +88,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
 def _body(body: dict[str, JsonValue]) -> dict[str, JsonValue]:
     for name in body:
         if name in _OURS:
-            msg = f"{name} cannot be set here: the run makes it"
+            msg = f"{name} cannot be set here: the run sets it"
             raise ValueError(msg)
     return body
 
@@ -105,20 +105,20 @@ class Prices(BaseModel):
     input: float = Field(ge=0)
     """Tokens of requests."""
     output: float = Field(ge=0)
-    """Tokens of replies, those of reasoning included."""
+    """Tokens of replies, reasoning included."""
     cached: float | None = Field(None, ge=0)
-    """Tokens of requests that the provider's prompt cache held; as `input` if not given."""
+    """Tokens of requests that the provider's prompt cache held; the same as `input` if not given."""
 
 
 class ModelSettings(BaseModel):
-    """How one model is asked. The sentence under each field is its help."""
+    """The settings for requests to one model. The sentence under each field is its help."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     model: str = ""
     """The model's id at its endpoint."""
     base_url: EndpointUrl = ""
-    """Base URL of an OpenAI-compatible endpoint, with its /v1. Empty for OpenAI's own."""
+    """Base URL of an OpenAI-compatible endpoint, including /v1. Empty for OpenAI itself."""
     api_key_env: VariableName = "OPENAI_API_KEY"
     """The environment variable that holds the model's key."""
     api: Literal["chat", "responses"] = "chat"
@@ -126,44 +126,44 @@ class ModelSettings(BaseModel):
     reply_mode: Literal["auto", "schema", "tool", "json", "text"] = "auto"
     """The form of replies: JSON under a schema, a tool's arguments, plain JSON, text; auto: the best that works."""
     reasoning_effort: str = ""
-    """How much a reasoning model thinks, as none, low, medium or high; the endpoint's own default if not given."""
+    """Effort of a reasoning model, such as none, low, medium or high; the endpoint's default if not given."""
     temperature: float | None = Field(None, ge=0)
-    """The sampling temperature; the endpoint's own if not given."""
+    """The sampling temperature; the endpoint's default if not given."""
     top_p: float | None = Field(None, gt=0, le=1)
-    """Sample from the likeliest tokens of this mass; the endpoint's own if not given."""
+    """Sample from the likeliest tokens of this total probability; the endpoint's default if not given."""
     sampling_seed: int | None = None
-    """The seed of the endpoint's sampling; none if not given."""
+    """The endpoint's sampling seed; none if not given."""
     max_output_tokens: int | None = Field(None, ge=1)
-    """Most tokens of a reply."""
+    """Maximum number of tokens in a reply."""
     max_context_tokens: int | None = Field(None, ge=500)
-    """Tokens that the model takes at once, request and reply; it is told when few are left, and nothing is cut."""
+    """Maximum tokens of request and reply together; the model is told when few are left, and nothing is cut."""
     model_timeout: float = Field(180.0, gt=0, le=LONGEST_S)
     """Seconds that one request to the model may take."""
     model_patience: float = Field(300.0, ge=0, le=LONGEST_S)
-    """Seconds for which a step retries a transiently failing model before the run is paused."""
+    """Seconds for which a step retries a transiently failing model before the run pauses."""
     model_headers: Annotated[dict[str, str], BeforeValidator(_object), AfterValidator(_headers)] = Field(
         default_factory=dict
     )
-    """Further headers of every request, as JSON; a value $VARIABLE is taken from the environment and shown nowhere."""
+    """Additional request headers, as JSON; a value $VARIABLE is read from the environment and never shown."""
     model_body: Annotated[dict[str, Any], BeforeValidator(_object), AfterValidator(_body)] = Field(default_factory=dict)
-    """Further fields of every request's body, as JSON."""
+    """Additional fields of every request's body, as JSON."""
     thinking_back: Literal["auto", "reasoning_content", "none"] = "auto"
-    """The thinking that goes back to the model: what its protocol asks for, each reply's reasoning_content, or none."""
+    """Thinking returned to the model: what its protocol asks for (auto), each reply's reasoning_content, or none."""
     prompt: Annotated[str, AfterValidator(with_home)] = ""
-    """A folder of prompt texts in place of the product's own (prompts/); the journal keeps them."""
+    """A folder of prompt texts that replace the product's own (prompts/); the journal keeps them."""
     hints: Annotated[str, AfterValidator(with_home)] = ""
-    """A text file that is added to the system prompt's end; the journal keeps it."""
+    """A text file appended to the system prompt; the journal keeps it."""
     prices: Annotated[Prices | None, BeforeValidator(_object_or_none)] = None
     """USD per million tokens, as JSON: input, output and, optionally, cached."""
 
 
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
-"""Settings whose environment variable has a name of its own instead of `CONTROLPLANE_` and the setting's."""
+"""Settings whose environment variable is not `CONTROLPLANE_` and the setting's name."""
 
 
 MOST_LOCAL_WORKERS: Final = 100
 LONGEST_NAME: Final = 200
-"""The most characters that a run's name may have."""
+"""Most characters of a run's name."""
 
 
 RECORDED: Final = {"is_recorded": True}
@@ -171,18 +171,18 @@ RECORDED: Final = {"is_recorded": True}
 
 
 def _of_one_line(name: str, info: ValidationInfo) -> str:
-    """Return the name of a run without spaces around it. Raises `ValueError` if no list could show it."""
+    """Return the name of a run without surrounding spaces. Raises `ValueError` for a name that lists cannot show."""
     if info.context == RECORDED:
         return name
     name = name.strip()
     if len(name) > LONGEST_NAME:
-        msg = f"a run's name has at most {LONGEST_NAME} characters, and this one has {len(name):,}"
+        msg = f"a run's name has at most {LONGEST_NAME} characters; this one has {len(name):,}"
         raise ValueError(msg)
     if not name.isprintable():
-        msg = "a run's name holds no line breaks and no control characters"
+        msg = "a run's name must not contain line breaks or control characters"
         raise ValueError(msg)
     if name == "last":
-        msg = "a run cannot be named 'last': commands use that word for the last run that was started"
+        msg = "a run cannot be named 'last': commands use that word for the latest run"
         raise ValueError(msg)
     return name
 
@@ -200,14 +200,14 @@ def _names_workers(text: str) -> str:
     if text in (AUTOMATIC, THREADS) or is_local or (is_remote and not text.startswith(LOCAL_CLUSTER)):
         return text
     msg = (
-        f"trials run on {AUTOMATIC}, on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} processes here), or "
+        f"trials run on {AUTOMATIC}, on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} local processes), or "
         f"on dask:tls://HOST:PORT, not on {text!r}"
     )
     raise ValueError(msg)
 
 
 class Profile(ModelSettings):
-    """A model under a name of your own, in `[profiles.NAME]` of controlplane.toml; the rest of it is the run's."""
+    """A named model in `[profiles.NAME]` of controlplane.toml; settings that it leaves out are the run's."""
 
     model: str
     """The model's id at its endpoint."""
@@ -222,7 +222,7 @@ RoleSettings: TypeAlias = dict[Role, ModelSettings]
 
 
 class RunSettings(ModelSettings):
-    """Everything that shapes a run. The sentence under each field is its help."""
+    """The settings of a run. The sentence under each field is its help."""
 
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn, folder), or an importable module."""
@@ -231,59 +231,59 @@ class RunSettings(ModelSettings):
     agent: str = "cited"
     """The solver: cited, exoskeleton, or an importable module."""
     parts: str = ""
-    """Parts of the solver to switch off and on, as -classifier,+preflight; the others stay as the solver has them."""
+    """Parts of the solver to switch off or on, such as -classifier,+preflight; other parts keep their defaults."""
     gates: str = "all"
-    """Which gates are asked: all, none, or numbers as 1,4,8; NAME=block, =ask or =off sets one, as 6=off,5=ask."""
+    """The gates to ask: all, none, or numbers such as 1,4,8; NAME=block, =ask or =off sets one, such as 6=off,5=ask."""
     rules: str = "auto"
-    """Rule packs: auto for those of the benchmark, none, or names as ecom,my.module:PACK; ecom/policy=off sets one."""
+    """Rule packs: auto for the benchmark's, none, or names such as ecom,my.module:PACK; ecom/policy=off sets a rule."""
     fallback: Literal["last", "internal"] = "last"
-    """The last word of a trial without an accepted answer: its last submission, or OUTCOME_ERR_INTERNAL."""
+    """The answer of a trial without an accepted one: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: int = Field(8, ge=1, le=500)
-    """Most trials that run at a time."""
+    """Maximum number of trials that run at the same time."""
     workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC
-    """What trials run on: auto (a process for each core where the benchmark computes here and no model is asked, else
-    threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N processes here."""
+    """Where trials run: auto (a process for each core if the benchmark computes here and no model is asked, else
+    threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N local processes."""
     channel: str = Field("", pattern=r"^([^\s/:]+(:[0-9]{1,5})?)?$")
-    """HOST or HOST:PORT of this machine, as a cluster's workers reach it; found by itself if empty."""
+    """HOST or HOST:PORT at which a cluster's workers reach this machine; found automatically if empty."""
     send_keys: bool = False
-    """Send the keys of model and platform to a cluster's workers; else they take them from their own environment."""
+    """Send the keys of model and platform to a cluster's workers; else workers read their own environment."""
     limit: int | None = Field(None, ge=1)
-    """Most tasks of a run."""
+    """Maximum number of tasks in a run."""
     repeats: int = Field(1, ge=1, le=1000)
-    """Tries of each task, each in another world."""
+    """Tries of each task, each in a different world."""
     seed: int = 0
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: int = Field(35, ge=1)
-    """Steps of a trial before the model is told to answer at once; five more follow."""
+    """Steps of a trial before the model is told to answer at once; up to five more follow."""
     trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
-    """Wall-clock seconds that a trial may take."""
+    """Time limit of a trial, in wall-clock seconds."""
     step_time: float = Field(60.0, gt=0, le=LONGEST_S)
-    """Wall-clock seconds that one script may take, its calls included; never more than the trial's."""
+    """Time limit of one script with its calls, in wall-clock seconds; never more than the trial's."""
     opening_chars: int = Field(120_000, ge=0)
-    """Characters of documents and listings that the first message may show; what is cut does not count as read."""
+    """Maximum characters of documents and listings in the first message; text that is cut does not count as read."""
     name: Annotated[str, AfterValidator(_of_one_line)] = ""
-    """A name for the run, shown in lists and sent to the platform."""
+    """The run's name, shown in lists and sent to the platform."""
     runs_dir: Annotated[str, AfterValidator(with_home)] = RUNS_DIR
     """The folder of the journals."""
     walls: str = "language,process,kernel"
-    """The walls that scripts of a model need: all, none, or names as language,process. A player by rules needs none."""
+    """Walls that a model's scripts need: all, none, or names such as language,process. Rule-based players need none."""
     model_retries: int = Field(50, ge=0)
-    """Retries of model calls for each concurrent trial; every reply gives one back. At 0 the run is paused."""
+    """Retries of model calls for each concurrent trial; every reply restores one. At 0 the run pauses."""
     role: RoleSettings = Field(default_factory=dict)
-    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format); may be given more than once."""
+    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format); may be repeated."""
     cache: Annotated[str, AfterValidator(with_home)] = ""
-    """A folder that keeps replies: what was asked before costs nothing. None if not given."""
+    """A folder that keeps replies, so that a repeated request costs nothing. None if not given."""
     run_cost: float | None = Field(None, gt=0)
-    """USD that the run may cost; then no trial starts, and running ones stay open. None for no limit."""
+    """Cost limit of the run, in USD; once it is reached no trial starts, and running trials stay open."""
     trial_cost: float | None = Field(None, gt=0)
-    """USD that each trial may cost before it ends by its fallback."""
+    """Cost limit of each trial, in USD; a trial that reaches it ends by its fallback."""
     run_time: float | None = Field(None, gt=0, le=LONGEST_S)
-    """Wall-clock seconds that the run may take from its start or resumption."""
+    """Time limit of the run from its start or resumption, in wall-clock seconds."""
     max_tokens_run: int | None = Field(None, ge=1)
-    """Tokens of requests and replies that all trials may take together."""
+    """Token limit of all trials together, requests and replies."""
     poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
-    """Seconds to wait for scores after the run was submitted."""
+    """Seconds to wait for scores after the run is submitted."""
     on_interrupt: Literal["leave", "finish"] = "leave"
     """After Ctrl-C: leave running trials open after their step, or finish them."""
     set: dict[str, str] = Field(default_factory=dict)
-    """Options of the benchmark, as KEY=VALUE; may be given more than once."""
+    """Options of the benchmark, as KEY=VALUE; may be repeated."""

@@ -1,4 +1,4 @@
-"""Where the values of settings come from: a flag, the environment, controlplane.toml with its profiles, the default."""
+"""Resolves settings from their sources: flags, the environment, controlplane.toml with its profiles, defaults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR
 _PREFIX: Final = "CONTROLPLANE_"
 _PROFILE: Final = "profile "
 NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
-"""Variables that other parts read: how `start` was called, and the key of `serve`."""
+"""Variables that are not settings: how `start` was called, and the key of `serve`."""
 
 
 class ConfigFile(BaseModel):
@@ -34,7 +34,7 @@ class ConfigFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Settings with their sources, and the profiles that `--model` may name."""
+    """Resolved settings with their sources, and the profiles that `--model` may name."""
 
     settings: RunSettings
     sources: Mapping[str, str]
@@ -44,7 +44,7 @@ class Resolved:
 
 
 def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
-    """Resolve all settings by precedence. `flags` holds those given. Raises `UsageError` naming source and key."""
+    """Resolve all settings by precedence. `flags` holds the given flags. Raises `UsageError` naming source and key."""
     file = _ConfigText.read(folder / CONFIG_FILE)
     config = file.parsed()
     values: dict[str, object] = {}
@@ -73,7 +73,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
             "environment": _variable(name),
             CONFIG_FILE: f"{file.place('run', name)}: {name}",
         }[sources[name]]
-        inside = "".join(f"{each}: " for each in fault["loc"][1:] if fault["type"] == "missing")
+        inside = "".join(f"{key}: " for key in fault["loc"][1:] if fault["type"] == "missing")
         msg = f"{place}: {inside}{fault_text(fault)}"
         raise UsageError(msg) from error
     if "solve" in roles and (sources["model"] != "flag" or sources["role"] == "flag"):
@@ -86,7 +86,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
 
 
 def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[Role, str]:
-    """Return the profile of each role, those `given` by flag before those of the file. Raises `UsageError`."""
+    """Return the profile of each role; those `given` by flag override the file's. Raises `UsageError`."""
     known = get_args(Role)
     flags = {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
     written: dict[str, str] = {str(role): name for role, name in config.roles.items()} | flags
@@ -104,7 +104,7 @@ def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[R
 
 
 def _merged(settings: RunSettings, profile: Profile) -> ModelSettings:
-    """Return how the model of a profile is asked: what it does not set is the run's own."""
+    """Return the model settings of a profile; those that it leaves out are the run's."""
     own = {name: getattr(profile, name) for name in profile.model_fields_set}
     return ModelSettings.model_construct(**{name: getattr(settings, name) for name in ModelSettings.model_fields} | own)
 
@@ -121,20 +121,20 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
 
 
 def runs_dir_in(path: Path) -> str:
-    """Return the folder of the journals that the controlplane.toml at `path` names, else the default.
+    """Return the journals' folder that the controlplane.toml at `path` names, else the default.
 
     Raises `UsageError` if the file cannot be read.
     """
     file = _ConfigText.read(path)
     named = file.parsed().run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
-        msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is named by a text, not by {named!r}"
+        msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is given as text, not as {named!r}"
         raise UsageError(msg)
     return named
 
 
 def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
-    """Return the error with file, line and key in front if the setting that it is about stands in controlplane.toml."""
+    """Prefix the error with file, line and key if its setting comes from controlplane.toml."""
     source = sources.get(error.setting, "")
     if source != CONFIG_FILE and not source.startswith(_PROFILE):
         return error
@@ -145,7 +145,7 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
 
 
 def _first_fault(error: ValidationError) -> ErrorDetails:
-    """Return the first key that is unknown, which may be a missing one misspelt; else the first fault."""
+    """Return the first unknown key, which may be a misspelt required key; else the first fault."""
     faults = error.errors()
     return next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
 
@@ -153,7 +153,7 @@ def _first_fault(error: ValidationError) -> ErrorDetails:
 def fault_text(fault: ErrorDetails) -> str:
     """Return what is wrong with a value.
 
-    The value is left out of messages of our own validators and for a missing key: it may hold a secret.
+    Messages of our own validators and about missing keys omit the value, which may hold a secret.
     """
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])
@@ -173,7 +173,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     known = {_variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")}
     for variable in environ:
         if variable.startswith(_PREFIX) and variable not in known and variable not in NO_SETTINGS:
-            spellings = {each: each for each in known} | {_PREFIX + name.upper(): each for each, name in known.items()}
+            spellings = {own: own for own in known} | {_PREFIX + name.upper(): own for own, name in known.items()}
             meant = nearest_name(variable, spellings, least=0.85)
             if meant:
                 msg = f"the environment has {variable}, which sets nothing; did you mean {spellings[meant]}?"
@@ -183,14 +183,14 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class _ConfigText:
-    """The configuration file as text, so that messages can name the line of a fault."""
+    """The text of the configuration file, so that messages can name the line of a fault."""
 
     path: Path
     text: str
 
     @classmethod
     def read(cls, path: Path) -> _ConfigText:
-        """Read the file; one that is not there is empty. Raises `UsageError`."""
+        """Read the file; a missing file counts as empty. Raises `UsageError`."""
         try:
             return cls(path, path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -211,7 +211,7 @@ class _ConfigText:
             raise UsageError(msg) from error
         except ValidationError as error:
             fault = _first_fault(error)
-            *table, key = path = [str(each) for each in fault["loc"] if each != "[key]"]
+            *table, key = path = [str(part) for part in fault["loc"] if part != "[key]"]
             known: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
             known = Prices.model_fields if "prices" in table else known if table else ConfigFile.model_fields
             is_unknown = fault["type"] == "extra_forbidden" or (table == ["roles"] and fault["type"] == "literal_error")
@@ -220,7 +220,7 @@ class _ConfigText:
             raise UsageError(msg) from error
 
     def place_of(self, path: list[str]) -> str:
-        """Return the file and the line that sets what `path` leads to, or the nearest thing around it."""
+        """Return the file and the line that sets the value at `path`, or the nearest enclosing table."""
         for length in range(len(path), 0, -1):
             *table, key = path[:length]
             place = self.place(".".join(table), key)
@@ -229,7 +229,7 @@ class _ConfigText:
         return str(self.path)
 
     def place(self, table: str, key: str) -> str:
-        """Return the file and the line that sets `key` in `table`, or that heads the table; TOML keeps no positions."""
+        """Return the file and the line that sets `key` in `table`, or that heads the table; TOML keeps no lines."""
         found, here = 0, ""
         for number, line in enumerate(self.text.splitlines(), start=1):
             bare = line.strip()

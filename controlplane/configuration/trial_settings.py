@@ -1,4 +1,4 @@
-"""Turns the settings of a run, typed in or recorded, into those of each of its trials."""
+"""Turns the settings of a run, given or recorded, into those of its trials."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:
-    """Return how the settings `gates` and `rules` have gates, rules and packs enforced.
+    """Return the enforcement of gates, rules and packs under the settings `gates` and `rules`.
 
-    Raises `UsageError` for a text that means nothing, and for a gate, rule or pack that there is not.
+    Raises `UsageError` for a malformed text, and for an unknown gate, rule or pack.
     """
     packs = tuple(packs)
     with about_setting("rules"):
@@ -64,9 +64,9 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
 
 
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:
-    """Return the rule packs that the setting `rules` names; `of_benchmark` tells those of the benchmark.
+    """Return the rule packs that the setting `rules` names; `of_benchmark` returns the benchmark's.
 
-    An enforcement (`ecom=ask`, `ecom/policy=off`) names its pack too.
+    An enforcement (`ecom=ask`, `ecom/policy=off`) also names its pack.
     """
     named = [part for part in _parts(rules) if "=" not in part]
     packs = [] if "none" in named else [*of_benchmark()] if "auto" in named or not named else []
@@ -80,7 +80,7 @@ def _parts(rules: str) -> list[str]:
 
 
 def loop_settings(settings: RunSettings) -> LoopSettings:
-    """Return what the settings say about every trial. Raises `UsageError`."""
+    """Return the settings of every trial. Raises `UsageError`."""
     try:
         walls = parse_walls(settings.walls)
     except ValueError as error:
@@ -97,7 +97,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
 
 
 def run_budget(settings: RunSettings) -> RunBudget:
-    """Return what all trials of a run with these settings may spend together."""
+    """Return the budget that all trials of a run with these settings share."""
     limits = SpendingLimits(
         cost_usd=settings.run_cost,
         tokens=settings.max_tokens_run,
@@ -108,7 +108,7 @@ def run_budget(settings: RunSettings) -> RunBudget:
 
 
 def settings_of(journal: Journal) -> RunSettings:
-    """Return the settings that a journal's run was started with. Raises `UsageError` if they are no longer valid."""
+    """Return the settings that a journal's run started with. Raises `UsageError` if they are no longer valid."""
     values = {
         setting.name: setting.value for setting in journal.opened.settings if setting.name in RunSettings.model_fields
     }
@@ -116,7 +116,7 @@ def settings_of(journal: Journal) -> RunSettings:
         return RunSettings.model_validate(values, context=RECORDED)
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
-        msg = f"{journal.path} was recorded with a {name} that this version does not take; start a new run"
+        msg = f"{journal.path} was recorded with a {name} that this version does not accept; start a new run"
         raise UsageError(msg) from error
 
 
@@ -130,9 +130,9 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a journal's run was started with; None for older journals, which hold none.
+    """Return the prompt texts that a journal's run started with; None for older journals, which lack them.
 
-    What this version asks for beside them is the product's own.
+    Prompts that only this version has are the product's own.
     """
     texts = {prompt.name: prompt.text for prompt in journal.prompts}
     hints = texts.pop(HINTS, "")
@@ -149,7 +149,7 @@ def _as_usage_error(option: str) -> Iterator[None]:
 
 
 def check_walls(server: ForkServer, walls: frozenset[Wall]) -> None:
-    """Wait for the server and raise `UsageError` unless all of `walls` stand; `Unreachable` if it does not start."""
+    """Wait for the server; raise `UsageError` unless all of `walls` work, `Unreachable` if it does not start."""
     try:
         missing = missing_wall(server, walls)
     except SandboxBroken as error:

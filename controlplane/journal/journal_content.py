@@ -1,4 +1,4 @@
-"""The reading API: a journal whose trials are read one at a time, when they are asked for.
+"""The reading API: a journal whose trials are read one at a time, on demand.
 
 with open_journal(Path("runs/x.jsonl")) as journal:
     for trial in journal.trials.values():
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """One trial's events, in order of what they are."""
+    """One trial's events, by kind."""
 
     started: TrialStarted | None = None
     opening: ConversationOpened | None = None
     steps: list[StepDone] = field(default_factory=list)
     open_step: StepRecord = field(default_factory=StepRecord)
-    """The step that is not done, as far as it is known."""
+    """The unfinished step, as far as it is recorded."""
     replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
-    """By step, what the model replied in it."""
+    """The model's replies by step."""
     answer: AnswerSent | None = None
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
-    """By step, why the environment did not take each answer that was sent in it; null if it did."""
+    """By step, for each answer sent: why the environment refused it, or None if it was taken."""
 
     @classmethod
     def of(cls, events: Iterable[JournalEvent]) -> TrialRecord:
-        """Return the record that a trial's events make."""
+        """Return the record of a trial's events."""
         record = cls()
         for event in events:
             record.take(event)
@@ -62,7 +62,7 @@ class TrialRecord:
     def take(self, event: JournalEvent) -> None:
         match event:
             case TrialStarted():
-                # A later start goes on with the clock of the first.
+                # A later start keeps the clock of the first.
                 self.started = self.started or event
             case ConversationOpened():
                 self.opening, self.open_step = event, StepRecord()
@@ -83,12 +83,12 @@ class TrialRecord:
 
     @property
     def pending(self) -> StepRecord | None:
-        """The step that was cut off; None for one of which nothing is recorded."""
+        """The step that was cut off; None if nothing of it is recorded."""
         return self.open_step if self.open_step.number else None
 
     @property
     def clock(self) -> datetime | None:
-        """The time that scripts of the trial see; None before it is started. Raises `JournalDamaged`."""
+        """The time that the trial's scripts see; None before its start. Raises `JournalDamaged`."""
         if self.started is None:
             return None
         try:
@@ -98,7 +98,7 @@ class TrialRecord:
             raise JournalDamaged(msg) from error
 
     def resume_state(self) -> ResumeState:
-        """Return what the next attempt needs. Raises `JournalDamaged`."""
+        """Return the state that the next attempt begins with. Raises `JournalDamaged`."""
         from agent.loop import ResumeState  # Most readers of a journal resume nothing, and gates are slow to import.
 
         return ResumeState(
@@ -125,7 +125,7 @@ def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
 
 @dataclass(frozen=True, slots=True)
 class RecordedTrial:
-    """One trial of a journal. What happened in it is read anew each time it is asked for, and not kept."""
+    """One trial of a journal. Its events are read again on every access and not kept."""
 
     journal: Journal
     trial_id: str
@@ -137,12 +137,12 @@ class RecordedTrial:
 
     @property
     def task_id(self) -> str:
-        """The task it is an instance of; empty if that is known only once it starts."""
+        """The task it is an instance of; empty if the task is known only once the trial starts."""
         return self.summary.task_id
 
     @property
     def score(self) -> float | None:
-        """The grader's score, 0 to 1; None while it is sealed or missing, which is never 0."""
+        """The grader's score, 0 to 1; None while it is sealed or missing, never 0 then."""
         return self.summary.score
 
     @property
@@ -150,30 +150,30 @@ class RecordedTrial:
         return trial_key(self.trial_id) in self.journal.index.places
 
     def events(self) -> Iterator[JournalEvent]:
-        """Yield its events in order, with texts and what steps hold by number in place. Raises `JournalDamaged`."""
+        """Yield its events in order, stored texts and numbered parts of steps inserted. Raises `JournalDamaged`."""
         yield from self.journal.events_of(self.trial_id)
 
     @property
     def record(self) -> TrialRecord:
-        """Its start, turn one, steps, replies and answer: enough to replay or resume it. Reads all of the trial."""
+        """Its start, turn one, steps, replies and answer: enough to replay or resume it. Reads the whole trial."""
         return TrialRecord.of(self.events())
 
     @property
     def steps(self) -> tuple[StepDone, ...]:
-        """Its whole steps, each with reply, code, output, calls, citations, verdicts, scratchpad, usage and cost."""
+        """Its complete steps, each with reply, code, output, calls, citations, verdicts, scratchpad, usage and cost."""
         return tuple(self.record.steps)
 
     @property
     def opening(self) -> ConversationOpened | None:
-        """Its turn one; None if it did not come so far."""
+        """Its turn one; None if the trial did not get that far."""
         return self.record.opening
 
 
 class Journal:
-    """A journal, checked and summed up; its trials are read when they are asked for, until it is closed.
+    """A checked journal with its totals; trials are read on demand, until the journal is closed.
 
-    Its file is let go of when it is closed or forgotten. Memory grows by some bytes a line of the journal, and by the
-    trial that is being read.
+    The file closes with the journal, or when the object is collected. Memory grows by some bytes per line of the
+    journal, and by the trial that is being read.
     """
 
     def __init__(self, path: Path, index: JournalIndex) -> None:
@@ -193,25 +193,25 @@ class Journal:
 
     @property
     def run(self) -> str:
-        """The journal's id, which commands take as RUN."""
+        """The journal's id, which commands accept as RUN."""
         return journal_id(self.path)
 
     @property
     def is_own(self) -> bool:
-        """Whether this user wrote it on this machine, and nobody changed it since."""
+        """True if this user wrote it on this machine and nobody has changed it since."""
         return self.index.is_own
 
     @property
     def prompts(self) -> tuple[PromptText, ...]:
-        """Texts that models of the run are told; empty if its solver asks no model, and in older journals."""
-        return next((each.texts for each in self.events_of_run() if isinstance(each, RunPrompts)), ())
+        """Prompt texts of the run's models; empty if its solver asks no model, and in older journals."""
+        return next((event.texts for event in self.events_of_run() if isinstance(event, RunPrompts)), ())
 
     def setting(self, name: str) -> object:
-        """Return the value of one of the run's settings; None if the journal does not hold it."""
+        """Return the value of a setting of the run; None if it is not recorded."""
         return self.opened.setting(name)
 
     def events_of_run(self) -> Iterator[JournalEvent]:
-        """Yield the events that are about the run as a whole. Raises `JournalDamaged`."""
+        """Yield the events about the run as a whole. Raises `JournalDamaged`."""
         yield from self._events_at(self.index.places.get(b"", array("Q")))
 
     def events_of(self, trial_id: str) -> Iterator[JournalEvent]:
@@ -229,7 +229,7 @@ class Journal:
             yield event
 
     def find_trial(self, name: str) -> str:
-        """Return the id of the trial that `name` means: an id, a task id, or a unique beginning of one of either.
+        """Return the id of the trial that `name` means: an id, a task id, or the unique beginning of either.
 
         Raises `UsageError`.
         """
@@ -251,7 +251,7 @@ class Journal:
         raise UsageError(msg)
 
     def close(self) -> None:
-        """Let go of the file; what was not read cannot be read any more. Closing twice does nothing."""
+        """Close the file; nothing more can be read. Closing twice does nothing."""
         self.index.lines.close()
 
     def __enter__(self) -> Journal:
@@ -264,10 +264,10 @@ class Journal:
 
 
 def open_journal(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Journal:
-    """Check the journal at `path` (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`), sum it up, and return it to be read.
+    """Check the journal at `path` (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`), sum it up, and return it for reading.
 
-    `on_progress` is called with the bytes that are read and those in all. Raises `NotAJournal`, `JournalDamaged`, and
-    `UsageError` if a package is missing that unpacks it.
+    `on_progress` is called with the bytes read and their total. Raises `NotAJournal`, `JournalDamaged`, and
+    `UsageError` if the package that unpacks it is missing.
     """
     with open_unpacked(path) as file:
         return Journal(path, index_of(file, path, on_progress=on_progress))

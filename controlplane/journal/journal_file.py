@@ -1,7 +1,7 @@
-"""Opens the file of a journal: as it is, or out of gzip (`.jsonl.gz`) or Zstandard (`.jsonl.zst`).
+"""Opens a journal's file: plain, or packed with gzip (`.jsonl.gz`) or Zstandard (`.jsonl.zst`).
 
-Opening and unpacking are bounded, whoever wrote the file: pipes and devices are refused, and so is what unpacks to much
-more than any journal does.
+Opening and unpacking are bounded, whoever wrote the file: pipes, devices, and files that unpack to much more than any
+journal does are refused.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from controlplane.errors import JournalDamaged, NotAJournal, UsageError
 
 CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
-"""The folder of the journals, unless another is named."""
+"""The default folder of journals."""
 PLAIN: Final = ".jsonl"
 PACKED: Final = (".jsonl.gz", ".jsonl.zst")
 _FAULTS: Final = (EOFError, zlib.error)
-"""Errors of a damaged gzip file, beside `OSError`."""
+"""Errors of a damaged gzip file, besides `OSError`."""
 LONGEST_LINE: Final = 64 << 20
-"""Bytes that a line may have."""
+"""Most bytes of a line."""
 UNPACKED_TIMES: Final = 32
 UNPACKED_LEAST: Final = 16 << 20
-"""A packed journal may unpack to this many bytes, and beyond them to `UNPACKED_TIMES` its own."""
+"""A packed journal may unpack to this many bytes plus `UNPACKED_TIMES` its own."""
 _CHUNK: Final = 1 << 18
 
 
 def with_home(path: str) -> str:
-    """Return `path` with a leading `~` expanded, which shells leave as it is after `=` and a colon."""
+    """Return `path` with a leading `~` expanded, which shells do not expand after `=` and a colon."""
     return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
@@ -46,19 +46,19 @@ def is_journal_name(path: Path) -> bool:
 
 
 def is_packed(path: Path) -> bool:
-    """Say whether the journal at `path` is compressed, and so can be read but not gone on with."""
+    """Say whether the journal at `path` is compressed, and so can be read but not continued."""
     return path.name.endswith(PACKED)
 
 
 def journal_id(path: Path) -> str:
     """Return the id of the journal at `path`: its name without the suffixes."""
-    ending = next((each for each in (PLAIN, *PACKED) if path.name.endswith(each)), "")
+    ending = next((suffix for suffix in (PLAIN, *PACKED) if path.name.endswith(suffix)), "")
     return path.name.removesuffix(ending) if ending else path.stem
 
 
 @contextmanager
 def reading_faults(path: Path) -> Iterator[None]:
-    """Turn what keeps the file at `path` from being read into `NotAJournal`, `JournalDamaged` or `UsageError`."""
+    """Translate errors of reading the file at `path` into `NotAJournal`, `JournalDamaged` or `UsageError`."""
     try:
         yield
     except OSError as error:
@@ -75,19 +75,19 @@ def _damaged(path: Path, error: Exception) -> JournalDamaged:
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
-    """Open a regular file, to read it if `flags` say nothing else. Raises `OSError` for a pipe, a device or a folder,
+    """Open a regular file, for reading unless `flags` say otherwise. Raises `OSError` for a pipe, a device or a folder,
     without waiting for it."""
     descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
         number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-        raise OSError(number, "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, and not a file")
+        raise OSError(number, "Is a directory" if stat.S_ISDIR(mode) else "it is a pipe or a device, not a file")
     return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "wb")
 
 
 def open_to_append(path: Path) -> BinaryIO:
-    """Open a file beside the journals to add to it. Raises `OSError` as `open_regular` does."""
+    """Open a file beside the journals for appending. Raises `OSError` as `open_regular` does."""
     return open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
 
@@ -102,7 +102,7 @@ def small_file(path: Path, most: int) -> bytes | None:
 
 
 def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
-    """Yield the lines from here on. Raises `ValueError` for one that is longer than `most` bytes."""
+    """Yield the lines from here on. Raises `ValueError` for a line longer than `most` bytes."""
     while line := file.readline(most + 1):
         if len(line) > most:
             msg = f"it is longer than {most:,} bytes"
@@ -112,7 +112,7 @@ def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
 
 @contextmanager
 def byte_stream(path: Path) -> Iterator[IO[bytes]]:
-    """Give the journal's bytes from its beginning on, unpacked as they are read. Raises as `reading_faults` does."""
+    """Yield a stream of the journal's bytes, unpacked as they are read. Raises what `reading_faults` raises."""
     with reading_faults(path), open_regular(path) as file:
         if path.name.endswith(".gz"):
             import gzip
@@ -131,7 +131,7 @@ def byte_stream(path: Path) -> Iterator[IO[bytes]]:
 
 
 def open_unpacked(path: Path) -> BinaryIO:
-    """Return the journal's bytes as a file to seek in: its own, or an unnamed temporary one that holds them unpacked.
+    """Return the journal's bytes as a seekable file: its own, or an unnamed temporary file with the unpacked bytes.
 
     The caller closes it. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if Zstandard is not installed.
     """
@@ -158,7 +158,7 @@ def open_unpacked(path: Path) -> BinaryIO:
 
 
 def _zstandard(path: Path) -> Any:
-    """Return the module that reads Zstandard: the standard library's where there is one, else the package."""
+    """Return the module that reads Zstandard: the standard library's if it has one, else the package."""
     for name in ("compression.zstd", "zstandard"):
         try:
             return importlib.import_module(name)
@@ -169,16 +169,16 @@ def _zstandard(path: Path) -> Any:
 
 
 def newest_first(folder: Path) -> list[Path]:
-    """Return the journals of a folder, the one that was written to last first; none if there is no such folder.
+    """Return the journals of a folder, the latest written first; nothing if the folder does not exist.
 
-    Raises `UsageError` if it cannot be read.
+    Raises `UsageError` if the folder cannot be read.
     """
     stamped: list[tuple[float, Path]] = []
     try:
-        for each in folder.iterdir():
-            if is_journal_name(each):
-                with contextlib.suppress(OSError):  # removed since, or a link that leads nowhere
-                    stamped.append((each.stat().st_mtime, each))
+        for path in folder.iterdir():
+            if is_journal_name(path):
+                with contextlib.suppress(OSError):  # removed since, or a broken link
+                    stamped.append((path.stat().st_mtime, path))
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -188,7 +188,7 @@ def newest_first(folder: Path) -> list[Path]:
 
 
 def is_being_written(path: Path) -> bool:
-    """Say whether a process has the journal at `path` open to write it."""
+    """Say whether a process has the journal at `path` open for writing."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
@@ -197,7 +197,7 @@ def is_being_written(path: Path) -> bool:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except OSError:  # a file system without locks, on which nothing can be written either
+    except OSError:  # a file system without locks, to which no journal can be written either
         return False
     finally:
         os.close(file)
@@ -207,6 +207,6 @@ def is_being_written(path: Path) -> bool:
 def how_ended(path: Path, closed: str) -> str:
     """Return how the last process left the run of the journal at `path`.
 
-    `closed` if it told; else `running` if a process works on it, and `cut off` if that is gone.
+    `closed`, if it is recorded; else `running` while a process writes the journal, and `cut off` otherwise.
     """
     return closed or ("running" if is_being_written(path) else "cut off")

@@ -1,7 +1,7 @@
-"""Reads a journal: checks its chain, sums it up, and notes where each trial's lines and each text are.
+"""Reads a journal: checks its chain, sums it up, and notes the places of each trial's lines and of each text.
 
-Of the events only those that count are parsed at first; what is kept grows with the number of lines, not with their
-bytes. One torn last line is accepted; anything else that does not fit is damage. Every bound holds whoever wrote it.
+At first only the events that totals need are parsed; memory grows with the number of lines, not with their bytes. One
+torn last line is accepted; any other misfit is damage. Every bound holds, whoever wrote the journal.
 """
 
 from __future__ import annotations
@@ -56,46 +56,46 @@ COUNTED: Final = frozenset(
     for kind in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
     if kind is not TextStored
 )
-"""The types of the events that a list of runs needs."""
+"""The event types that a list of runs needs."""
 COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"submission_judged", b"answer_sent"}
-"""The types of the events that a list of trials needs."""
+"""The event types that a list of trials needs."""
 LINES_BETWEEN_LOOKS: Final = 5_000
-"""Lines that are read before progress is told again."""
+"""Lines read between two reports of progress."""
 CACHED_CHARS: Final = 8_000_000
-"""Characters of texts that are kept in memory, for the next line that refers to them."""
+"""Characters of texts kept in memory for later lines that refer to them."""
 FIRST_READ: Final = 1 << 11
-"""Bytes that are read of a line at first; most have fewer."""
+"""Bytes of a line that are read first; most lines have fewer."""
 MOST_BRACKETS: Final = 200_000
 MOST_COMMAS: Final = 1_000_000
-"""A line holds at most this many objects and lists, and values: each takes many times its bytes in memory."""
+"""A line has at most this many objects and lists, and values: each takes many times its bytes in memory."""
 SHOWN_TIMES: Final = 24
 SHOWN_LEAST: Final = 16 << 20
-"""The texts that lines refer to have together at most this many bytes, and `SHOWN_TIMES` those of the journal."""
+"""The texts that lines refer to add up to at most this many bytes plus `SHOWN_TIMES` those of the journal."""
 LARGEST_NUMBER: Final = 1e15
 """No number of ours is larger; times are milliseconds."""
 OPENING_BYTES: Final = 4 << 20
-"""Bytes within which the first event ends, for those who read no further."""
+"""Bytes within which the first event must end for `opening_of`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
-"""A line without these bytes refers to no text."""
+"""Bytes that every line with a reference to a text holds."""
 _OBJECTS: Final = ("arguments", "result", "scratchpad")
-"""The fields of events that hold an object of any form."""
+"""Fields of events that hold an object of any form."""
 _TEXTS: Final = ("turn_one", "refs", "plan", "feedback", "hints", "details")
-"""The fields that hold a list of texts."""
-_REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: no pattern here is put together
+"""Fields that hold a list of texts."""
+_REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
     rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
-"""The types of the events whose texts a list of runs shows."""
+"""The event types whose texts a list of runs shows."""
 _LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
-"""The types of the events whose texts no list shows."""
+"""The event types whose texts no list shows."""
 
 
 @dataclass(slots=True)
 class Chain:
-    """Where reading stands: how far the file is whole, and the steps that are not done."""
+    """The state of reading: how far the file is whole, and the unfinished steps."""
 
     lines: int = 0
     """Whole lines."""
@@ -103,22 +103,22 @@ class Chain:
     """Their bytes."""
     last_hash: str = GENESIS
     is_opened: bool = False
-    """The run's opening was read; only texts that it refers to come before it."""
+    """The run's opening was read; only texts that the opening refers to precede it."""
     torn: bool = False
-    """The beginning of one more line follows the whole ones."""
+    """A partial line follows the whole lines."""
     open_steps: dict[str, StepRecord] = field(default_factory=dict)
-    """By trial, what is known of the step that is not done."""
+    """The recorded part of each trial's unfinished step."""
 
 
 class PlacedLines:
-    """Lines of a journal by the byte at which they begin. Its file is let go of with this object, or when closed."""
+    """Lines of a journal by the byte at which they begin. The file closes with this object, or on `close`."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._descriptor = os.dup(file.fileno())
         self._release = weakref.finalize(self, os.close, self._descriptor)
 
     def at(self, place: int) -> bytes:
-        """Return the line that begins at byte `place`. Raises `ValueError` once this is closed."""
+        """Return the line that begins at byte `place`. Raises `ValueError` after `close`."""
         if not self._release.alive:
             msg = "the journal is closed"
             raise ValueError(msg)
@@ -131,30 +131,30 @@ class PlacedLines:
         return line[:ended]
 
     def close(self) -> None:
-        """Let go of the file. Closing twice does nothing."""
+        """Close the file. Closing twice does nothing."""
         self._release()
 
 
 class StoredTexts(Mapping[str, str]):
-    """The texts of a journal by key, read when they are asked for."""
+    """The texts of a journal by key, read on demand."""
 
     def __init__(self, lines: PlacedLines) -> None:
         self._lines = lines
         self._places: dict[bytes, tuple[int, int]] = {}
-        """Where the line of each text begins, and its bytes."""
+        """The first byte and the length of each text's line."""
         self._cache: dict[str, str] = {}
         self._cached_chars = 0
 
     def note(self, key: bytes, place: int, size: int) -> None:
-        """Note that the text of `key` is in the line of `size` bytes that begins at byte `place`."""
+        """Note that the text of `key` is in the line of `size` bytes at byte `place`."""
         self._places.setdefault(key, (place, size))
 
     def shown_bytes(self, line: bytes) -> int:
-        """Return how many bytes the texts have that a line refers to."""
+        """Return the total bytes of the texts that a line refers to."""
         return sum(self._places.get(key, (0, 0))[1] for key in _REFERENCES.findall(line))
 
     def __getitem__(self, key: str) -> str:
-        """Return a text. Raises `KeyError` if there is none, and `ValueError` if it does not match its key."""
+        """Return a text. Raises `KeyError` if it is missing, and `ValueError` if it does not match its key."""
         if key not in self._cache:
             text = _text_in(self._lines.at(self._places[key.encode()][0]))
             if text is None or key_of(text) != key:
@@ -175,7 +175,7 @@ class StoredTexts(Mapping[str, str]):
 
 
 class JournalIndex:
-    """What is known of a journal as far as it was read, and the one way to read on."""
+    """The known facts of a journal as far as it was read, and the only way to read on."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         """`file` was opened at `path`."""
@@ -187,12 +187,12 @@ class JournalIndex:
         self.versions: list[Versions] = []
         """Versions at the start of the run and at each resumption."""
         self.places: dict[bytes, array[int]] = {}
-        """By trial id as JSON text, empty for the run itself: where its lines begin, without those of stored texts."""
+        """Where lines begin, by trial id as JSON text, empty for the run itself; without lines of stored texts."""
         self._has_opening = False
         self._key: bytes | None = None
-        """The key whose mark the first event has."""
+        """The key whose mark the first event carries."""
         self.foreign_line = 0
-        """The first line that lacks its mark, in a journal whose first event has this user's; 0 if none does."""
+        """The first line without its mark, in a journal whose first event has this user's mark; 0 if all have it."""
         self._shown_bytes = 0
 
     def read_on(
@@ -202,10 +202,10 @@ class JournalIndex:
         *,
         is_growing: bool = False,
     ) -> Iterator[JournalEvent]:
-        """Check the lines behind those that were read; yield the events that `parse` returns for a line and its type.
+        """Check the lines not read yet; yield the events that `parse` returns for a line and its type.
 
-        A last line without its end is torn, or, in a journal that `is_growing`, not written yet. Raises `NotAJournal`
-        and `JournalDamaged`.
+        A last line without its end is torn, or, in a journal that `is_growing`, still being written. Raises
+        `NotAJournal` and `JournalDamaged`.
         """
         chain, path = self.chain, self.path
         with reading_faults(path):
@@ -279,7 +279,7 @@ class JournalIndex:
 
     @property
     def is_own(self) -> bool:
-        """Whether this user wrote the journal, and nobody changed it since."""
+        """True if this user wrote the journal and nobody has changed it since."""
         return self._key is not None and not self.foreign_line
 
     def check_opened(self) -> None:
@@ -296,10 +296,10 @@ def index_of(
     at_trials: bool = True,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> JournalIndex:
-    """Go through the journal in `file`, which was opened at `path`, telling how many of its bytes are read.
+    """Index the journal in `file`, which was opened at `path`, reporting how many of its bytes are read.
 
-    With `at_trials` the summary holds all that a list of its trials shows, else what a list of runs does. Raises
-    `NotAJournal`, `JournalDamaged`, as reading every event does but for events that are not looked into.
+    With `at_trials` the summary holds everything that a list of its trials shows, else only what a list of runs shows.
+    Raises `NotAJournal` and `JournalDamaged` as reading every event does, except for faults in unparsed events.
     """
     index = JournalIndex(file, path)
     counted, shown = (COUNTED_OF_TRIALS, COUNTED_OF_TRIALS - _LARGE) if at_trials else (COUNTED, _WITH_TEXTS)
@@ -321,15 +321,15 @@ def index_of(
 
 
 class GrowingJournal:
-    """A journal of which one reads every event, and reads on when there is more."""
+    """A journal read event by event, and read on as it grows."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._index: JournalIndex | None = None
 
     def read_on(self, *, is_growing: bool = True) -> Iterator[JournalEvent]:
-        """Yield the events that were not read yet, texts resolved. A journal that `is_growing` may still be empty, or
-        lack the end of its last line. Raises `NotAJournal`, `JournalDamaged`."""
+        """Yield the events not read yet, texts resolved. A journal that `is_growing` may still be empty, or lack the
+        end of its last line. Raises `NotAJournal`, `JournalDamaged`."""
         with open_unpacked(self._path) as file:
             index = self._index = self._index or JournalIndex(file, self._path)
             yield from index.read_on(
@@ -345,17 +345,17 @@ def read_events(path: Path) -> Iterator[JournalEvent]:
 
 
 def event_of(line: bytes, texts: Mapping[str, str] | None, chain: Chain, *, calls: bool = True) -> JournalEvent:
-    """Return the event in a line, with the texts that it refers to if there are `texts`, and what it holds by number;
-    without `calls` the verdicts alone. Raises `ValueError` and `KeyError`."""
+    """Return the event in a line, its references resolved if `texts` are given, its numbered parts inserted; without
+    `calls`, only verdicts are inserted. Raises `ValueError` and `KeyError`."""
     fields = fields_of(line)
-    # Most lines refer to no text, and resolving their values would be slow.
+    # Most lines have no reference, and resolving their values would be slow.
     if texts is not None and REFERENCE_BYTES in line:
         fields = resolved(fields, texts)
     return joined_event(fields, chain, calls=calls)
 
 
 def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) -> JournalEvent:
-    """Return the event of a line, with what it holds by number put into place; without `calls` the verdicts alone."""
+    """Return the event of a line, its numbered parts inserted; without `calls`, only verdicts are inserted."""
     kind, trial_id = fields.get("type"), str(fields.get("trial_id"))
     if kind in ("step", "conversation_opened"):
         join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
@@ -367,8 +367,8 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
 
 
 def _check_values(record: Record) -> None:
-    """Raise `ValueError` for a number that no run has (infinite, not a number, too large to be drawn or added up), and
-    for a text or an object that is of another kind, which the models take as it comes."""
+    """Raise `ValueError` for an impossible number (infinite, NaN, too large to draw or add up) and for a text or an
+    object of the wrong kind, which the models do not check."""
     fields = type(record).model_fields
     for name, value in record.__dict__.items():
         is_object = isinstance(value, dict) or (value is None and name == "result")
@@ -393,25 +393,25 @@ def _check_values(record: Record) -> None:
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line without those of the chain. Raises `ValueError`, also for one that is nested deeply
-    or holds too many values."""
+    """Return the fields of a line without those of the chain. Raises `ValueError`, also for a line that is nested too
+    deeply or holds too many values."""
     if line.count(b"{") + line.count(b"[") > MOST_BRACKETS or line.count(b",") > MOST_COMMAS:
         msg = "it holds more values than a line of a journal does"
         raise ValueError(msg)
     try:
         fields = from_json(line)
-    except ValueError:  # It takes no lone surrogates, as a script may print them; all else holds for them too.
+    except ValueError:  # The parser rejects lone surrogates, which scripts may print; all else is checked without them.
         from_json(SURROGATE.sub(rb"\\u00", line))
         fields = json.loads(line)
     if not isinstance(fields, dict):
         msg = "it is not a JSON object"
-        raise ValueError(msg)  # noqa: TRY004 - like any other line that is none of a journal
+        raise ValueError(msg)  # noqa: TRY004 - like any other line that is not a journal's
     del fields["prev"], fields["hash"]
     return fields
 
 
 def _text_in(line: bytes) -> str | None:
-    """Return the text that a line stores, of which nothing else is parsed; None if there is none."""
+    """Return the text that a line stores, parsing nothing else; None if it stores no text."""
     head = _HEAD.match(line)
     found = _TEXT.match(line, head.end()) if head else None
     if found is None:
@@ -424,9 +424,9 @@ def _text_in(line: bytes) -> str | None:
 
 
 def fault_text(error: Exception) -> str:
-    """Return what is wrong with a line, in a few words."""
+    """Describe the fault of a line in a few words."""
     if isinstance(error, KeyError):
-        return "it refers to a text that no line before it holds"
+        return "it refers to a text that no earlier line holds"
     if not isinstance(error, ValidationError):
         return str(error)
     fault = error.errors()[0]
@@ -457,19 +457,18 @@ def glance_at(
     at_trials: bool = False,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RunSummary:
-    """Return the totals of the journal at `path`, with `at_trials` all that a list of its trials shows, telling how
-    many of its bytes are read.
+    """Return the totals of the journal at `path`, with `at_trials` everything that a list of its trials shows.
 
-    Without it, texts stay references but for those that say how the run was opened and how it ended. What a trial is
-    busy with is told by neither. Raises `NotAJournal`, `JournalDamaged`, as reading all of it does but for events that
-    are not looked into.
+    Reports how many bytes are read. Without `at_trials`, texts stay references, except for those of the run's opening
+    and end. What a trial is doing is never included. Raises `NotAJournal` and `JournalDamaged` as reading all of it
+    does, except for faults in unparsed events.
     """
     with open_unpacked(path) as file:
         return index_of(file, path, at_trials=at_trials, on_progress=on_progress).summary
 
 
 def opening_of(path: Path) -> RunOpened | None:
-    """Return the first event of a journal without reading further; None if the file is not a journal."""
+    """Return the first event of a journal, reading no further; None if the file is not a journal."""
     try:
         with byte_stream(path) as file:
             texts: dict[str, str] = {}
@@ -486,6 +485,6 @@ def opening_of(path: Path) -> RunOpened | None:
 
 
 def name_in(path: Path) -> str:
-    """Return the name that the run of a journal was given; empty if it has none, or if the file is not a journal."""
+    """Return the name of a journal's run; empty if it has no name, or if the file is not a journal."""
     opened = opening_of(path)
     return "" if opened is None else opened.name

@@ -1,13 +1,12 @@
-"""The lines of a journal: JSON, each with the hash of the line before and of its own other bytes.
+"""The lines of a journal: JSON, each with the hash of the previous line and of its own other bytes.
 
 A string of `LONG` characters or more is stored once, as a `text` event of its own; `@text:` and its key refer to it. A
-string that itself begins so is stored the same way, so that a reference is never mistaken. A step names its calls,
-citations and submissions by number, because each has a line of its own.
+string that itself begins with `@text:` is stored the same way, so that references are unambiguous. A step names its
+calls, citations and submissions by number, because each has a line of its own.
 
-By a keyed mark a user knows the journals that his own runs wrote, and finds what was changed in them since. The key is
-a file of the user's state folder that nobody else can read. A mark covers its line and, by the chain, every line before
-it; it stands in the first event, at the end of each trial, and where a run was let go of. Anybody can make a whole new
-chain, but no mark.
+A keyed mark shows users which journals their own runs wrote, and what was changed in them since. The key is a file in
+the user's state folder that nobody else can read. A mark covers its line and, by the chain, every earlier line; the
+first event, the end of each trial and the close of a run carry one. Anybody can make a whole new chain, but not a mark.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from controlplane.journal.run_events import JournalEvent
 LONG: Final = 200
 REFERENCE: Final = "@text:"
 GENESIS: Final = "0" * 32
-"""The first line's hash of the line before."""
+"""The previous hash in the first line."""
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
@@ -56,40 +55,40 @@ def key_of(text: str) -> str:
 
 
 def encoded(value: Any, intern: Callable[[str], str]) -> object:
-    """Return `value`, models and tuples included, as what `json` writes, long strings replaced by `intern`'s answer."""
+    """Return `value`, models and tuples included, in JSON types, with long strings replaced by `intern`'s result."""
     kind = type(value)  # quicker than `isinstance`
     if kind is not dict:
         if kind is str:
             return intern(value) if len(value) >= LONG or value.startswith(REFERENCE) else value
         if kind is list or kind is tuple:
-            return [each if type(each) in _ATOMS else encoded(each, intern) for each in value]
+            return [item if type(item) in _ATOMS else encoded(item, intern) for item in value]
         if kind in _ATOMS:
             return value
         if isinstance(value, str):
             return encoded(str(value), intern)
         # Only models are left; asking for their type would be slow.
         value = value.__dict__
-    # Most values are short strings and atoms, which are let through here without another call.
+    # Most values are short strings and atoms, which need no further call.
     return {
-        name: each
-        if (type(each) is str and len(each) < LONG and each[:1] != "@") or type(each) in _ATOMS
-        else encoded(each, intern)
-        for name, each in value.items()
+        name: item
+        if (type(item) is str and len(item) < LONG and item[:1] != "@") or type(item) in _ATOMS
+        else encoded(item, intern)
+        for name, item in value.items()
     }
 
 
 def resolved(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return `value` with references replaced by the texts they name. Raises `KeyError` for one that is not there."""
+    """Return `value` with references replaced by the texts they name. Raises `KeyError` for a missing text."""
     if isinstance(value, str):
         return texts[value.removeprefix(REFERENCE)] if value.startswith(REFERENCE) else value
     if isinstance(value, dict):
-        # Most values are atoms and plain strings, which are let through here without another call.
+        # Most values are atoms and plain strings, which need no further call.
         return {
-            name: each if type(each) in _ATOMS or (type(each) is str and each[:1] != "@") else resolved(each, texts)
-            for name, each in value.items()
+            name: item if type(item) in _ATOMS or (type(item) is str and item[:1] != "@") else resolved(item, texts)
+            for name, item in value.items()
         }
     if isinstance(value, list):
-        return [each if type(each) in _ATOMS else resolved(each, texts) for each in value]
+        return [item if type(item) in _ATOMS else resolved(item, texts) for item in value]
     return value
 
 
@@ -103,8 +102,8 @@ def line_of(fields: bytes, previous: str) -> tuple[bytes, str]:
 def json_of(fields: object) -> bytes:
     """Return encoded fields as JSON in ASCII, without spaces."""
     try:
-        return to_json(fields, ensure_ascii=True)  # in a quarter of the time that `json` takes
-    except PydanticSerializationError:  # a lone surrogate, as a script may print it
+        return to_json(fields, ensure_ascii=True)  # takes a quarter of the time of `json`
+    except PydanticSerializationError:  # a lone surrogate, which scripts may print
         return json.dumps(fields, separators=(",", ":")).encode()
 
 
@@ -127,14 +126,14 @@ def _fault_in(line: bytes, previous: str) -> str:
 
 
 def is_torn(rest: bytes, previous: str) -> bool:
-    """Say whether bytes behind the last newline can be the beginning of the line that was being written: JSON in ASCII,
-    without spaces."""
+    """Say whether the bytes after the last newline can be the beginning of a line that was being written: JSON in
+    ASCII, without spaces."""
     start = f'{{"prev":"{previous}",'.encode()
     if start.startswith(rest):
         return True
     if not rest.startswith(start) or not rest.isascii() or re.search(rb"\s", _STRING.sub(b"", rest)):
         return False
-    text = SURROGATE.sub(rb"\\u00", rest)  # this reader takes no lone surrogates
+    text = SURROGATE.sub(rb"\\u00", rest)  # this reader rejects lone surrogates
     try:
         from_json(text)
     except ValueError as error:
@@ -142,7 +141,7 @@ def is_torn(rest: bytes, previous: str) -> bool:
             return False
         if "hash" not in from_json(text, allow_partial="trailing-strings"):
             return True
-    # What is there of its hash, up to a whole line that lacks only its newline, has to be the hash of these fields.
+    # The part of its hash that is there, up to a line that lacks only its newline, has to be that of these fields.
     fields = rest.rpartition(b',"hash"')[0]
     own = hashlib.sha256(fields).hexdigest()[:32].encode()
     return (b'%b,"hash":"%b"}' % (fields, own)).startswith(rest)
@@ -151,7 +150,7 @@ def is_torn(rest: bytes, previous: str) -> bool:
 PARTS_OF_STEPS: Final = frozenset(
     {"call_sent", "call_done", "exit_call_sent", "exit_call_done", "citation", "model_replied", "submission_judged"}
 )
-"""The types of the events that a step holds by number, or that tell its reply."""
+"""The event types that a step holds by number, or that hold its reply."""
 
 
 def _marked(kind: type[Event], mark: str) -> tuple[str, ...]:
@@ -163,7 +162,7 @@ _JOINED: Final = {kind: _marked(kind, JOINED) for kind in _BY_NUMBER}
 
 
 def fields_to_write(event: Event) -> dict[str, Any]:
-    """Return the fields of `event` as its line holds them."""
+    """Return the fields of `event` as written in its line."""
     kind = type(event)
     if kind not in _BY_NUMBER:
         return event.__dict__
@@ -172,9 +171,9 @@ def fields_to_write(event: Event) -> dict[str, Any]:
 
 
 def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> None:
-    """Put what `step` holds into the place of its numbers, without `calls` the verdicts and replies alone.
+    """Replace the numbers in `fields` by the parts of `step`; without `calls`, only verdicts and replies.
 
-    Older journals hold it in place. Raises `ValueError` for a number that is missing.
+    Older journals hold the parts themselves. Raises `ValueError` for a number that is missing.
     """
     parts: dict[str, Sequence[object]] = {
         "calls": step.calls,
@@ -205,7 +204,7 @@ REMEMBERED_TEXTS: Final = 20_000
 
 
 class KnownTexts:
-    """The keys of texts that the journal holds, the latest ones only: one that was forgotten is stored once more."""
+    """The keys of the latest texts that the journal holds; a forgotten text is stored again."""
 
     def __init__(self) -> None:
         self._keys: dict[str, None] = {}
@@ -222,18 +221,18 @@ class KnownTexts:
 
 
 class EncodedEvent(NamedTuple):
-    """An event ready to be written. Of what goes from one process to another, a tuple is the quickest."""
+    """An event ready to be written. A tuple, because tuples cross processes fastest."""
 
     body: bytes
     """Its fields as a JSON object, long texts replaced by references."""
     texts: Mapping[str, str]
-    """The texts that it refers to and that may not be stored yet, by their keys."""
+    """By key, the texts that it refers to and that may not be stored yet."""
     noted: JournalEvent | None = None
-    """The part of it that the run's summary needs, if the summary is in another process."""
+    """The part of the event that the run's summary needs, if the summary is in another process."""
 
 
 def encode_event(event: JournalEvent, known: KnownTexts, noted: JournalEvent | None = None) -> EncodedEvent:
-    """Return `event` with those of its long texts that are not `known`."""
+    """Return `event` with its long texts that are not `known`."""
     texts: dict[str, str] = {}
 
     def intern(text: str) -> str:
@@ -252,19 +251,19 @@ def key_path() -> Path:
 
 
 def own_key() -> bytes | None:
-    """Return this user's key; None if there is none that he alone can read and write."""
+    """Return this user's key; None without a key that only this user can read and write."""
     try:
         with open_regular(key_path()) as file:
             held = os.fstat(file.fileno())
             key = file.read(_KEY_BYTES + 1)
-    except (OSError, RuntimeError):  # no such file, or no such home
+    except (OSError, RuntimeError):  # the file or the home folder does not exist
         return None
     is_private = held.st_uid == os.getuid() and not stat.S_IMODE(held.st_mode) & 0o077
     return key if is_private and len(key) == _KEY_BYTES else None
 
 
 def made_key() -> bytes | None:
-    """Return this user's key, which is made if there is none; None if the state folder cannot hold one."""
+    """Return this user's key, made if it is missing; None if the state folder cannot hold one."""
     try:
         path = key_path()
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -283,7 +282,7 @@ def made_key() -> bytes | None:
 
 
 def marked(body: bytes, previous: str, key: bytes | None) -> bytes:
-    """Return the fields of an event as a JSON object, with the mark if they have room for one."""
+    """Return the fields of an event as a JSON object, with the mark if they have a field for it."""
     if key is None or not body.endswith(_UNMARKED):
         return body
     return body[:-2] + _mark(b'{"prev":"%b",%b' % (previous.encode(), body[1:-2]), key) + b'"}'

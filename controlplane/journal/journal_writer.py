@@ -1,4 +1,4 @@
-"""Appends events to a journal, from many threads, each line whole and on its way to the disk before `write` returns.
+"""Appends events to a journal from many threads, each line whole and on its way to the disk before `write` returns.
 
 Keeps the JSON schema of the lines beside the journals.
 """
@@ -23,10 +23,10 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 
 
 class JournalWriter:
-    """The one writer of a journal. A second process that opens the same journal is refused."""
+    """The only writer of a journal. A second process that opens the same journal is refused."""
 
     def __init__(self, path: Path, *, create: bool, key: bytes | None = None) -> None:
-        """Open `path`: a new file, or one to go on with (`continue_after`); `key` marks what it writes.
+        """Open `path`: a new file, or an existing one to continue (`continue_after`); `key` marks the lines.
 
         Raises `JournalUnwritable`, and `UsageError` if another process writes it.
         """
@@ -36,9 +36,9 @@ class JournalWriter:
         self._previous = GENESIS
         self._stored = KnownTexts()
         self.failure: JournalUnwritable | None = None
-        """The error after which nothing more can be written."""
+        """The error that ended writing, if one did."""
         self.left = RESUMABLE
-        """The part of that error's message that says what is left of the run."""
+        """What that error's message says about the rest of the run."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
@@ -63,13 +63,13 @@ class JournalWriter:
             raise JournalUnwritable(msg) from error
 
     def continue_after(self, *, length: int, last_hash: str, stored: set[str]) -> None:
-        """Go on behind the first `length` bytes, whose chain ends in `last_hash`; a torn line behind is cut off."""
+        """Continue after the first `length` bytes, whose chain ends in `last_hash`; cut off a torn line after them."""
         os.ftruncate(self._file, length)
         self._previous = last_hash
         self._stored.remember(stored)
 
     def write(self, event: JournalEvent) -> None:
-        """Append one event, texts that it refers to first. Raises `JournalUnwritable`; then nothing more is written."""
+        """Append one event, its texts first. Raises `JournalUnwritable`; then nothing more is written."""
         self.write_encoded(encode_event(event, self._stored))
 
     def write_encoded(self, event: EncodedEvent) -> None:
@@ -97,7 +97,7 @@ class JournalWriter:
             self._fail(error)
 
     def sync(self) -> None:
-        """Have the disk hold everything written so far. Raises `JournalUnwritable`."""
+        """Flush everything written so far to the disk. Raises `JournalUnwritable`."""
         try:
             os.fsync(self._file)
             if not self._is_in_place():
@@ -112,11 +112,11 @@ class JournalWriter:
             return False
 
     def _restore(self) -> None:
-        """Write the journal anew if its file is gone: its bytes exist as long as it is open."""
+        """Write the journal again if its file is gone: its bytes exist as long as it is open."""
         with self._lock:
             if self.failure:
                 raise self.failure
-            # Something else may lie there by now; it is left alone.
+            # Another file may be there by now; it stays untouched.
             target = self.path if not self.path.exists() else self.path.with_stem(f"{self.path.stem}-restored")
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("xb") as file, os.fdopen(os.dup(self._file), "rb") as held:
@@ -125,8 +125,8 @@ class JournalWriter:
                 file.flush()
                 os.fsync(file.fileno())
             msg = (
-                f"the journal {self.path} was removed while it was being written; all of it is in {target} again; go "
-                f"on with: controlplane resume {target}"
+                f"the journal {self.path} was removed while it was being written; its copy is {target}; continue "
+                f"with: controlplane resume {target}"
             )
             self.failure = JournalUnwritable(msg)
             raise self.failure
@@ -141,7 +141,7 @@ class JournalWriter:
         self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the file. Closing twice does nothing."""
+        """Close the file. Closing twice does nothing."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -150,7 +150,7 @@ class JournalWriter:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        """Close the file, and remove it if nothing was written: it would be taken for the latest run."""
+        """Close the file, and remove it if empty: it would be taken for the latest run."""
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()
@@ -162,7 +162,7 @@ def schema_bytes() -> bytes:
 
 
 def keep_schema(folder: Path) -> None:
-    """Have the schema lie in the folder of the journals, so that their link leads to it; no fault if it cannot."""
+    """Put the schema beside the journals, where their link leads; ignore a folder that cannot be written."""
     target, schema = folder / SCHEMA_LINK, schema_bytes()
     part = folder / f".{SCHEMA_LINK}.{os.getpid()}"
     with contextlib.suppress(OSError):
@@ -172,4 +172,4 @@ def keep_schema(folder: Path) -> None:
             part.write_bytes(schema)
             part.replace(target)
         except OSError:
-            part.unlink()  # The room on a disk that is nearly full is the journal's.
+            part.unlink()  # Leave the room on a nearly full disk to the journal.

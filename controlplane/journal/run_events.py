@@ -1,4 +1,4 @@
-"""Every event of a journal: those about the run as a whole are defined here, the trial's in `agent`."""
+"""Every event of a journal: events of the run as a whole are defined here, those of a trial in `agent`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SCHEMA_VERSION: Final = 2
 SCHEMA_LINK: Final = f"journal-{SCHEMA_VERSION}.schema.json"
 """The name of the JSON schema of this version's lines, a file beside the journal."""
 READABLE_VERSIONS: Final = (1, 2)
-"""In version 1 a step held its calls, verdicts and reply itself."""
+"""Schema versions; in version 1 a step held its calls, verdicts and reply itself."""
 
 
 class Setting(Record):
-    """One resolved setting and where its value came from."""
+    """One resolved setting and the source of its value."""
 
     name: str
     """The setting's name."""
@@ -31,7 +31,7 @@ class Setting(Record):
 
 
 class Versions(Record):
-    """Versions that the run used; a replay under others says so."""
+    """Versions that the run used; a replay under other versions says so."""
 
     controlplane: str
     """The package's version."""
@@ -46,31 +46,31 @@ class Versions(Record):
     sandbox: str = ""
     """Hash of the sandbox's source; empty in older journals."""
     world: str = ""
-    """The benchmark's name for its world; empty if it has none, and in older journals."""
+    """The benchmark's version of its world; empty if it has no versions, and in older journals."""
 
 
 HINTS: Final = "hints"
-"""The name, among the prompts, of the text that the owner adds to the system prompt."""
+"""The prompt name of the text that the owner adds to the system prompt."""
 
 
 class PromptText(Record):
-    """One text that models of the run are told."""
+    """One prompt text of the run's models."""
 
     name: str
-    """The prompt's name, which is its file's; `hints` for what is added to the system prompt."""
+    """The prompt's name, also its file's; `hints` for the text added to the system prompt."""
     text: Text
-    """The text, its holes unfilled."""
+    """The text, its placeholders unfilled."""
 
 
 class AllottedTrial(Record):
-    """One trial of the run; `task_id` is empty if it is known only once the trial starts."""
+    """One trial of the run; `task_id` is empty if the task is known only once the trial starts."""
 
     trial_id: str
     """The trial's id at its benchmark."""
     task_id: str = ""
     """The task it is an instance of."""
     number: int | None = None
-    """The number of its try of the task, from 0; null in older journals, and if the benchmark decides."""
+    """The number of its try of the task, from 0; null in older journals, and if the benchmark allots the trials."""
 
 
 class ParentRun(Record):
@@ -79,24 +79,24 @@ class ParentRun(Record):
     run: str
     """The id of its journal."""
     how: Literal["rerun", "fork", "continue"]
-    """`rerun`: it plays some of its trials anew, in the same worlds; `fork`: it goes on from within one of them;
-    `continue`: it asks the next question of a conversation."""
+    """`rerun`: plays some of its trials again, in the same worlds; `fork`: continues from a step of one of its trials;
+    `continue`: asks the next question of a conversation."""
     trial_id: str = ""
-    """The trial that a fork goes on from; else empty."""
+    """The trial that a fork continues; else empty."""
     step: int | None = None
-    """The first step that a fork does anew, from 1; else null."""
+    """The first step that a fork does again, from 1; else null."""
 
 
 class RunOpened(Event):
-    """The first event but for texts that it refers to: the whole configuration, and what runs it."""
+    """The first event, except for texts that it refers to: the whole configuration and the versions in use."""
 
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
-    """The version of the journal's form."""
+    """The version of the journal's format."""
     schema_link: str = ""
     """The JSON schema of every line: a file beside the journal, which `schema` prints too; empty in older journals."""
     run: str
-    """The journal's own id, which is its file's name."""
+    """The journal's id, which is its file's name."""
     name: str
     """The name that the user gave; may be empty."""
     benchmark: str
@@ -104,15 +104,15 @@ class RunOpened(Event):
     model: str
     """The model or player."""
     packs: tuple[str, ...] = ()
-    """The rule packs that are asked beside the gates."""
+    """The rule packs that judge beside the gates."""
     settings: tuple[Setting, ...]
     """Every setting with its source."""
     versions: Versions
     """Versions that the run used."""
     parent: ParentRun | None = None
-    """The run that it was made from; null if it was made from none."""
+    """The run that it was made from; null if there is none."""
     mark: str = ""
-    """The keyed mark of the user who wrote it; empty if he had no key, and in older journals."""
+    """The keyed mark of the user who wrote it; empty without a key, and in older journals."""
 
     def setting(self, name: str) -> JsonValue:
         """Return the value of a setting; None if it is not recorded."""
@@ -120,7 +120,7 @@ class RunOpened(Event):
 
     @property
     def played(self) -> str:
-        """The benchmark with the options that were set to a word, such as `ecom profile=hard`."""
+        """The benchmark with its options that are set to a word, such as `ecom profile=hard`."""
         options = self.setting("set")
         pairs = sorted(options.items()) if isinstance(options, dict) else ()
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
@@ -136,7 +136,7 @@ class RunOpened(Event):
 
 
 class RunPrompts(Event):
-    """Texts that models of the run are told; `versions` has their hash. Missing if its solver asks none, and in older
+    """Prompt texts of the run's models; `versions` has their hash. Missing if its solver asks no model, and in older
     journals."""
 
     type: Literal["run_prompts"] = "run_prompts"
@@ -167,11 +167,11 @@ class TrialStarted(TrialEvent):
     surface: Text
     """Its environment's declaration, as JSON text."""
     origin: str = ""
-    """The trial that it was forked from, whose randomness its scripts keep; empty if it was not."""
+    """The trial that it was forked from, whose randomness its scripts keep; empty if it is not a fork."""
 
 
 class TrialFailed(TrialEvent):
-    """A trial could not be started, or not be ended."""
+    """A trial could not be started or ended."""
 
     type: Literal["trial_failed"] = "trial_failed"
     phase: Literal["start", "end"]
@@ -185,11 +185,11 @@ class TrialEnded(TrialEvent):
 
     type: Literal["trial_ended"] = "trial_ended"
     how: Literal["answered", "fallback", "unanswered"]
-    """`answered` by its solver, by its `fallback` answer, or `unanswered`."""
+    """`answered` by its solver, ended by its `fallback` answer, or `unanswered`."""
     reason: Text = ""
     """Why the solver gave no answer."""
     out_of_budget: bool = False
-    """Whether the reason is that the trial, or its run, had spent what it may."""
+    """The reason is that the trial, or its run, had used up a limit."""
     elapsed_ms: float
     """Wall-clock milliseconds from its start."""
     mark: str = ""
@@ -205,7 +205,7 @@ class TrialLeftOpen(TrialEvent):
 
 
 class Scored(TrialEvent):
-    """A grader's word on a trial; `score` is null while it is sealed."""
+    """A grader's score of a trial; null while it is sealed."""
 
     type: Literal["score"] = "score"
     score: float | None
@@ -223,11 +223,11 @@ class RunNotice(Event):
 
 
 class RunSubmitted(Event):
-    """The run was submitted. `state` is what the benchmark said; `score` is null while it is sealed."""
+    """The run was submitted. `state` is the benchmark's; `score` is null while it is sealed."""
 
     type: Literal["run_submitted"] = "run_submitted"
     forced: bool
-    """Trials that were open were given up."""
+    """Open trials were given up."""
     state: str
     """`running`, `pending` or `evaluated`."""
     score: float | None
@@ -235,7 +235,7 @@ class RunSubmitted(Event):
 
 
 class RunPolled(Event):
-    """The benchmark was asked again for the run's scores."""
+    """The benchmark was asked again for the scores of the run."""
 
     type: Literal["run_polled"] = "run_polled"
     state: str
@@ -245,7 +245,7 @@ class RunPolled(Event):
 
 
 class RunClosed(Event):
-    """The process let go of the run: `finished`, `interrupted` or `failed`, with its exit code."""
+    """The process closed the run: `finished`, `interrupted` or `failed`, with its exit code."""
 
     type: Literal["run_closed"] = "run_closed"
     how: Literal["finished", "interrupted", "failed"]
@@ -253,19 +253,19 @@ class RunClosed(Event):
     exit_code: int
     """The command's exit code."""
     error: Text = ""
-    """The line that was printed; empty if nothing was wrong."""
+    """The printed error line; empty without an error."""
     mark: str = ""
     """The keyed mark of everything up to here; empty as in the first event."""
 
 
 class RunResumed(Event):
-    """Another process took the run up again."""
+    """Another process resumed the run."""
 
     type: Literal["run_resumed"] = "run_resumed"
     versions: Versions
     """Versions that the run uses from here on."""
     model: str = ""
-    """The model from here on; empty if it is the one before."""
+    """The model from here on; empty if it is unchanged."""
 
 
 class TextStored(Event):
@@ -297,14 +297,14 @@ RunEvent: TypeAlias = (
 JournalEvent: TypeAlias = AgentEvent | RunEvent
 
 JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(Annotated[JournalEvent, Field(discriminator="type")])
-"""Reads one line of a journal, its texts resolved."""
+"""Validates one line of a journal, its texts resolved."""
 
 
 _EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...])
 _TEXT: Final = TypeAdapter(str)
 KEPT: Final = 16
 _kept: dict[int, tuple[Surface, str]] = {}
-"""Declarations that were asked for, by their identity, with their texts: the trials of a run share a few."""
+"""Declarations with their texts, by identity: the trials of a run share a few."""
 
 
 def surface_to_text(surface: Surface) -> str:
@@ -328,15 +328,15 @@ def surface_from_text(text: str) -> Surface:
         fields = json.loads(text)
         named = fields.get("named_files")
         return Surface(
-            operations=tuple(operation_of(each) for each in fields["operations"]),
+            operations=tuple(operation_of(declared) for declared in fields["operations"]),
             executables=_EXECUTABLES.validate_python(fields["executables"]),
             rules_document=_TEXT.validate_python(fields["rules_document"]),
             opening=tuple(
-                OpeningCall(**each | {"each_of": EachOf(**each["each_of"]) if each["each_of"] else None})
-                for each in fields["opening"]
+                OpeningCall(**call | {"each_of": EachOf(**call["each_of"]) if call["each_of"] else None})
+                for call in fields["opening"]
             ),
             named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
-            checks=tuple(operation_of(each) for each in fields.get("checks", ())),
+            checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
             reads_side_by_side=fields.get("reads_side_by_side", False),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -66,15 +66,15 @@ class Spent:
 
 def total(spent: Iterable[Spent]) -> Spent:
     whole = Spent()
-    for each in spent:
-        whole.replies += each.replies
-        whole.tokens += each.tokens
-        whole.prompt_tokens += each.prompt_tokens
-        whole.cached_tokens += each.cached_tokens
-        whole.known_usd += each.known_usd
-        whole.unpriced += each.unpriced
-        whole.dearest_usd = max(whole.dearest_usd, each.dearest_usd)
-        whole.most_tokens = max(whole.most_tokens, each.most_tokens)
+    for part in spent:
+        whole.replies += part.replies
+        whole.tokens += part.tokens
+        whole.prompt_tokens += part.prompt_tokens
+        whole.cached_tokens += part.cached_tokens
+        whole.known_usd += part.known_usd
+        whole.unpriced += part.unpriced
+        whole.dearest_usd = max(whole.dearest_usd, part.dearest_usd)
+        whole.most_tokens = max(whole.most_tokens, part.most_tokens)
     return whole
 
 
@@ -85,7 +85,7 @@ FAILED: Final = "failed"
 _UNNOTED: Final = frozenset(
     {"conversation_opened", "call_done", "exit_call_sent", "exit_call_done", "citation", "submission_judged"}
 )
-"""The types of events that a summary takes nothing from."""
+"""The event types that do not change a summary."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
 """The states of a trial that is over."""
 
@@ -101,32 +101,32 @@ class TrialSummary:
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING
-    """waiting, running, answered, fallback, unanswered, open (left so, or it could not be ended), failed (to start)."""
+    """waiting, running, answered, fallback, unanswered, open (left open, or not ended), failed (to start)."""
     step: int = 0
     steps_done: int = 0
     doing: str = ""
-    """Its present activity: reading, thinking, running, the call it makes, the pause it waits for, answering."""
+    """Its current activity: reading, thinking, running, a call, a pause, answering."""
     outcome: str = ""
     answer: str = ""
     refs: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
-    """Gates and rules that had rejected the submission which a fallback repeats."""
+    """Gates and rules that rejected the submission which the fallback repeats."""
     score: float | None = None
     details: tuple[str, ...] = ()
     reason: str = ""
     out_of_budget: bool = False
-    """Whether it ended because it, or its run, had spent what it may."""
+    """It ended because it, or its run, had used up a limit."""
     started_ms: int = 0
     elapsed_ms: float = 0.0
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """Tokens and cost of the replies in each role."""
     rejections: Counter[str] = field(default_factory=Counter)
-    """How often each gate and rule sent a submission back, by its key."""
+    """Rejections by gate or rule, under its key."""
     protests: Counter[str] = field(default_factory=Counter)
-    """The rules against whose objections an answer went out, by their keys."""
+    """Answers sent in spite of an objection, by the rule's key."""
     broken: dict[str, str] = field(default_factory=dict)
-    """What the rules that raised an exception, by their keys, say of it: the error with its file and line."""
+    """By key, the errors of rules that raised an exception, with file and line."""
 
     @property
     def tokens(self) -> int:
@@ -139,11 +139,11 @@ class TrialSummary:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to be done for it."""
+        """Nothing is left to do for it."""
         return self.state in OVER_WORST_FIRST
 
     def rest(self, state: str, reason: str) -> None:
-        """Note that nothing goes on in the trial any more, or for now."""
+        """Note that nobody works on the trial, for now or for good."""
         self.state, self.reason, self.doing = state, reason, ""
 
 
@@ -155,16 +155,16 @@ class RunSummary:
     run_id: str = ""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
     running: dict[str, TrialSummary] = field(default_factory=dict)
-    """The trials that somebody works on, in the order of their start."""
+    """The running trials, in the order of their start."""
     notices: list[str] = field(default_factory=list)
     earlier_notices: int = 0
     """Number of notices before the latest resumption."""
     retries: int = 0
-    """Requests that were made again because they failed in passing."""
+    """Requests repeated after a transient failure."""
     rejections: Counter[str] = field(default_factory=Counter)
-    """How often each gate and each rule sent a submission back, over all trials."""
+    """Rejections by gate or rule, over all trials."""
     protests: Counter[str] = field(default_factory=Counter)
-    """How often an answer went out against the objection of each rule, over all trials."""
+    """Answers sent in spite of an objection, by rule, over all trials."""
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """Tokens and cost of the replies in each role, over all trials."""
@@ -177,7 +177,7 @@ class RunSummary:
     """The benchmark's latest state of the run: running, pending, evaluated."""
     run_score: float | None = None
     closed: str = ""
-    """How the process that wrote last let go of the run: finished, interrupted, failed; empty while it has it."""
+    """How the last process closed the run: finished, interrupted, failed; empty until then."""
     error: str = ""
     """The error that ended that process's work, in its words."""
     began_ms: int = 0
@@ -195,7 +195,7 @@ class RunSummary:
                     self.trials[trial.trial_id] = TrialSummary(trial.trial_id, trial.task_id, trial.number)
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
-                if self.state != "evaluated":  # what a grader has said, nothing that comes later takes back
+                if self.state != "evaluated":  # later events never withdraw an evaluation
                     self.state, self.run_score = event.state, event.score
             case run_events.RunNotice():
                 self.notices.append(event.text)
@@ -229,9 +229,9 @@ class RunSummary:
         return StepDone(trial_id=event.trial_id, at_ms=event.at_ms, step=event.step, verdicts=sent_back)
 
     def mark_stopped(self) -> None:
-        """Note that the process which worked on the run is gone."""
-        for each in self.running.values():
-            each.rest(OPEN, "cut off")
+        """Note that the process that worked on the run is gone."""
+        for trial in self.running.values():
+            trial.rest(OPEN, "cut off")
         self.running.clear()
 
     def _fold_trial(self, trial: TrialSummary, event: run_events.JournalEvent) -> None:
@@ -269,10 +269,10 @@ class RunSummary:
                     trial.doing = event.text
             case run_events.TrialEnded():
                 trial.elapsed_ms, trial.out_of_budget = event.elapsed_ms, event.out_of_budget
-                trial.step = trial.steps_done  # A step that its model did not answer is none that a replay shows.
+                trial.step = trial.steps_done  # A replay does not show a step without the model's reply.
                 self._rest(trial, event.how, event.reason)
             case run_events.TrialFailed():
-                # One that could not be ended has still to be: it stays open.
+                # A trial that could not be ended still has to be: it stays open.
                 state = FAILED if event.phase == "start" else OPEN
                 self._rest(trial, state, f"could not {event.phase}: {event.error}")
             case run_events.TrialLeftOpen():
@@ -345,19 +345,19 @@ class RunSummary:
 
     @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst first: faults by score, what is open or runs, sealed answers, the perfect, the waiting.
+        """The trials, worst first: faults by score, open or running, sealed, perfect, waiting.
 
-        Of equal scores the trial that failed or gave up comes first, then the one that the gates rejected more often.
+        Among equal scores, trials that failed or gave up come first, then those with more rejections.
         """
-        places = {each: place for place, each in enumerate((*OVER_WORST_FIRST, OPEN, RUNNING, WAITING))}
+        places = {state: place for place, state in enumerate((*OVER_WORST_FIRST, OPEN, RUNNING, WAITING))}
         return sorted(
             self.trials.values(),
-            key=lambda each: (
-                _rank(each),
-                each.score if each.score is not None else -1.0,
-                places[each.state],
-                -each.rejections.total(),
-                each.task_id,
+            key=lambda trial: (
+                _rank(trial),
+                trial.score if trial.score is not None else -1.0,
+                places[trial.state],
+                -trial.rejections.total(),
+                trial.task_id,
             ),
         )
 
@@ -379,4 +379,4 @@ def _call_text(event: CallSent) -> str:
 
 def _broken(judged: Judged) -> list[VerdictRecord]:
     verdicts = judged.verdicts
-    return [each for each in verdicts if each.result == "not_applicable" and each.reason.startswith(RULE_FAILED)]
+    return [one for one in verdicts if one.result == "not_applicable" and one.reason.startswith(RULE_FAILED)]

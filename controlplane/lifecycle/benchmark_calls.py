@@ -1,8 +1,7 @@
-"""Calls of a benchmark, watched and retried: whether it can be reached, and whether it starts trials at all.
+"""Watches and retries calls of a benchmark: notes outages, and failures to start trials.
 
-If every further trial would fail the same way, the run is paused; a failure of one trial costs that trial alone. Calls
-that end a trial, submit a run or ask for its scores are idempotent, so they are retried after every failure that may
-pass.
+If every further trial would fail the same way, the run pauses; a failure of one trial costs only that trial. Calls that
+end a trial, submit a run or ask for its scores are idempotent, so they are retried after every transient failure.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class FailedCall:
-    """A call that failed for good, or for longer than anybody waits."""
+    """A call that failed permanently, or beyond its time limit."""
 
     code: str
     message: str
 
     @property
     def may_pass(self) -> bool:
-        """The same call may yet succeed."""
+        """True if the same call may still succeed."""
         return may_yet_succeed(self.code)
 
     def __str__(self) -> str:
@@ -49,7 +48,7 @@ def call_or_failure(
     stop: threading.Event,
     on_retry: Callable[[str], None] = lambda text: None,
 ) -> Result | FailedCall:
-    """Return what `call` returns, or why it failed: for good, for `limit_s` seconds, or until `stop` was set."""
+    """Return the result of `call`, or its failure: permanent, lasting `limit_s` seconds, or until `stop` was set."""
 
     def is_transient(error: Exception) -> bool:
         if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
@@ -67,19 +66,19 @@ def call_or_failure(
 
 
 LONGEST_OUTAGE_S: Final = 300.0
-"""Seconds without any call that reaches the benchmark after which the run is paused."""
+"""Seconds without a call that reaches the benchmark after which the run pauses."""
 FAILED_STARTS: Final = 10
-"""Trials in a row that cannot start, after which every further one is expected to fail."""
+"""Consecutive trials that cannot start after which every further trial is expected to fail."""
 
 
 @dataclass(slots=True)
 class HealthMonitor:
-    """The health of the benchmark. Used from many threads at once."""
+    """Tracks the health of the benchmark. Used from many threads at once."""
 
     known_failed: frozenset[str] = frozenset()
-    """Trials that could not start before; a second failure of theirs does not count."""
+    """Trials that could not start before; their second failures do not count."""
     moved_at: float = 0.0
-    """When it last started or ended a trial, on the monotonic clock."""
+    """When the benchmark last started or ended a trial, on the monotonic clock."""
     _outage_since: float | None = None
     """Start of the current streak of unreachable calls."""
     _failed_starts: int = 0
@@ -94,7 +93,7 @@ class HealthMonitor:
             self._failed_starts = 0
 
     def moved(self) -> None:
-        """Note that it started or ended a trial."""
+        """Note that the benchmark started or ended a trial."""
         self.moved_at = time.monotonic()
         self.answered()
 
@@ -125,23 +124,23 @@ class WatchedEnvironment:
 
     environment: Environment
     surface: Surface
-    """What of the environment's declaration the trial is offered."""
+    """The part of the environment's declaration that the trial is offered."""
     health: HealthMonitor
     pause: Callable[[Exception], None]
     """Called if every trial would fail the same way."""
     stop: threading.Event
-    """Set if the trial is to be left open: no failed call is retried then."""
+    """Set if the trial is to be left open; failed calls are then not retried."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
 
-        Raises `LeftOpen` if a reading call failed after the stop: it is made again when the trial is resumed, so its
-        script must not see the failure.
+        Raises `LeftOpen` if a reading call failed after the stop: the call is made again when the trial is resumed, so
+        its script must not see the failure.
         """
         return self.watched(partial(self.environment.call, operation, arguments), operation, arguments)
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        """Begin a call that only reads, to be finished as `call` does."""
+        """Begin a call that only reads; its `finish` returns and raises as `call` does."""
         environment = self.environment
         if isinstance(environment, SideBySide):
             return _WatchedCall(self, environment.begin(operation, arguments).finish, operation, arguments)
@@ -150,7 +149,7 @@ class WatchedEnvironment:
     def watched(
         self, make: Callable[[], dict[str, Plain]], operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, Plain]:
-        """Return the result of a call that `make` makes, as `call` does."""
+        """Return the result of `make`, raising as `call` does."""
         try:
             with self._noting():
                 return make()

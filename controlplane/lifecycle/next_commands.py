@@ -15,9 +15,9 @@ from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id,
 from controlplane.journal.run_summary import FAILED, RunSummary
 
 UNREADY: Final = "failed_precondition"
-"""The code of a submission that is refused because trials are open at the benchmark."""
+"""The code of a submission that the benchmark refuses because trials are open there."""
 CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
-"""The environment variable in which a wrapper, as `./start`, leaves the name it was called by."""
+"""The environment variable in which a wrapper such as `./start` passes on the name it was called by."""
 
 
 def invocation(*words: str) -> str:
@@ -39,12 +39,12 @@ def python_invocation(*words: str) -> str:
     """Return a shell command that starts this Python with `words`."""
     python = Path(sys.executable)
     named = python.name if _is_found(python) else _shortest(python)
-    return " ".join(shlex.quote(each) for each in (named, *words))
+    return " ".join(shlex.quote(word) for word in (named, *words))
 
 
 def _is_found(program: Path) -> bool:
     found = shutil.which(program.name)
-    # Symbolic links stay unresolved: the python of a virtual environment is a link to the one outside.
+    # Symbolic links stay unresolved: the python of a virtual environment links to the one outside.
     return found is not None and Path(found).absolute() == program.absolute()
 
 
@@ -54,10 +54,10 @@ def _shortest(path: Path) -> str:
 
 
 def runs_folder(given: str | None = None) -> Path:
-    """Return the folder of the journals: the one given, else that of the environment, controlplane.toml, the default.
+    """Return the journals' folder: the given one, else from the environment, controlplane.toml, or the default.
 
-    Other settings are not loaded: most commands that read a journal need none. Raises `UsageError` if controlplane.toml
-    is consulted and cannot be read.
+    Other settings are not loaded: most commands that read a journal do not need them. Raises `UsageError` if
+    controlplane.toml is consulted and cannot be read.
     """
     named = given or os.environ.get("CONTROLPLANE_RUNS_DIR")
     file = Path.cwd() / CONFIG_FILE
@@ -72,13 +72,13 @@ def run_argument(journal: Path) -> str:
     """Return the RUN argument that names `journal`: its id if it is in the runs folder, else its path."""
     try:
         is_in_runs_folder = journal.parent.absolute() == runs_folder().absolute()
-    except UsageError:  # controlplane.toml is broken; commands do not read it if RUN is a path
+    except UsageError:  # controlplane.toml is broken; commands ignore it if RUN is a path
         is_in_runs_folder = False
     return journal_id(journal) if is_in_runs_folder else str(journal)
 
 
 def trial_arguments(summary: RunSummary) -> dict[str, str]:
-    """Return the `--trial` argument of each trial by its id: the task's id if it has one trial, else the trial's id."""
+    """Return each trial's `--trial` argument by trial id: the task's id if the task has one trial, else the trial's."""
     tasks = Counter(trial.task_id for trial in summary.trials.values())
     return {
         trial.trial_id: trial.task_id if trial.task_id and tasks[trial.task_id] == 1 else trial.trial_id
@@ -87,7 +87,7 @@ def trial_arguments(summary: RunSummary) -> dict[str, str]:
 
 
 def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = False) -> list[tuple[str, str]]:
-    """Return the commands to suggest after a run with their purposes, the most useful first.
+    """Return the commands to suggest after a run, with their purposes, the most useful first.
 
     `is_running` says that another process works on the run.
     """
@@ -109,7 +109,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         found.append((invocation("poll", run), "asks for the scores"))
     if summary.opened is not None and summary.opened.parent is not None and summary.opened.parent.how == "rerun":
         before = summary.opened.parent.run
-        found.append((invocation("compare", before, f"{before}+{run}"), "sets these trials in the place of theirs"))
+        found.append((invocation("compare", before, f"{before}+{run}"), "replaces their trials by these"))
     worst = next((trial for trial in summary.worst_first if trial.step), None)
     if worst is not None:
         word = trial_arguments(summary)[worst.trial_id]

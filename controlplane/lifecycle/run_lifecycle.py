@@ -1,4 +1,4 @@
-"""The lifecycle of a run: start or resume it, run its trials side by side, submit it, poll for its scores."""
+"""The lifecycle of a run: start or resume it, run its trials in parallel, submit it, poll for its scores."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ from sandbox.interface import error_codes
 
 
 class Workers(Protocol):
-    """Where the trials of a run are worked on."""
+    """Workers that run trials."""
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
         """Have a trial run as soon as there is room. The future is done when the trial is over and all its events are
-        emitted; it fails with what ends the whole run, and can be cancelled until the trial begins."""
+        emitted; it fails with the error that ends the whole run, and can be cancelled until the trial begins."""
         ...
 
     def close(self) -> None:
-        """Let go of the workers, once no trial runs any more."""
+        """Release the workers; no trial may be running."""
         ...
 
 
 Record: TypeAlias = Callable[[JournalEvent | EncodedEvent], None]
-"""Takes what happens in a run, in its order. Raises what ends the run."""
+"""Takes the events of a run in order. Raises the error that ends the run."""
 OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls], Workers]
 """Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
 
@@ -65,7 +65,7 @@ class ThreadWorkers:
 
     def __init__(self, resources: RunResources, emit: Emit, controls: RunControls) -> None:
         self._shared = resources, emit, controls
-        resources.launch_server()  # It is ready by the time that a first reply holds a script.
+        resources.launch_server()  # It is ready before the first reply brings a script.
         self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
@@ -87,8 +87,8 @@ def fan_out(
     """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
     left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}
     over: SimpleQueue[Future[None]] = SimpleQueue()
-    for each in left:
-        each.add_done_callback(over.put)
+    for future in left:
+        future.add_done_callback(over.put)
     while left:
         try:
             # Short waits let signals reach the main thread on every platform.
@@ -105,7 +105,7 @@ def fan_out(
                         other.cancel()
                     raise error
         if controls.no_new.is_set():
-            left -= {each for each in left if each.cancel()}
+            left -= {future for future in left if future.cancel()}
 
 
 SUBMIT_RETRY_S = 24 * 3600.0
@@ -113,9 +113,9 @@ SUBMIT_RETRY_S = 24 * 3600.0
 
 
 def new_run_id(benchmark: str) -> str:
-    """Return a journal's id: time, benchmark, and four characters that tell apart runs of the same second."""
+    """Return a journal's id: time, benchmark, and four characters that distinguish runs of the same second."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    what = "".join(each if each.isalnum() else "-" for each in benchmark.partition(":")[0])
+    what = "".join(letter if letter.isalnum() else "-" for letter in benchmark.partition(":")[0])
     return f"{when}-{what}-{secrets.token_hex(2)}"
 
 
@@ -129,7 +129,7 @@ class Run:
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
-    """The error for which the run stopped by itself."""
+    """The error that made the run stop by itself."""
     _workers: Workers | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -189,13 +189,13 @@ class Run:
         self.controls.stop.set()
 
     def drain(self) -> None:
-        """Clear the stop signal so that running trials go on to their end; no new ones start."""
+        """Clear the stop signal so that running trials go on to their end; no new trials start."""
         if not self.paused:
             self.controls.stop.clear()
 
     @property
     def throttle_status(self) -> str:
-        """The reason why the benchmark's calls are throttled, in a few words; empty if they are not."""
+        """Why the benchmark's calls are throttled, in a few words; empty if they are not."""
         status = self.resources.opened.throttle_status
         return status(self.settings.concurrency) if status else ""
 
@@ -207,7 +207,7 @@ class Run:
         tries: tuple[TaskTry, ...] = (),
         parent: run_events.ParentRun | None = None,
     ) -> None:
-        """Open the journal's run and start it at the benchmark, with these tasks or, if there are any, these `tries`.
+        """Open the journal's run and start it at the benchmark, with these tasks or, if given, these `tries`.
 
         Raises `UsageError`, `Unreachable`.
         """
@@ -216,7 +216,7 @@ class Run:
         identity = self.resources.opened.resume_identity
         if identity is not None:
             values |= {"benchmark": identity.spec, "set": dict(identity.settings)}
-        self.journal.left = "nothing of the run can be resumed; start it anew once that is mended"
+        self.journal.left = "nothing of the run can be resumed; fix that and start a new run"
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             run_events.RunOpened(
@@ -246,8 +246,8 @@ class Run:
         except BenchmarkError as error:
             raise refused(error) from error
         self.journal.left = (
-            f"the run began at its benchmark as {started.run_id!r}, which is written nowhere, so it cannot be resumed; "
-            "start it anew once that is mended"
+            f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, so it cannot be resumed; "
+            "fix that and start a new run"
         )
         trials = tuple(
             run_events.AllottedTrial(trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number)
@@ -258,7 +258,7 @@ class Run:
         self.journal.sync()
 
     def staff(self) -> Workers:
-        """Open the workers, if they are not open. Raises `ControlPlaneError` if there are none."""
+        """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
         if self._workers is None:
             self._workers = self.open_workers(self.resources, self.emit, self.controls)
         return self._workers
@@ -269,9 +269,9 @@ class Run:
             workers.close()
 
     def work(self, resume_states: Mapping[str, ResumeState] | None = None) -> None:
-        """Run every trial that is not over, then retry once those that could not start: the cause may have passed.
+        """Run every trial that is not over, then retry once the trials that could not start: the cause may have passed.
 
-        Raises `ControlPlaneError` if the whole run cannot go on.
+        Raises `ControlPlaneError` if the whole run cannot continue.
         """
         workers = self.staff()
         try:
@@ -279,8 +279,8 @@ class Run:
                 trials = self.summary.trials.values()
                 failed = [trial for trial in trials if trial.state == FAILED]
                 chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
-                self.controls.health.known_failed = frozenset(each.trial_id for each in failed)
-                heads = [TrialHead(each.trial_id, each.task_id, each.number) for each in chosen]
+                self.controls.health.known_failed = frozenset(trial.trial_id for trial in failed)
+                heads = [TrialHead(trial.trial_id, trial.task_id, trial.number) for trial in chosen]
                 fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
         finally:
             self.dismiss()
@@ -296,18 +296,18 @@ class Run:
         if isinstance(outcome, FailedCall):
             msg = f"the run could not be submitted ({outcome}); "
             if outcome.code == error_codes.NOT_FOUND:
-                msg += "its benchmark does not know it any more, and what was done is in the journal alone"
+                msg += "its benchmark no longer knows it, so its results are only in the journal"
             else:
                 # Open trials are submitted only by force.
                 force_too = ("--force",) if outcome.code == error_codes.FAILED_PRECONDITION else ()
-                msg += f"hand it in with: {invocation('submit', run_argument(self.journal.path), *force_too)}"
+                msg += f"submit it with: {invocation('submit', run_argument(self.journal.path), *force_too)}"
             raise Interrupted(msg) if self.controls.stop.is_set() else Unreachable(msg)
         self._take_result(outcome)
         self.emit(run_events.RunSubmitted(forced=force, state=outcome.state, score=outcome.score))
         self.poll(outcome)
 
     def poll(self, result: RunResult | None = None) -> None:
-        """Poll for scores with growing pauses until they are out or the settings' time is over.
+        """Poll for scores with growing pauses until they are out or the poll time is over.
 
         Without a `result` to begin with, polling is the whole purpose: raises `Unreachable` if nobody answers.
         """
@@ -342,7 +342,7 @@ class Run:
                 self.emit(run_events.Scored(trial_id=trial.trial_id, score=trial.score, details=trial.details))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
-        """Write how the run ended to the journal and return its exit code."""
+        """Record how the run ended, and return its exit code."""
         code = self.exit_code(error, counts_trials=counts_trials)
         how: Literal["interrupted", "finished", "failed"] = "finished" if error is None else "failed"
         if code == Interrupted.exit_code:
@@ -353,7 +353,7 @@ class Run:
         return code
 
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
-        """Return the exit code: that of the error, else 0 if every trial ended with an answer, be it its fallback.
+        """Return the exit code: the error's, else 0 if every trial ended with an answer, even its fallback.
 
         With `counts_trials` off, a run without an error returns 0.
         """
@@ -377,12 +377,12 @@ CHANGEABLE: Final = {
     "base_url": "the model's endpoint is",
     "walls": "the walls around scripts are",
     "workers": "trials run on",
-    "run_cost": "the USD that the run may cost are",
-    "trial_cost": "the USD that a trial may cost are",
-    "run_time": "the seconds that the run may take are",
-    "max_tokens_run": "the tokens that the run may take are",
+    "run_cost": "the cost limit of the run, in USD, is",
+    "trial_cost": "the cost limit of a trial, in USD, is",
+    "run_time": "the time limit of the run, in seconds, is",
+    "max_tokens_run": "the token limit of the run is",
 }
-"""The settings that may be others than recorded, as the journal says so."""
+"""The settings that may differ from the recorded ones, with the words of their notices."""
 
 
 @contextmanager
@@ -395,13 +395,13 @@ def take_up(
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
-    """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each trial left.
+    """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
 
-    `changes` are settings that are no longer as recorded: `base_url` of an endpoint that has moved, limits. `accepted`
-    names settings that are taken from a journal that this user did not write.
-    `open_workers` returns what opens the workers that settings name; `on_progress` is called with bytes read and bytes
-    in all. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the run, it never
-    started, its trials play other worlds than today's, or a wall is missing.
+    `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
+    `accepted` names settings to take from a journal that this user did not write. `open_workers` returns the function
+    that opens the workers; `on_progress` gets the bytes read and their total. Raises `NotAJournal`, `JournalDamaged`,
+    and `UsageError` if another process conducts the run, it never started, the version of its worlds differs from
+    today's, or a wall is missing.
     """
     from controlplane.configuration.recorded_settings import settings_here
     from controlplane.configuration.trial_settings import recorded_prompts, settings_of
@@ -414,7 +414,7 @@ def take_up(
         writer = opened.enter_context(JournalWriter(path, create=False, key=made_key()))
         journal = opened.enter_context(open_journal(path, on_progress))
         if not journal.summary.run_id:
-            msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new one"
+            msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
         chain = journal.index.chain
         writer.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(journal.index.texts))

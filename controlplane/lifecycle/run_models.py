@@ -1,4 +1,4 @@
-"""The models of a run at their endpoints: one for each role that has a profile, and one for the others."""
+"""The models of a run at their endpoints: one for each role with a profile, and one for the other roles."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NOT_IN_KEYS: Final = (
     "prompt",
     "hints",
 )
-"""Settings that shape no reply, so that a kept reply is found whatever they are."""
+"""Settings that do not change replies, so that kept replies are found under any of their values."""
 
 TELLING_HOSTS: Final = ("openrouter.ai",)
-"""Hosts whose replies say what they cost."""
+"""Hosts whose replies state their cost."""
 
 
 class RunModels:
@@ -44,18 +44,18 @@ class RunModels:
         known: Iterable[Capabilities] = (),
         profiles: Iterable[str] = (),
     ) -> None:
-        """Open what the `roles` of a solver need. `main` plays those without a profile; None for the settings' own.
+        """Open the models for the `roles` of a solver. `main` plays roles without a profile, else the settings' model.
 
-        `known` is what was learned of endpoints before. Raises `UsageError`.
+        `known` holds capabilities learned earlier. Raises `UsageError`.
         """
         self.endpoints: list[Endpoint] = []
-        self._known = {(each.endpoint, each.model): each for each in known}
+        self._known = {(learned.endpoint, learned.model): learned for learned in known}
         self._profiles = tuple(profiles)
         self._cache = _cache_folder(settings.cache)
         self._limit = "--run-cost" if settings.run_cost else "--trial-cost" if settings.trial_cost else ""
         try:
             first = main or self._open(settings)
-            others = {role: self._open(each) for role, each in settings.role.items() if role in roles}
+            others = {role: self._open(own) for role, own in settings.role.items() if role in roles}
         except BaseException:
             self.close()
             raise
@@ -66,13 +66,13 @@ class RunModels:
             self.model = RoleModels(first, {str(role): model for role, model in others.items()})
 
     def check_names(self) -> None:
-        """Raise `UsageError` if an endpoint lists its models and has none like the one that is named."""
+        """Raise `UsageError` if an endpoint lists its models and none is like the named one."""
         for endpoint in self.endpoints:
             listed = endpoint.listed_models()
             named = endpoint.name.casefold()
-            if listed and not any(named in each.casefold() or each.casefold() in named for each in listed):
+            if listed and not any(named in name.casefold() or name.casefold() in named for name in listed):
                 hint = did_you_mean(endpoint.name, listed, most=5)
-                msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one that it has with --model"
+                msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one of its models with --model"
                 raise UsageError(msg)
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class RunModels:
 
 
 class RetryingModel(AnsweringModel):
-    """A model whose passing failures are retried: what solvers of others ask, as the loop of ours asks its own."""
+    """A model whose transient failures are retried, for solvers that are not ours; our own loop retries by itself."""
 
     def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
         self._model, self._retry, self._on_retry = model, retry, on_retry
@@ -108,7 +108,7 @@ class RetryingModel(AnsweringModel):
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:
-    """Raise `UsageError` if nobody knows what a reply costs, so that the limit in USD could not be kept."""
+    """Raise `UsageError` if the price of replies is unknown, so that the limit in USD could not be kept."""
     host = urlsplit(settings.base_url).hostname or ""
     if settings.prices is not None or host.endswith(TELLING_HOSTS):
         return
@@ -122,8 +122,8 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
 def open_endpoint(
     settings: ModelSettings, profiles: Iterable[str] = (), known: Mapping[tuple[str, str], Capabilities] | None = None
 ) -> Endpoint:
-    """Return the endpoint that the settings name. `known` is what was learned of endpoints. Raises `UsageError`."""
-    # These bring an HTTP client, which is slow to import.
+    """Return the endpoint that the settings name. `known` holds learned capabilities. Raises `UsageError`."""
+    # These import an HTTP client, which is slow.
     from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
     from agent.model import ReplyMode
 
@@ -152,7 +152,7 @@ def open_endpoint(
 
 
 def _cache_folder(name: str) -> Path | None:
-    """Return the folder of kept replies, which is made. Raises `UsageError` if it cannot be written to."""
+    """Make and return the folder of kept replies. Raises `UsageError` if it cannot be written to."""
     if not name:
         return None
     folder = Path(name)
@@ -168,14 +168,14 @@ def _cache_folder(name: str) -> Path | None:
 
 
 def _headers(written: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return headers with the values of their variables, and those values, which are secret. Raises `UsageError`."""
+    """Return headers with variables replaced by their values, and these secret values. Raises `UsageError`."""
     headers, secrets = dict(written), []
     for name, value in written.items():
         variable = VARIABLE.fullmatch(value)
         if variable:
             headers[name] = os.environ.get(variable[1], "").strip()
             if not (headers[name] and headers[name].isascii() and headers[name].isprintable()):
-                msg = f"the header {name} is that of {value}: set {variable[1]} in the environment to a header's value"
+                msg = f"the header {name} needs {value}: set {variable[1]} in the environment to a header's value"
                 raise UsageError(msg)
             secrets.append(headers[name])
     return headers, tuple(secrets)
@@ -186,7 +186,7 @@ def _api_key(settings: ModelSettings, profiles: Iterable[str]) -> str:
     if not (key.isascii() and key.isprintable()):
         msg = (
             f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
-            "set it anew"
+            "set it again"
         )
         raise UsageError(msg)
     if not key and not settings.base_url:

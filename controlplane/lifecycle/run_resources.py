@@ -40,35 +40,35 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_models import RunModels
 
 PLAYERS: Final = ("", "baseline")
-"""The values of `--model` for a player by rules, whose scripts are ours."""
+"""The values of `--model` for rule-based players, whose scripts are ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """The description that `RunResources` are opened from. Secrets come from the environment where that happens."""
+    """The description of `RunResources` to open. Secrets come from the environment where they are opened."""
 
     settings: RunSettings
     profiles: tuple[str, ...] = ()
-    """Names of profiles, for the hint about a model's name that may be a misspelt one."""
+    """Names of profiles, for a hint if a model's name may be a misspelt profile."""
     packs: tuple[str, ...] | None = None
-    """The rule packs if they are known. None: those of the settings, which may leave them to the benchmark."""
+    """The rule packs, if known. None: those of the settings, which may leave the choice to the benchmark."""
     script: str | None = None
-    """The text of the file of `scripted:FILE`, for a machine that has no such file. None: it is read here."""
+    """The text of FILE in `scripted:FILE`, for a machine without that file. None: read the file here."""
     prompts: Prompts | None = None
-    """The prompt texts if they are known. None: those that the settings name, read here."""
+    """The prompt texts, if known. None: read the ones that the settings name."""
     known: tuple[Capabilities, ...] = ()
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None
-    """The MCP servers that the user named for this process; a journal names none."""
+    """The MCP servers that the user named for this process; never taken from a journal."""
 
 
 class RunResources:
     """Resources that trials share. Opened once per process and closed when the last trial has ended."""
 
     def __init__(self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None) -> None:
-        """Open everything; the solver and its model only if it `works` on trials.
+        """Open everything; solver and model only if this process `works` on trials.
 
-        `budget` is the run's where it is kept elsewhere; else one is made of the settings.
+        `budget` is the run's if another process keeps it; else one is made from the settings.
 
         Raises `UsageError` and `Unreachable`, each naming what cannot be opened.
         """
@@ -83,19 +83,19 @@ class RunResources:
         self._walls = loop.walls
         self._runs_scripts = False
         self.on_notice: Callable[[str], None] = lambda text: None
-        """Called with each line that the benchmark wants the user to know."""
+        """Called with each of the benchmark's lines for the user."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         with about_setting("benchmark"):
             self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.prompts = spec.prompts
-        """Texts that models are told; None if no model is asked."""
+        """The models' prompt texts; None if no model is asked."""
         self.model: Model | None = None
         self._models: RunModels | None = None
         """The models at endpoints."""
         self._solver: Solver | None = None
         self._offers_functions = True
         self._surfaces: dict[int, tuple[Surface, Surface]] = {}
-        """By identity, declarations with what is offered of them: the trials of a run share a few."""
+        """Declarations with their offered parts, by identity: the trials of a run share a few."""
         try:
             known = spec.packs
             self.packs: tuple[str, ...] = (
@@ -124,7 +124,7 @@ class RunResources:
                             settings, roles=solver.roles, main=self.model, known=spec.known, profiles=spec.profiles
                         )
                         self.model = self._models.model
-                    if settings.agent not in SOLVERS:  # The loop of ours retries by itself.
+                    if settings.agent not in SOLVERS:  # Our own loop retries by itself.
                         from controlplane.lifecycle.run_models import RetryingModel
 
                         self.model = RetryingModel(
@@ -153,7 +153,7 @@ class RunResources:
         return self._solver
 
     def surface_of(self, environment: Environment) -> Surface:
-        """Return what of an environment's declaration trials are offered: its functions only if that part is on."""
+        """Return the part of an environment's declaration to offer to trials; functions only if that part is on."""
         declared = environment.surface
         if self._offers_functions:
             return declared
@@ -163,7 +163,7 @@ class RunResources:
         return self._surfaces[id(declared)][1]
 
     def check_models(self) -> None:
-        """Raise `UsageError` if an endpoint lists its models, and one that the run names is not among them."""
+        """Raise `UsageError` if an endpoint lists its models and lacks one that the run names."""
         if self._models is not None:
             self._models.check_names()
 
@@ -176,17 +176,17 @@ class RunResources:
             return self._server
 
     def new_aide(self) -> Aide:
-        """Return the process in which a trial's calls and judgements compute; it starts when it is first needed."""
+        """Return the process in which a trial's calls and judgements compute; it starts on first use."""
         return Aide(self.sandbox_server(), walls=self._walls)
 
     def _server_for_scripts(self) -> ForkServer:
         self._runs_scripts = True
-        if self._solver is not None:  # It asks after the run has begun.
+        if self._solver is not None:  # The solver asks for it after the run has begun.
             self.check_walls()
         return self.sandbox_server()
 
     def launch_server(self) -> None:
-        """Start what the processes of scripts are forked from, if scripts run here, without waiting for it."""
+        """Start the server that forks the processes of scripts, if scripts run here, without waiting for it."""
         if self._runs_scripts:
             self.sandbox_server().launch(with_kernel=Wall.KERNEL in self._walls)
 
@@ -197,22 +197,22 @@ class RunResources:
         return self.sandbox_server().copied(with_kernel=Wall.KERNEL in self._walls, core=core)
 
     def adopt_server(self, server: ForkServer) -> None:
-        """Use this server in place of the one that this process has inherited."""
+        """Use this server instead of the inherited one."""
         self.sandbox_server().leave()
         self._server = server
 
     def check_walls(self) -> None:
-        """Raise `UsageError` if a wall that a model's scripts need does not stand; waits for the sandbox's server."""
+        """Raise `UsageError` if a wall that a model's scripts need does not work; waits for the sandbox's server."""
         if self._runs_scripts and (self.model is None or self.spec.settings.model not in PLAYERS):
             check_walls(self.sandbox_server(), self._walls)
 
     @property
     def asks_endpoints(self) -> bool:
-        """Whether requests go to a model's endpoint, which may cost something."""
+        """True if requests go to a model's endpoint, which may cost money."""
         return self._models is not None and bool(self._models.endpoints)
 
     def describe(self) -> Description:
-        """Ask the benchmark what it is. Raises `UsageError` and `Unreachable`."""
+        """Return the benchmark's description. Raises `UsageError` and `Unreachable`."""
         try:
             return self.benchmark.describe()
         except BenchmarkError as error:
@@ -222,13 +222,13 @@ class RunResources:
         return current_versions(self.packs, self.opened.world_version, self.prompts)
 
     def check_world(self, recorded: str, refusal: str) -> None:
-        """Raise `UsageError`, which begins with `refusal`, if a run began in another version of the worlds."""
+        """Raise `UsageError`, beginning with `refusal`, if a run began in another version of the worlds."""
         here = self.opened.world_version
         if recorded != here:
             began = f"version {recorded!r}" if recorded else "a version that its journal does not name"
             msg = (
                 f"{refusal}: it began in {began} of the worlds of {self.spec.settings.benchmark}, and this is version "
-                f"{here!r}, in which its trials would go on elsewhere; start a new run"
+                f"{here!r}, where its trials would continue in other worlds; start a new run"
             )
             raise UsageError(msg)
 
@@ -254,9 +254,9 @@ class RunResources:
 def local_model(
     settings: RunSettings, benchmark: Benchmark, *, script: str | None = None, plays_scripts: bool = True
 ) -> Model | None:
-    """Return the script or the player that the settings name; None if they name a model at an endpoint.
+    """Return the scripted model or the player that the settings name; None if they name a model at an endpoint.
 
-    `script` is the text of the file of replies, if it is known; `plays_scripts` says whether a player can play. Raises
+    `script` is the text of the file of replies, if known; `plays_scripts` says whether a player can play. Raises
     `UsageError`.
     """
     name = settings.model
@@ -264,8 +264,8 @@ def local_model(
         if name in PLAYERS:
             if not plays_scripts:
                 msg = (
-                    f"the solver {settings.agent!r} runs no scripts, which is what a player by rules writes: name a "
-                    "model with --model or MODEL_ID, or scripted:FILE"
+                    f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
+                    "a model with --model or MODEL_ID, or scripted:FILE"
                 )
                 raise UsageError(msg)
             player = benchmark.player() or (named_modules.embedded_player() if name else None)

@@ -1,4 +1,4 @@
-"""One trial from start to end: whatever happens in it, it ends with an answer, or is left open on purpose."""
+"""One trial from start to end: in every case it ends with an answer, or is left open on purpose."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 _log = logging.getLogger(__name__)
 
 PINNED: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)
-"""The clock of trials whose environment has none."""
+"""The clock of trials whose environment has no clock."""
 END_RETRY_S = 900.0
-"""Seconds for which an answer or an end that does not arrive in passing is tried again."""
+"""Seconds for which sending an answer or ending a trial is retried after transient failures."""
 
 
 @dataclass(slots=True)
 class RunControls:
-    """How a run tells its trials to stop, and how a trial tells its run."""
+    """Signals between a run and its trials."""
 
     stop: threading.Event = field(default_factory=threading.Event)
-    """Running trials are left open after their step."""
+    """Set: running trials are left open after their step."""
     no_new: threading.Event = field(default_factory=threading.Event)
-    """Trials that have not started do not start."""
+    """Set: no further trial starts."""
     interrupted: threading.Event = field(default_factory=threading.Event)
-    """A signal asked for the stop; without one the run stops by itself."""
+    """Set: a signal asked for the stop; else the run stops by itself."""
     pause: Callable[[Exception], None] = lambda error: None
-    """Called if every further trial would fail the same way: model, benchmark or sandbox is down, a key is wrong."""
+    """Called if every further trial would fail the same way: model, benchmark or sandbox is down, or a key is wrong."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
     """The benchmark's health, as trials observe it."""
 
@@ -63,7 +63,7 @@ class RunControls:
 def run_trial(
     resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> None:
-    """Run one trial and emit what happens. Raises only what makes the whole run end (`ControlPlaneError`)."""
+    """Run one trial and emit its events. Raises only errors that end the whole run (`ControlPlaneError`)."""
     if not (controls.no_new.is_set() or resources.budget.spending.used_up):
         _TrialRun(resources, head, emit, controls, resume_state).run()
 
@@ -93,7 +93,7 @@ class _TrialRun:
                     self._play_with_tools()
         except ControlPlaneError:
             raise
-        except Exception as error:  # noqa: BLE001 - the border of a trial: whatever breaks costs this trial alone
+        except Exception as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
             _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
             self._fail(phase, fault_text(error))
 
@@ -106,7 +106,7 @@ class _TrialRun:
             except BenchmarkError as error:
                 if not failure_of(error.code).is_unreachable or health.moved_at < began or self.controls.stop.is_set():
                     raise
-                # The benchmark served other trials since, perhaps just before it went down: a second try tells.
+                # The benchmark served other trials since, perhaps just before it went down: try once more.
                 began = time.monotonic()
                 self.trial = start(self.head.trial_id)
         except BenchmarkError as error:
@@ -120,20 +120,20 @@ class _TrialRun:
         text = f"{error.code}: {error.message}"
         answer = self.resume_state.answer
         if answer is not None and error.code == "failed_precondition":
-            # It was answered, and it ended before that could be written down.
+            # It was answered, and it ended before that could be recorded.
             how: Ending = "fallback" if answer.fallback else "answered"
             self.emit(TrialEnded(trial_id=self.head.trial_id, how=how, reason="", elapsed_ms=0.0))
         elif self.controls.health.fails_all(self.head.trial_id, error.code, began):
             self.controls.pause(Unreachable(f"no trial can be started ({text})"))
             self._leave_open(f"could not start: {text}")
         elif self.resume_state.now is not None and failure_of(error.code).is_tooling:
-            # It has begun, and may yet be ended: handing the run in without it is for the user to say.
+            # It has begun, and may still be ended: the user decides whether to submit the run without it.
             self._leave_open(f"could not start: {text}")
         else:
             self._fail("start", text)
 
     def _play_with_tools(self) -> None:
-        """Work on the trial with the tools of the servers that the user named, each started for this trial."""
+        """Work on the trial with the tools of the user's servers, each started for this trial."""
         environment, controls = self.trial.environment, self.controls
         surface = self.resources.surface_of(environment)
         watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop)
@@ -173,7 +173,7 @@ class _TrialRun:
                 return
             reason = f"the model failed: {error}"
         if self.session.cut_off and not self.session.exit.is_answered:
-            self._leave_open(self.session.cut_off)  # its solver took the end of the budget for a failure of the model
+            self._leave_open(self.session.cut_off)  # its solver mistook a used-up budget for a failed model
             return
         self.session.end_step()
         if not self.session.exit.is_answered:
@@ -216,7 +216,7 @@ class _TrialRun:
         )
 
     def _work(self) -> str:
-        """Solve the trial, or bring an interrupted attempt to its end; return why there is no answer, or ''."""
+        """Solve the trial, or finish an interrupted attempt; return why there is no answer, or ''."""
         if self.trial.is_fresh:
             try:
                 self._bring_forward()
@@ -233,26 +233,25 @@ class _TrialRun:
             return self.resources.solver.solve(self.session)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
-        except Exception as error:  # noqa: BLE001 - the border of a trial: what a solver breaks, its answer mends
+        except Exception as error:  # noqa: BLE001 - the border of a trial: after a broken solver the fallback answers
             text = fault_text(error)
             _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
             self.session.notice(f"the trial broke: {text}")
             return f"the trial broke: {text}"
 
     def _bring_forward(self) -> None:
-        """Make the changes of an interrupted attempt again, in an environment that has forgotten them."""
+        """Repeat the changes of an interrupted attempt in an environment that lost them."""
         environment, state = self.trial.environment, self.resume_state
-        calls = [each for step in state.steps for each in step.calls]
+        calls = [call for step in state.steps for call in step.calls]
         calls += state.pending.calls if state.pending is not None else ()
-        for each in calls:
-            # What a server's tool did is done: only the environment has forgotten its changes.
-            is_own = environment.surface.operation(each.operation) is not None or "." not in each.operation
-            if each.result is not None and is_own and environment.surface.may_change(each.operation, each.arguments):
-                call = partial(environment.call, each.operation, dict(each.arguments))
-                guarded(each.operation, call)
+        for call in calls:
+            # Effects of servers' tools remain: only the environment has lost its changes.
+            is_own = environment.surface.operation(call.operation) is not None or "." not in call.operation
+            if call.result is not None and is_own and environment.surface.may_change(call.operation, call.arguments):
+                guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
 
     def _hand_in(self, reason: str) -> FailedCall | None:
-        """Send the answer that the gates accepted before, or the fallback of a trial without one."""
+        """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
         way_out = self.session.exit
         answer = self.resume_state.answer or way_out.accepted
         if answer is None:
@@ -276,7 +275,7 @@ class _TrialRun:
             self._fail("end", str(score))
             return
         self.controls.health.moved()
-        # The score first: a trial that has ended is never asked about again.
+        # The score comes first: an ended trial is never asked for it again.
         if score is not None:
             self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)

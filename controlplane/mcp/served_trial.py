@@ -1,7 +1,7 @@
-"""A trial that another program works on by tools: an agent of the user's, or any MCP client.
+"""A trial that another program works on through tools: an agent of the user's, or any MCP client.
 
-Each call becomes a script of the cited loop, and its output the call's result, so that gates, budget, journal and
-replay are the same as for a model. Nothing of the other program runs inside our walls.
+Each call becomes a script of the cited loop, and the script's output its result, so that gates, budget, journal and
+replay work as for a model. No part of the other program runs inside our walls.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 LOOK_S: Final = 0.2
 LEAVE_S: Final = 10.0
-"""Seconds that a program has for leaving once its trial is over."""
+"""Seconds that a program has for exiting once its trial is over."""
 LATE_S: Final = 5.0
-"""Seconds that a last result has for reaching its client."""
+"""Seconds that the last result has for reaching its client."""
 MOST_END_CHARS: Final = 500
 MOST_VARIABLE_CHARS: Final = 20_000
-"""Characters of the instruction that a variable of the environment holds."""
+"""Most characters of the instruction in an environment variable."""
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
 OVER: Final = "This trial is over: its answer was taken, or its time is up."
@@ -81,20 +81,20 @@ class _Call:
 
 @dataclass(slots=True)
 class ToolTurns(AnsweringModel):
-    """The cited loop's model for one trial: each reply is the script of the next call, from whatever thread it came."""
+    """The cited loop's model for one trial: each reply is the script of the next call, from any thread."""
 
     begin: Callable[[ToolTurns, str], None]
-    """Starts the other program; given these turns and the first message."""
+    """Starts the other program, given these turns and the first message."""
     session: TrialSession
     seconds: float
     """Seconds that the trial has."""
     name: str = "client"
     gone: str = ""
-    """Why no further call will come; empty while one may."""
+    """Why no further call will come; empty while calls may come."""
     _calls: SimpleQueue[_Call] = field(default_factory=SimpleQueue)
     _waiting: _Call | None = None
     is_over: bool = False
-    """No call is taken any more."""
+    """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _started_at: float = 0.0
 
@@ -121,7 +121,7 @@ class ToolTurns(AnsweringModel):
                 raise ModelError(self.gone, retryable=False)
 
     def call(self, code: str, usage: Mapping[str, Any] | None = None) -> str:
-        """Have a script run, and return what came of it; used by the threads of a server."""
+        """Have a script run, and return its output; used by the threads of a server."""
         with self._lock:
             if self.is_over:
                 return OVER
@@ -134,7 +134,7 @@ class ToolTurns(AnsweringModel):
                     return OVER
 
     def finish(self, text: str) -> None:
-        """Answer the call that waits, and every later one."""
+        """Answer the waiting call and every later one."""
         if self._waiting is not None:
             self._waiting.result.put(text)
         with suppress(Empty):
@@ -174,12 +174,12 @@ def _schema(operation: Operation) -> dict[str, Any]:
         name: {**JSON_TYPES.get(kind, {}), **({} if default is REQUIRED else {"default": default})}
         for name, kind, default in operation.parameters
     }
-    required = [each.name for each in operation.parameters if each.is_required]
+    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
     return {"type": "object", "properties": properties, "required": required}
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
-    """Return the script that a call of a tool stands for. Raises `ValueError` for what is not a call of one."""
+    """Return the script for a call of a tool. Raises `ValueError` for an invalid call."""
     if tool == EXECUTE:
         code = arguments.get("code")
         if not isinstance(code, str) or not code.strip():
@@ -250,7 +250,7 @@ def tool_server(turns: ToolTurns, surface: Surface, instructions: str, *, with_o
 
 @contextmanager
 def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve at an address of this machine, for requests that carry the token; yield the address."""
+    """Serve requests that carry the token at an address of this machine; yield the address."""
     import uvicorn
 
     app = server.streamable_http_app(host=host)
@@ -284,10 +284,10 @@ class ServedSolver:
 
     tools: SolverTools
     begin: Callable[[ExitStack, ToolTurns, str], None]
-    """Starts the program of a trial with its first message; the stack ends it."""
+    """Starts the program of a trial with its first message; the stack ends the program."""
 
     def solve(self, session: TrialSession) -> str:
-        """Serve the trial until it is answered; return why it is not. Raises `LeftOpen`."""
+        """Serve the trial until it is answered; return an empty string, or why it is not. Raises `LeftOpen`."""
         loop = self.tools.loop
         with ExitStack() as held:
             turns = ToolTurns(partial(self.begin, held), session, loop.budget.trial_time_s)
@@ -310,7 +310,7 @@ def _needs_extra() -> None:
 
 
 def command_solver(command: str) -> SolverSpec:
-    """Return the solver that starts a command of the user's for each trial. Raises `UsageError`."""
+    """Return the solver that starts the user's command for each trial. Raises `UsageError`."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -332,7 +332,7 @@ def command_solver(command: str) -> SolverSpec:
 
 
 def _variable(text: str) -> str:
-    """Return a text as a variable of the environment can hold it; standard input has the whole instruction."""
+    """Return a text cut to fit an environment variable; standard input has the whole instruction."""
     return text[:MOST_VARIABLE_CHARS].replace("\0", "").encode("utf-8", "replace").decode()
 
 
@@ -393,7 +393,7 @@ def _program(
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         code = process.wait()
-        listener.join(1)  # A process that it left behind may hold its output open.
+        listener.join(1)  # A child of the program may hold its output open.
         text = bytes(end).decode("utf-8", "replace")[-MOST_END_CHARS:]
         ending = "was killed" if was_killed else f"ended with exit code {code}"
         took = time.monotonic() - started
@@ -401,7 +401,7 @@ def _program(
 
 
 def client_solver(transport: str) -> SolverSpec:
-    """Return the solver that serves one trial to whoever connects: `stdio`, or `http:HOST:PORT`. Raises
+    """Return the solver that serves one trial to the client that connects: `stdio`, or `http:HOST:PORT`. Raises
     `UsageError`."""
     _needs_extra()
     host, colon, port = transport.removeprefix("http:").rpartition(":")

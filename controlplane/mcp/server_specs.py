@@ -1,6 +1,6 @@
-"""Which MCP servers the user named, how they are reached, and which of their tools scripts may call.
+"""The MCP servers that the user named: their addresses or commands, and the tools that scripts may call.
 
-Values come from `--mcp`, a `mcpServers` file and controlplane.toml. Nothing of them is journalled.
+Values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are never journalled.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
 OUR_KEYS: Final = frozenset({"OPENAI_API_KEY", "BITGN_API_KEY"})
-"""Variables that servers do not inherit; a file may hand one on as `${OPENAI_API_KEY}`."""
+"""Variables that servers do not inherit; a file may pass one on as `${OPENAI_API_KEY}`."""
 
 
 class ServerSpec(BaseModel):
-    """How one server is reached: a command, or an address."""
+    """The command or address of one server."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -41,11 +41,11 @@ class ServerSpec(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ToolAccess:
-    """The servers of a run, and what scripts may call of them."""
+    """The servers of a run, and the tools that scripts may call."""
 
     servers: Mapping[str, ServerSpec]
     allow: tuple[str, ...] = ()
-    """Tools that may be called although they may change something, as NAME.tool; `*` stands for any text."""
+    """Tools that may be called although they may change something, as NAME.tool; `*` matches any text."""
     deny: tuple[str, ...] = ()
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if nobody can be asked."""
@@ -64,7 +64,7 @@ def tool_access(
     configured: Mapping[str, object] | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> ToolAccess | None:
-    """Return what the values of `tool_options` name, None for nothing.
+    """Return the servers and tools that the values of `tool_options` name, None without any.
 
     `configured` are the servers of controlplane.toml by name. Raises `UsageError`.
     """
@@ -112,7 +112,7 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
 
 
 def _filled(given: Any, path: Path, name: str) -> Any:
-    """Return a value with `${VAR}` and `${VAR:-default}` filled in from the environment."""
+    """Return a value with `${VAR}` and `${VAR:-default}` replaced from the environment."""
     if isinstance(given, dict):
         return {key: _filled(value, path, name) for key, value in given.items()}
     if isinstance(given, list):

@@ -1,6 +1,6 @@
-"""A trial's environment with the tools of MCP servers: declared from their schemas, called for scripts, as evidence.
+"""A trial's environment with the tools of MCP servers: declared from their schemas, called by scripts, citable.
 
-A tool that is not known to only read is called if the user allows it: by `--allow`, or asked on a terminal.
+A tool that may change something is called only if the user allows it: by `--allow`, or when asked on a terminal.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from mcp import types
 
 MOST_LISTED: Final = 40
-"""Tools that the prompt describes in a line each; of more, it gives the names alone."""
+"""Most tools that the prompt describes in a line each; with more, it gives only names."""
 MOST_SUMMARY_CHARS: Final = 120
 MOST_PARAMETERS: Final = 30
 MOST_RESULT_CHARS: Final = 900_000
-"""Characters of one result: what a message to a script's process carries."""
+"""Most characters of one result: a message to a script's process carries no more."""
 MOST_HELP_CHARS: Final = 6_000
 DOUBLED_CHARS: Final = 2_000
-"""Characters of the texts of a structured result that are kept: servers repeat it as text."""
+"""Most characters kept of the texts beside a structured result, which servers repeat as text."""
 FOUND: Final = 20
 TYPES: Final = {
     "string": "str",
@@ -63,7 +63,7 @@ class OfferedTool:
     tool: types.Tool
     operation: Operation
     spellings: Mapping[str, str]
-    """The server's name of each parameter, by that of the script."""
+    """The server's name of each parameter, by the script's name."""
     only_reads: bool
 
 
@@ -121,7 +121,7 @@ class ToolEnvironment:
 
     def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         name = offered.operation.name
-        required = {each.name for each in offered.operation.parameters if each.is_required}
+        required = {parameter.name for parameter in offered.operation.parameters if parameter.is_required}
         given = {
             offered.spellings[key]: value for key, value in arguments.items() if key in required or value is not None
         }
@@ -169,7 +169,7 @@ class ToolEnvironment:
 
 @contextmanager
 def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environment]:
-    """Yield the environment with the tools of the servers, started for the length of the block.
+    """Yield the environment with the tools of the servers, which run for the length of the block.
 
     Raises `ServerFailed`, `UsageError`.
     """
@@ -181,7 +181,7 @@ def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environ
 
 
 def tool_line(operation: Operation) -> str:
-    """Return one line on a tool: its call with types, and what it does."""
+    """Return one line on a tool: its call with types, and its summary."""
     parameters = ", ".join(f"{name}: {kind}" for name, kind, _ in operation.parameters)
     return f"harness.{operation.name}({parameters}): {operation.summary}"
 
@@ -216,7 +216,7 @@ def _offered(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
 
 
 def _own_operations(server: ToolServer, tools: Sequence[Operation]) -> list[Operation]:
-    """Return what every server offers: help and a search of its tools, and its resources if it has some."""
+    """Return the operations of every server: help, a search of its tools, and its resources if it has any."""
     name, told = server.name, (ResultField("text"),)
     own = [
         Operation(f"{name}.help", (Parameter("tool", "str"),), told, "a tool's description and parameters", subject=""),
@@ -233,7 +233,7 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
     """Return the parameters that a JSON schema declares, the required ones first, and the server's names of them."""
     properties = schema.get("properties")
     required = schema.get("required")
-    needed = {each for each in required if isinstance(each, str)} if isinstance(required, list) else set()
+    needed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
     taken: set[str] = set()
     parameters, spellings = [], {}
     for key, given in list(properties.items())[:MOST_PARAMETERS] if isinstance(properties, dict) else ():
@@ -247,7 +247,7 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
 
 
 def _identifier(text: str, taken: set[str]) -> str:
-    """Return a name that scripts can write and that nothing else has; it is taken from now on."""
+    """Return a unique name that scripts can write, and add it to `taken`."""
     plain = re.sub(r"\W", "_", text, flags=re.ASCII)[:60].lstrip("_") or "tool"
     plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
     name, number = plain, 2
@@ -269,7 +269,7 @@ def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, ob
 
 
 def _block_text(block: Any) -> str:
-    """Return one block of a result as text; pictures and binaries by kind and size."""
+    """Return one block of a result as text; pictures and binaries as kind and size."""
     match getattr(block, "type", ""):
         case "text":
             return str(block.text)
@@ -298,6 +298,6 @@ def _printable(text: str) -> str:
 
 
 def _line(text: str, most: int = MOST_SUMMARY_CHARS) -> str:
-    """Return the beginning of a text of a server, in one line."""
+    """Return the beginning of a server's text, in one line."""
     line = " ".join(_printable(text[: most * 4]).split())
     return line if len(line) <= most else line[: most - 1] + "…"

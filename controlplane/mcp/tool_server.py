@@ -1,6 +1,6 @@
-"""One MCP server of the user's as a trial uses it: started once, asked with deadlines, and bounded in what it sends.
+"""One of the user's MCP servers for a trial: started once, asked with deadlines, bounded in what it sends.
 
-The official client speaks the protocol, in a thread of its own; what a server sends is passed on and not computed on.
+The official client speaks the protocol in its own thread; data from servers is passed on, never computed on.
 Sampling and elicitation are declined.
 """
 
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class ToolServer:
-    """A server that is started by `start`, and asked from one thread at a time. A context manager."""
+    """A server: `start` starts it, one thread at a time asks it. A context manager."""
 
     name: str
     spec: ServerSpec
@@ -63,7 +63,7 @@ class ToolServer:
         except ModuleNotFoundError as error:
             msg = f"--mcp needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[mcp]'"
             raise UsageError(msg) from error
-        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # It logs what servers send.
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
         logging.getLogger("client").setLevel(logging.CRITICAL)
         transport = _http(self.spec) if self.spec.url else _stdio(self.spec)
         client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
@@ -103,13 +103,13 @@ class ToolServer:
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
 
         def send() -> Awaitable[types.CallToolResult]:
-            # Not `call_tool`, which matches what a server returned with the server's own patterns, in this process.
+            # Not `call_tool`: it would match results against the server's own patterns, in this process.
             return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=CALL_S)
 
         return self._called(send, f"{self.name}.{tool}")
 
     def resources(self) -> list[types.Resource]:
-        """Return the resources that the server lists first. Raises `CallError`."""
+        """Return the first page of the server's resources. Raises `CallError`."""
         return self._called(lambda: self._session.list_resources(), f"{self.name}.resources").resources[:MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
@@ -141,7 +141,7 @@ class ToolServer:
 
 
 def _said(error: BaseException) -> str:
-    """Return what an error says, in one bounded line."""
+    """Return an error's message, in one bounded line."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     is_misformed = isinstance(error, ValidationError)
@@ -151,7 +151,7 @@ def _said(error: BaseException) -> str:
 
 
 def _message_in(line: bytes) -> types.JSONRPCMessage | None:
-    """Return the message of a line: an error for a reply that cannot be read, None for what a server prints besides."""
+    """Return the message of a line: an error for an unreadable reply, None for other output of the server."""
     from mcp import types
 
     try:
@@ -178,7 +178,7 @@ async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
-    """Run a server's process and yield its streams of messages. A line beyond the bound ends the server."""
+    """Run a server's process and yield its streams of messages. An overlong line ends the server."""
     import anyio
     from mcp.shared.message import SessionMessage
 

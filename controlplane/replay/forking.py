@@ -1,7 +1,7 @@
-"""Trials in an environment made anew: forks of a recorded trial, and recorded answers graded anew.
+"""Trials in a rebuilt environment: forks of a recorded trial, and recorded answers graded again.
 
-What the recorded trial did before the fork becomes the beginning of the new one's record, so that it is run, resumed
-and replayed like a trial that was interrupted there.
+The recorded steps before the fork become the beginning of the new trial's record, so that it is run, resumed and
+replayed like a trial that was interrupted there.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ class Rescored:
     after: float | None
     """None if it is sealed, or if `problem` says why there is none."""
     details: tuple[str, ...] = ()
-    """Today's grader's words."""
+    """The words of today's grader."""
     problem: str = ""
-    """Why its end state could not be rebuilt; empty if it could."""
+    """Why its end state could not be rebuilt or graded; empty without a problem."""
 
 
 def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Rescored]:
-    """Yield every trial that has ended with an answer, graded anew.
+    """Yield every trial that has ended with an answer, graded again.
 
     Raises `UsageError` if the benchmark cannot rebuild trials, or if its worlds are no longer those of the run.
     """
     if not resources.opened.rebuilds_trials:
-        msg = f"{journal.opened.benchmark} cannot rebuild the end state of a trial, so its grader cannot be asked again"
+        msg = f"{journal.opened.benchmark} cannot rebuild the end state of a trial, so its grader cannot grade again"
         raise UsageError(msg)
-    resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be graded anew")
+    resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be graded again")
     for trial in journal.trials.values():
         if trial.summary.is_over and (record := trial.record).answer is not None:
             yield _rescored(trial, record, resources)
@@ -77,7 +77,7 @@ def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResour
 
 @contextlib.contextmanager
 def _aide_of(trial: Trial, resources: RunResources) -> Iterator[None]:
-    """Have the calls of `trial` compute in an aide, if its benchmark wants one."""
+    """Have the calls of `trial` compute in an aide, if its benchmark uses one."""
     with resources.new_aide() as aide:
         if trial.use_aide is not None and resources.opened.aide_modules:
             trial.use_aide(aide)
@@ -85,7 +85,7 @@ def _aide_of(trial: Trial, resources: RunResources) -> Iterator[None]:
 
 
 def made_again(trial: Trial, call: CallRecord) -> str:
-    """Make a recorded call again; return why the world is not as it was, or an empty string if it is."""
+    """Repeat a recorded call; return how the world differs, or an empty string if it does not."""
     environment = trial.environment
     if call.result is None and call.error is None:
         return f"the call {call.operation} was cut off, so its end state is not known"
@@ -100,42 +100,42 @@ def made_again(trial: Trial, call: CallRecord) -> str:
 
 
 def _is_remade(call: CallRecord, trial: Trial) -> bool:
-    """Say whether a recorded call is made again. The result of a server's tool is taken from the record, and a function
-    that computes made calls of its own, which the record holds."""
+    """Say whether to repeat a recorded call. A server's tool is not called again: its result is in the record.
+    Neither is a function that computes: the record holds the calls that it made."""
     declared = trial.environment.surface.operation(call.operation)
     return "." not in call.operation and not (declared and declared.finds)
 
 
 NOTE: Final = "\n\n[note from the operator]\n"
-"""The words before a note in the message that it is added to."""
+"""The words before a note in its message."""
 FREE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
-"""A reply of the parent was paid for there."""
+"""Usage and cost of a kept reply: the parent run paid for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkPoint:
-    """The step at which a recorded trial is left, and the events that are kept."""
+    """The first new step of a fork, and the recorded events that it keeps."""
 
     trial: RecordedTrial
     step: int
-    """The first step that is done anew, from 1."""
+    """The first step that is done again, from 1."""
     note: str
-    """Text added to the last message that the model gets before that step; empty for nothing."""
+    """Text added to the model's last message before that step; may be empty."""
     kept: tuple[JournalEvent, ...]
-    """The events before it."""
+    """The events before that step."""
     has_new_prompt: bool = False
     """The system prompt is that of the new run; the kept conversation follows it."""
 
     def check(self, resources: RunResources) -> None:
-        """Make every recorded call before the fork again in an environment of the recorded trial.
+        """Repeat every recorded call before the fork in a rebuilt environment of the recorded trial.
 
         Raises `UsageError` if the benchmark cannot rebuild trials, and `ReplayDiverged` if a call gives another result,
-        so that the trial's environment would differ.
+        which shows that the environment differs.
         """
         trial_id, benchmark = self.trial.trial_id, resources.benchmark
         if not resources.opened.rebuilds_trials:
             name = resources.spec.settings.benchmark
-            msg = f"{name} cannot make a trial's environment anew, so {trial_id} cannot be forked; run its task again"
+            msg = f"{name} cannot rebuild a trial's environment, so {trial_id} cannot be forked; run its task again"
             raise UsageError(msg)
         record = TrialRecord.of(self.kept)
         try:
@@ -152,19 +152,19 @@ class ForkPoint:
                         continue
                     is_settled = call.error is None or not may_yet_succeed(call.error.code)
                     if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):
-                        continue  # It failed in passing, and changed nothing.
+                        continue  # A transient failure, which changed nothing.
                     if problem := made_again(trial, call):
-                        msg = f"the trial {trial_id} does not stand where it stood: in step {step}, {problem}"
+                        msg = f"the trial {trial_id} cannot be rebuilt as it was: in step {step}, {problem}"
                         raise ReplayDiverged(msg)
         except (BenchmarkError, CallError) as error:
-            msg = f"the trial {trial_id} cannot be made anew: {error.code}: {error.message}"
+            msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
             raise UsageError(msg) from error
         finally:
             with contextlib.suppress(BenchmarkError):
                 benchmark.end_trial(trial_id)
 
     def begin(self, run: Run) -> dict[str, ResumeState]:
-        """Write what is kept into the journal of a started run, once for each of its trials; return their states."""
+        """Write the kept events to the journal of a started run, once for each of its trials; return their states."""
         states = {}
         for trial_id in run.summary.trials:
             record = TrialRecord()
@@ -177,7 +177,7 @@ class ForkPoint:
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> Iterator[JournalEvent]:
         surface = ""
         last = max(
-            (at for at, each in enumerate(self.kept) if isinstance(each, (ConversationOpened, StepDone))), default=-1
+            (at for at, event in enumerate(self.kept) if isinstance(event, (ConversationOpened, StepDone))), default=-1
         )
         for at, event in enumerate(self.kept):
             changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
@@ -199,7 +199,7 @@ class ForkPoint:
 
 
 def fork_point(trial: RecordedTrial, step: int, note: str = "", *, has_new_prompt: bool = False) -> ForkPoint:
-    """Return the point of a trial before a step. Raises `UsageError` if the trial did not come so far."""
+    """Return the fork point before a step of a trial. Raises `UsageError` if the trial did not get that far."""
     record = trial.record
     if record.started is None:
         msg = f"the trial {trial.trial_id} of {trial.journal.run} has not begun, so there is nothing to fork"
@@ -212,7 +212,7 @@ def fork_point(trial: RecordedTrial, step: int, note: str = "", *, has_new_promp
 
 
 def _last_step(record: TrialRecord) -> int:
-    """Return the last step that can be done anew: the one that answered, else the one behind the last."""
+    """Return the last step that can be done again: the step that answered, else the one after the last."""
     answered = [step for step, failures in record.answers.items() if None in failures]
     if record.answer is not None and not (record.answer.fallback or record.answer.late):
         answered.append(record.answer.step)

@@ -1,8 +1,8 @@
-"""What the lines of a journal imply of each other beside the scripts: replies and the steps that they led to,
-submissions and the answer that went out, the end of a trial and its score.
+"""Finds contradictions between a journal's lines that need no scripts: between replies and their steps, submissions
+and the answer sent, the end of a trial and its score.
 
-A chain of hashes shows an accident; whoever rewrites a journal makes a new one. These are the changes that leave a
-contradiction behind.
+A chain of hashes reveals accidents; a forger can make a new chain. These checks find forgeries that leave a
+contradiction.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from gates.submission import INTERNAL
 _GRADED_HERE: Final = ("ecom", "folder")
 """Benchmarks whose score of a run is the mean of its trials."""
 _UNPAID: Final = ("baseline", "scripted:")
-"""How the names of models begin that no endpoint has."""
+"""Prefixes of model names without an endpoint."""
 
 
 def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
-    """Yield where a trial's lines contradict each other: what is recorded, and what the other lines imply."""
+    """Yield contradictions between a trial's lines: the recorded value, and the value that other lines imply."""
     record, answers, scores = TrialRecord(), list[AnswerSent](), list[Scored]()
     ended: TrialEnded | None = None
     is_unpaid = trial.journal.opened.model.startswith(_UNPAID)
@@ -59,7 +59,7 @@ def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
 
 
 def contradiction_of_run(journal: Journal) -> Difference | None:
-    """Return the score of a run that its trials' scores contradict; None if they agree, or if one is not known."""
+    """Return the contradiction between a run's score and its trials'; None if they agree or one is unknown."""
     if journal.opened.benchmark.partition(":")[0] not in _GRADED_HERE:
         return None
     scores = [trial.score for trial in journal.trials.values()]

@@ -1,7 +1,7 @@
-"""Recorded submissions, judged by today's gates: which answers they stop or let through that those of the run did not.
+"""Judges recorded submissions by today's gates: finds answers that they stop or accept and the run's gates did not.
 
-The trials run again on the recorded results. A submission has a score if it is the answer that was graded: same
-message, outcome and citations.
+The trials run again on the recorded results. A submission has a score if it is the graded answer: same message, outcome
+and citations.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
 @dataclass(frozen=True, slots=True)
 class JudgedSubmission:
-    """One submission with everything it was judged on."""
+    """One submission with everything that its judgement used."""
 
     trial_id: str
     task_id: str
@@ -39,16 +39,16 @@ class JudgedSubmission:
     """Counts the submissions of the trial, from 1."""
     step: int
     packs: tuple[str, ...]
-    """The names of the rule packs that it is judged by."""
+    """The names of the rule packs that judge it."""
     submission: Submission
     evidence: Evidence
     case: Case
     judgement: Judgement
-    """By today's gates."""
+    """The judgement of today's gates."""
     recorded: Judged
     """The recorded judgement."""
     replies: dict[bool, ProbeReply]
-    """Claims of `verify`, by whether it was asked with a blanked scratchpad; empty if it was not asked."""
+    """Replies of `verify`, by whether its scratchpad was blanked; empty if it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class _AssumedReply:
 
 @dataclass(frozen=True, slots=True)
 class _Listener:
-    """A `verify` whose replies are kept. One that was not asked then would make calls that the record does not hold, so
-    it is taken to say yes."""
+    """A `verify` whose replies are kept. A `verify` that was not asked then is assumed to say yes: it would make calls
+    that the record lacks."""
 
     probe: Probe
     replies: dict[bool, ProbeReply]
@@ -83,7 +83,7 @@ class _Listener:
 
 @dataclass(frozen=True, slots=True)
 class _ListeningGates(GateSettings):
-    """Gates that keep what they judge of one trial. Every objection counts as the first one of its rule."""
+    """Gates that keep their judgements of one trial. Every objection counts as the first of its rule."""
 
     trial: TrialContext = field(kw_only=True)
     recorded: Sequence[tuple[int, Judged]] = field(kw_only=True)
@@ -94,7 +94,7 @@ class _ListeningGates(GateSettings):
         self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
     ) -> Judgement:
         number = len(self.heard)
-        if number == len(self.recorded):  # One more than then: the rerun tells.
+        if number == len(self.recorded):  # More submissions than recorded: the rerun reports it.
             return GateSettings.judge(self, judging, submission, evidence, case, put)
         (step, recorded), replies = self.recorded[number], dict[bool, ProbeReply]()
         was_asked = not any(
@@ -116,10 +116,10 @@ class _ListeningGates(GateSettings):
 
 
 def submissions_of(path: Path, packs: tuple[str, ...] = ()) -> Iterator[JudgedSubmission]:
-    """Yield every submission of the journal at `path`, trial by trial, judged by all gates and by the rules of `packs`,
-    or of its run's packs if none are named.
+    """Yield every submission of the journal at `path`, trial by trial, judged by all gates and the rules of `packs`, or
+    of the run's packs if none are named.
 
-    Raises what opening the journal and `submissions_in` raise.
+    Raises the errors of `open_journal` and `submissions_in`.
     """
     with open_journal(path) as journal:
         yield from submissions_in(journal, GateSettings(GatePolicy(), packs or packs_here(journal)))
@@ -130,9 +130,9 @@ def submissions_in(
 ) -> Iterator[JudgedSubmission]:
     """Yield every submission of a journal, trial by trial, judged by `gates`.
 
-    Submissions of a step that a wall ended are left out: how far it came depends on the machine. Raises `UsageError` if
-    a wall is missing or a pack unknown, and `ReplayDiverged` if a script makes other calls than it did; with
-    `on_diverged`, that is told and the trial's other submissions are left out.
+    Submissions of a step that a wall ended are left out: how far the step got depends on the machine. Raises
+    `UsageError` if a wall is missing or a pack unknown, and `ReplayDiverged` if a script makes other calls than it did;
+    `on_diverged` gets that error instead, and the trial's other submissions are left out.
     """
     walls = replay_walls()
     with ForkServer(judging_modules(gates.packs)) as server:
@@ -151,7 +151,7 @@ def submissions_in(
 def _submissions_of_trial(
     recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall]
 ) -> Iterator[JudgedSubmission]:
-    steps = (each for each in recording.record.steps if each.ending not in (Ending.LIMIT, Ending.KILLED))
+    steps = (step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED))
     recorded = [(step.step, judged) for step in steps for judged in step.verdicts]
     trial, told = recording.trial, 0
     listening = _ListeningGates(gates.policy, gates.packs, trial=trial, recorded=recorded)
@@ -166,12 +166,12 @@ def _submissions_of_trial(
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
 NOTHING: Final = "absent"
-"""The result of a rule that was not among those that judged."""
+"""The result of a rule that did not judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """One gate or rule that says something else today."""
+    """A changed verdict of one gate or rule."""
 
     gate: int
     """1 to 8; 0 for a rule of a pack."""
@@ -185,7 +185,7 @@ class VerdictChange:
 
 @dataclass(frozen=True, slots=True)
 class Rejudged:
-    """One submission as it was judged in its run, and as it is today."""
+    """One submission with its recorded and today's judgement."""
 
     run: str
     trial_id: str
@@ -195,44 +195,44 @@ class Rejudged:
     """Counts the submissions of the trial, from 1."""
     effect: Effect
     score: float | None
-    """The grader's score of this very answer; None if it was not graded, or is sealed."""
+    """The grader's score of this answer; None if it was not graded or is sealed."""
     answer: str
     outcome: str
     refs: tuple[str, ...]
     changes: tuple[VerdictChange, ...]
     rejected_before: tuple[str, ...]
-    """The gates and rules that rejected it then and were switched on, each as `6 outcome class` or `pack/rule`."""
+    """The enforced gates and rules that rejected it then, as `6 outcome class` or `pack/rule`."""
     rejected_after: tuple[str, ...]
     """The gates and rules that reject it today."""
 
     @property
     def is_right(self) -> bool | None:
-        """Whether the grader found it right; None if that is not known."""
+        """True if the grader found it right; None if unknown."""
         return None if self.score is None else self.score >= PASSED
 
 
 @dataclass(frozen=True, slots=True)
 class GateTally:
-    """Changes that one gate or rule makes today."""
+    """Changed judgements of one gate or rule."""
 
     name: str
     stops_right: int
     stops_wrong: int
     stops_unscored: int
     rejects_no_more: int
-    """Submissions that it rejected then and does not today."""
+    """Submissions that it rejected then but not today."""
 
 
 def rejudged(
     journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
 ) -> Iterator[Rejudged]:
-    """Yield every submission of a journal as it was judged and as `gates` judge it. Raises as `submissions_in` does."""
+    """Yield each submission of a journal as recorded and as `gates` judge it. Raises as `submissions_in` does."""
     for found in submissions_in(journal, gates, on_diverged):
         trial = journal.summary.trials[found.trial_id]
         before, after = found.recorded, Judged.of(found.judgement, found.submission, after_calls=0)
         changes = tuple(_changes(before.verdicts, after.verdicts))
         effect: Effect = "other verdicts" if changes else "as before"
-        # Objections are compared as if each were its rule's first: under protest an answer goes out in spite of them.
+        # Objections count as their rule's first: under protest an answer goes out in spite of them.
         passed = before.accepted and not before.protests
         if passed != after.accepted:
             effect = "stopped" if passed else "let through"
@@ -269,7 +269,7 @@ def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:
 
 
 def tallies(found: Iterable[Rejudged]) -> tuple[GateTally, ...]:
-    """Return, for each gate and rule, which accepted answers it stops today, and how often it rejects no more."""
+    """Return, by gate and rule, the accepted answers that it stops today, and its dropped rejections."""
     counts: Counter[tuple[str, bool | str | None]] = Counter()
     for submission in found:
         if submission.effect == "stopped":

@@ -1,4 +1,4 @@
-"""Reads trials out of a journal, and runs them again exactly."""
+"""Reads trials from a journal, and runs them again exactly."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Verification:
     left_out: tuple[str, ...]
     """Parts that were not compared, with reasons."""
     other_versions: tuple[str, ...]
-    """Names of parts in another version than recorded: `gates`, `evidence`, `sandbox`."""
+    """Names of parts with another version than recorded: `gates`, `evidence`, `sandbox`."""
     differences: tuple[str, ...]
-    """One line for each step that differs, under other versions."""
+    """One line for each step that differs under other versions."""
 
 
 def verify(
@@ -44,15 +44,15 @@ def verify(
     walls: frozenset[Wall] = ALL_WALLS,
     accepted: Collection[str] = (),
 ) -> Verification:
-    """Run `trials` again behind `walls` and compare everything, also what their lines imply of each other.
+    """Run `trials` again behind `walls`; compare everything, and check their lines for contradictions.
 
-    `accepted` is what `packs_here` takes. Raises `UsageError` if one of `walls` does not stand, `JournalDamaged` if
-    this user wrote the journal and somebody changed it since, and `ReplayDiverged` at the first difference; under other
-    versions than the recorded ones, it collects those of the scripts.
+    `packs_here` defines `accepted`. Raises `UsageError` if one of `walls` does not work, `JournalDamaged` if this user
+    wrote the journal and somebody has changed it since, and `ReplayDiverged` at the first difference; under other
+    versions than recorded, differences of the scripts are collected instead.
     """
     packs = packs_here(journal, accepted)
     here = platform.python_version()
-    # Versions of Python that differ from this one in more than bugs.
+    # Recorded versions of Python that differ from this one by more than bug fixes.
     others = ", ".join(sorted({found.python for found in journal.versions if _minor(found.python) != _minor(here)}))
     versions = other_versions(journal)
     settings = _rerun_settings(journal, walls, compare_errors=not others)
@@ -86,7 +86,7 @@ def verify(
 def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:
     """Return a trial's recording; None for a trial that never started.
 
-    Raises `UsageError` if it holds scripts and one of `walls` does not stand.
+    Raises `UsageError` if it holds scripts and one of `walls` does not work.
     """
     record = trial.record
     started, clock = record.started, record.clock
@@ -102,7 +102,7 @@ def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall
 
 
 def other_versions(journal: Journal) -> tuple[str, ...]:
-    """Return what decides a verdict or a script's output and is not of the recorded version."""
+    """Return the parts that decide verdicts or outputs of scripts and have another version than recorded."""
     here = current_versions(journal.opened.packs)
     names = ("gates", "evidence", "sandbox")
     return tuple(
@@ -119,7 +119,7 @@ def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors:
     settings = rerun_settings_here(journal)
     policy = gate_policy(settings.gates, settings.rules, journal.opened.packs)
     loop, gates = loop_settings(settings), GateSettings(policy, journal.opened.packs)
-    if journal.is_own:  # The one wall that shows in what a script gives is as recorded.
+    if journal.is_own:  # This wall alone shows in results of scripts, so it stays as recorded.
         walls = walls - {Wall.LANGUAGE} | loop.walls & {Wall.LANGUAGE}
     return RerunSettings(gates, loop.limits, walls, compare_errors)
 
@@ -135,7 +135,7 @@ def _contradiction_text(whose: str, found: Difference) -> str:
 
 
 def _cut_to_difference(found: Difference) -> tuple[str, str]:
-    """Return both texts from shortly before the place where they part."""
+    """Return both texts, cut to begin shortly before their first difference."""
     first, second = str(found.recorded), str(found.now)
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     start = max(at - 30, 0)

@@ -1,8 +1,7 @@
-"""Makes the report of one run or several as one HTML file: reads each trial once, and keeps its facts and packed page.
+"""Writes the report of one or more runs as one HTML file: reads each trial once, and keeps its facts and packed page.
 
-All text of a journal is escaped, and the policy lets the page run and fetch nothing but its own: the page holds one
-style and one script, each named by its hash in the policy. The browser is told to refuse every string that a script
-would make markup or code of.
+All text of a journal is escaped. The policy lets the page fetch nothing and run only its one script and style, each
+named by its hash. It tells the browser to refuse every string that a script would turn into markup or code.
 """
 
 from __future__ import annotations
@@ -45,25 +44,25 @@ if TYPE_CHECKING:
 
 
 MOST_WAITING: Final = 500
-"""Trials that never began, of which a report has pages."""
+"""Most trials that never began for which a report has pages."""
 TEMPLATES: Final = Path(__file__).parent / "templates"
 TEXTS: Final = ("css", "js")
 POLICY: Final = (
     "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""The Content-Security-Policy of a page, but for the hashes of its script and its style."""
+"""The Content-Security-Policy of a page, without the hashes of its script and style."""
 
 
 def score_class(score: float | None) -> str:
-    """Return the class of a score's cell: `s0` for 0 to `s5` for 1, `sealed` without one."""
+    """Return the CSS class of a score's cell: `s0` for 0 to `s5` for 1, `sealed` without a score."""
     if score is None:
         return "sealed"
     return "s5" if score >= 1 else "s0" if score <= 0 else f"s{min(int(score * 4) + 1, 4)}"
 
 
 def score_mark(score: float | None) -> str:
-    """Return the sign that tells a score's class without colour."""
+    """Return the sign that shows a score's class without colour."""
     return "–" if score is None else "✓" if score >= 1 else "✗" if score <= 0 else "◐"
 
 
@@ -88,7 +87,7 @@ def _templates() -> Template:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report and what it holds."""
+    """A report and its counts."""
 
     html: str
     runs: int
@@ -98,10 +97,10 @@ class Report:
 def report_html(
     runs: Sequence[Sequence[Path]], on_progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Report:
-    """Return the report of these runs, telling how many trials of each are done.
+    """Return the report of these runs, reporting how many trials of each are done.
 
-    A run is its journal, and behind it those of its reruns, whose trials take the place of its own. Raises
-    `NotAJournal`, `JournalDamaged`, and `UsageError` for a journal that is not a rerun of those before it.
+    A run is its journal, followed by those of its reruns, whose trials replace its own. Raises `NotAJournal`,
+    `JournalDamaged`, and `UsageError` for a journal that is not a rerun of those before it.
     """
     pages, blocks, found = TrialPages(), dict[str, str](), list[RunFacts]()
     for number, paths in enumerate(runs):
@@ -115,7 +114,7 @@ def report_html(
             recorded = _trials_of(paths, journals)
             summary, trials = _merged(journals, recorded), list[TrialFacts]()
             by_summary = {id(trial.summary): trial for trial in recorded}
-            shown = summary.worst_first  # Those that never began come last.
+            shown = summary.worst_first  # Trials that never began come last.
             left_out = sum(trial.state == WAITING for trial in shown) - MOST_WAITING
             if left_out > 0:
                 shown = shown[:-left_out]
@@ -138,7 +137,7 @@ def report_html(
 
 
 def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str]) -> str:
-    """Return the whole file; `blocks` holds the packed data of each trial's page, by the anchor that leads to it."""
+    """Return the whole file; `blocks` holds the packed data of each trial's page, by its anchor."""
     texts.close()
     style, script = ("".join(path.read_text("utf-8") for path in sorted(TEMPLATES.glob(f"*.{kind}"))) for kind in TEXTS)
     script = f'"use strict";(() => {{\n{script}}})();'
@@ -168,7 +167,7 @@ def _label(journals: Sequence[Journal], taken: Container[str]) -> str:
 
 
 def _trials_of(paths: Sequence[Path], journals: Sequence[Journal]) -> list[RecordedTrial]:
-    """Return the trials of a run, with those of its reruns replacing its own."""
+    """Return the trials of a run, replaced by those of its reruns."""
     if len(journals) == 1:
         return list(journals[0].trials.values())
     by_run = {journal.run: journal for journal in journals}

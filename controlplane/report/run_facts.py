@@ -1,5 +1,5 @@
-"""Facts of a report: what its summary shows of each trial and run, failures grouped by what the grader said, what each
-gate sent back, mean tokens and time by step, and the heat map of tasks and runs.
+"""Facts of a report: the figures of each trial and run, failures grouped by the grader's words, rejections by gate,
+mean tokens and time by step, and the heat map of tasks and runs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from controlplane.view.display_text import ending_texts, one_line
 
 @dataclass(frozen=True, slots=True)
 class StepFigures:
-    """Tokens and seconds of one step, or the means of several trials."""
+    """Tokens and seconds of one step, or their means over several trials."""
 
     step: int
     trials: int
@@ -47,16 +47,16 @@ class TrialFacts:
     """One trial: its totals, its submissions and its steps' figures."""
 
     anchor: str
-    """Where its page is: `trial-RUN-NUMBER`."""
+    """The anchor of its page: `trial-RUN-NUMBER`."""
     run: int
-    """The place of its run among those of the report, from 0."""
+    """The index of its run in the report, from 0."""
     summary: TrialSummary
     question: str
     submissions: tuple[frozenset[str], ...]
-    """Which gates and rules sent back each submission, by their labels; an empty one was accepted."""
+    """Labels of the gates and rules that rejected each submission; empty if it was accepted."""
     steps: tuple[StepFigures, ...]
     protests: tuple[frozenset[str], ...] = ()
-    """Which rules objected to each submission and rejected it no more, by their labels."""
+    """Labels of the rules that objected to each submission without rejecting it."""
 
     @property
     def times_sent_back(self) -> int:
@@ -64,19 +64,19 @@ class TrialFacts:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """How it ended without an answer of its own or against a rule, and what the grader said."""
+        """The reasons for a missing answer, objections of rules, and the grader's words."""
         return (*ending_texts(self.summary), *self.summary.details)
 
 
 def labels_by_submission(
     steps: Iterable[StepDone], labelled: Callable[[Judged], Iterable[VerdictRecord]]
 ) -> tuple[frozenset[str], ...]:
-    """Return for each submission the labels of the gates and rules that `labelled` picks."""
+    """Return, for each submission, the labels of the verdicts that `labelled` picks."""
     return tuple(frozenset(map(gate_label, labelled(judged))) for step in steps for judged in step.verdicts)
 
 
 def figures_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepFigures, ...]:
-    """Return what each step took; `replies` holds every reply of the model by step."""
+    """Return the figures of each step; `replies` holds every reply of the model by step."""
     found = []
     for step in steps:
         told = replies.get(step.step, ())
@@ -113,7 +113,7 @@ def step_means(trials: Iterable[TrialFacts]) -> list[StepFigures]:
 
 SILENT: Final = "the grader gave no reason"
 _PATH: Final = r"(?<![\w/])/(?:[^\s,;:)]|[ ](?=[^,;:/]*[^\s,;:/]/))+"
-"""A path; a space belongs to it if more of a path follows at once."""
+"""A path; a space belongs to it if more of the path follows directly."""
 _VARYING: Final = re.compile(
     rf"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|{_PATH}|(?<![\w.])[-+]?\d[\w.,:%-]*""",
 )
@@ -124,13 +124,13 @@ _LONGEST: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class FailureGroup:
-    """Failures that were described alike."""
+    """Failures with the same description."""
 
     title: str
     failures: tuple[tuple[TrialFacts, str], ...]
     """The trials, each with the grader's exact words."""
     trials: tuple[int, ...]
-    """Number of different trials of each run."""
+    """Number of distinct trials of each run."""
 
 
 def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup]:
@@ -142,15 +142,15 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
     found = []
     for title, failures in groups.items():
         places = Counter({trial.anchor: trial.run for trial, _ in failures}.values())
-        shown = title if len(failures) > 1 else failures[0][1]  # One fault alone needs no ellipsis.
+        shown = title if len(failures) > 1 else failures[0][1]  # A single fault needs no ellipsis.
         found.append(FailureGroup(shown, tuple(failures), tuple(places[run] for run in range(runs))))
     return sorted(found, key=lambda group: (-sum(group.trials), group.title))
 
 
 def has_failed(trial: TrialFacts) -> bool:
-    """Say whether a trial scored 0, or gave no answer of its own; one that goes on or is sealed did not.
+    """Say whether a trial scored 0, or gave no answer of its own; running and sealed trials have not failed.
 
-    A score in between is an average, as of a plan that is played many times, and names no fault.
+    A score in between is an average, as of a plan that is played many times, and not a fault.
     """
     summary = trial.summary
     if summary.score is not None:
@@ -163,24 +163,24 @@ def is_average(trial: TrialFacts) -> bool:
 
 
 def kind_of_fault(words: str) -> str:
-    """Return the grader's words with an ellipsis for everything that differs from trial to trial."""
+    """Return the grader's words with an ellipsis for everything that varies between trials."""
     title = _REPEATED.sub("…", _VARYING.sub("…", words))
     return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
 
 
 @dataclass(slots=True)
 class Repairs:
-    """Rejections of one gate or rule, and what followed them."""
+    """Rejections of one gate or rule, and their results."""
 
     label: str
     sent_back: int = 0
     """Submissions."""
     mended: int = 0
-    """Rejected submissions whose next one it accepted."""
+    """Rejections after which it accepted the next submission."""
     repeated: int = 0
-    """Rejected submissions whose next one it rejected again."""
+    """Rejections after which it rejected the next submission too."""
     protested: int = 0
-    """Rejected submissions whose next one it objected to without rejecting it."""
+    """Rejections after which it objected to the next submission without rejecting it."""
     trials: list[TrialFacts] = field(default_factory=list)
     """The trials, each once."""
 
@@ -215,7 +215,7 @@ class Repairs:
 
 
 def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
-    """Return what each gate and rule did, the one that sent back most often first."""
+    """Return the repairs of each gate and rule, most rejections first."""
     found: dict[str, Repairs] = {}
     for trial in trials:
         for place, labels in enumerate(trial.submissions):
@@ -236,17 +236,17 @@ def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run: its totals, its trials, and what they add up to."""
+    """A run: its totals, its trials, and figures over them."""
 
     label: str
     """Its name in the report: the run's name, else its id; unique."""
     summary: RunSummary
     status: str
-    """The reason why its figures may not be final; empty if it finished."""
+    """Why its figures may not be final; empty if the run finished."""
     trials: tuple[TrialFacts, ...]
     """Worst first."""
     interval: Interval | None
-    """That of the mean score over its tasks."""
+    """The interval of the mean score over its tasks."""
     repairs: tuple[Repairs, ...]
     means: tuple[StepFigures, ...]
 
@@ -288,7 +288,7 @@ def moment(at_ms: int) -> str:
 
 def _status(summary: RunSummary, *, is_running: bool) -> str:
     if is_running:
-        return "The run is still going on: these are its figures so far."
+        return "The run is still in progress: these are its figures so far."
     if summary.closed != "finished":
         error = f": {one_line(summary.error)}" if summary.error else ""
         return f"The run was {summary.closed or 'cut off'}{error}. {summary.left} of its trials are not over."
@@ -301,14 +301,14 @@ RED, AMBER, GREEN = (220, 38, 38), (245, 158, 11), (22, 163, 74)
 
 
 class HeatCell(NamedTuple):
-    """A score as text and as a colour: red up to 0, amber at a half, green from 1 on, grey without one."""
+    """A score as text and colour: red up to 0, amber at a half, green from 1, grey without a score."""
 
     text: str
     background: str
 
 
 def heat_cell(score: float | None) -> HeatCell:
-    """Return the cell of a score, which counts as 0 below it and as 1 above."""
+    """Return the cell of a score, clamped to 0 and 1."""
     if score is None:
         return HeatCell("n/a", "#f3f4f6")
     held = min(max(score, 0.0), 1.0)
@@ -326,20 +326,20 @@ class TaskRow:
 
     @property
     def is_sealed(self) -> bool:
-        """Whether a try is over, and none has a score."""
+        """True if a try is over and no try has a score."""
         tries = self._tries
         return any(trial.is_over for trial in tries) and all(trial.score is None for trial in tries)
 
     @property
     def blinks(self) -> bool:
-        """Whether tries of it scored differently; where scores are sealed, whether they ended differently."""
+        """True if its tries scored differently, or, with sealed scores, ended differently."""
         if self.is_sealed:
             return len({trial.outcome or trial.state for trial in self._tries if trial.is_over}) > 1
         return len({trial.score for trial in self._tries if trial.score is not None}) > 1
 
     @property
     def agrees(self) -> bool:
-        """Whether scores are sealed and several tries ended alike."""
+        """True if scores are sealed and several tries ended alike."""
         return self.is_sealed and not self.blinks and sum(trial.is_over for trial in self._tries) > 1
 
     @property
@@ -348,7 +348,7 @@ class TaskRow:
 
 
 def task_rows(trials_by_run: Sequence[Sequence[TrialFacts]]) -> list[TaskRow]:
-    """Return a row for each task that any run has, by name."""
+    """Return a row for each task of any run, by name."""
     cells: dict[str, list[list[TrialFacts]]] = {}
     for run, trials in enumerate(trials_by_run):
         for trial in trials:

@@ -1,8 +1,8 @@
-"""One trial as the data that its page is made of in the browser. Every text passes `sanitize`, as in the terminal.
+"""One trial as the data from which the browser makes its page. Every text passes `sanitize`, as in the terminal.
 
 Long texts are stored once, compressed in packs that a page unpacks when it shows them, and data refers to them by
-number. A pack is a JSON list of texts, deflated and in base64, so that no text of a journal is in the file as it is.
-The page puts texts into the document as text alone.
+number. A pack is a JSON list of texts, deflated and in base64, so that the file holds no text of a journal verbatim.
+The page inserts texts into the document only as text.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ _KINDS: Final = (
     ("Token.Literal.Number", "n"),
     ("Token.Comment", "c"),
 )
-"""The letter of each kind of token, by the beginning of its name in Pygments; all others are plain, `p`."""
+"""The letter of each kind of token, by the prefix of its name in Pygments; all others are plain, `p`."""
 
 
 def code_marks(code: str) -> str:
-    """Return runs as `4k1p12s`: how many UTF-16 units, and the letter of their kind."""
+    """Return runs such as `4k1p12s`: the number of UTF-16 units and the letter of their kind."""
     runs: list[tuple[str, int]] = []
     lexed, kind_of = _python_lexer()
     for _, token, text in lexed(code):
         kind, units = kind_of(token), len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
-        # Blanks have no colour of their own: they lengthen the run before them.
+        # Blanks have no colour: they extend the run before them.
         if runs and (runs[-1][0] == kind or text.isspace()):
             runs[-1] = (runs[-1][0], runs[-1][1] + units)
         else:
@@ -77,9 +77,9 @@ Stored: TypeAlias = str | int
 """A short text itself, or the number of a long one."""
 
 LONG: Final = 160
-"""Characters from which on a text is kept in a pack."""
+"""Least characters of a text that is kept in a pack."""
 PACK_CHARS: Final = 120_000
-"""Characters of a pack at which the next one begins: little to unpack for one trial, much to compress by."""
+"""Characters at which a pack is full: small enough to unpack for one trial, large enough to compress well."""
 LEVEL: Final = 6
 
 
@@ -90,11 +90,11 @@ def packed(value: object) -> str:
 
 
 class TextPacks:
-    """Takes texts and gives them numbers; equal texts get the same number."""
+    """Stores texts under numbers; equal texts get the same number."""
 
     def __init__(self) -> None:
         self.packs: list[str] = []
-        """The packs that are full, and after `close` all of them."""
+        """The full packs; after `close`, all packs."""
         self.starts: list[int] = []
         """The number of the first text of each pack."""
         self._numbers: dict[bytes, int] = {}
@@ -118,7 +118,7 @@ class TextPacks:
         return number
 
     def close(self) -> None:
-        """End the pack that is open."""
+        """Finish the open pack."""
         if self._open:
             self.packs.append(packed(self._open))
             self._open, self._chars = [], 0
@@ -133,7 +133,7 @@ def gate_label(verdict: VerdictRecord) -> str:
 Data: TypeAlias = dict[str, object]
 
 MOST_MARKED: Final = 40_000
-"""Characters of a script up to which it is coloured."""
+"""Most characters of a coloured script."""
 
 
 class TrialPages:
@@ -198,7 +198,7 @@ class TrialPages:
             "changes": self._all([change.plain for change in scratchpad_changes(before, step.scratchpad)]),
             "said": self._all(caught_messages(step)),
         }
-        # What is empty is left out: most steps have no verdicts, errors or replies.
+        # Empty fields are left out: most steps have no verdicts, errors or replies.
         told = {name: field for name, field in fields.items() if field not in ("", [])}
         return {"n": step.step, "figures": figures_text(step), **told}
 

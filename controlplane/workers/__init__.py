@@ -1,4 +1,4 @@
-"""Works on trials in other processes: forked from the run's own, or started by Dask on this machine or on others.
+"""Works on trials in other processes: forked from the run's process, or started by Dask on this or other machines.
 
-Both kinds tell the same messages over a socket, run the same loop, and are followed by the same dispatcher.
+Both kinds exchange the same messages over a socket, run the same loop, and serve the same dispatcher.
 """

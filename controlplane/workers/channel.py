@@ -1,7 +1,7 @@
 """The messages between a run and a worker process, and the connection that carries them.
 
-A message is a line of JSON behind its length; a report's events follow it, a line each, as the journal will hold them.
-Nothing that arrives is unpickled.
+A message is its length and a line of JSON; a report's events follow, one line each, as the journal will hold them.
+Received data is never unpickled.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LENGTH: Final = struct.Struct(">I")
 
 
 class Message(BaseModel):
-    """Data that crosses between processes; it never changes, and has the declared fields alone."""
+    """Data that processes exchange: immutable, with only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -49,26 +49,26 @@ class Assignment(Message):
 
 
 class Orders(Message):
-    """What a run tells a worker; a field at its default changes nothing."""
+    """Orders of a run to a worker; a field at its default changes nothing."""
 
     trials: tuple[Assignment, ...] = ()
     stop: bool | None = None
-    """Leave running trials open after their step (true), or let them go on to their end after all (false)."""
+    """Leave running trials open after their step (true), or let them run to their end after all (false)."""
     is_over: bool = False
-    """End once no trial runs any more."""
+    """End once no trial is running."""
     written: int = 0
     """The number of the last report whose events are all in the journal."""
     retries_granted: int = 0
     pause_s: float = 0.0
-    """No trial may call the model for this long."""
+    """Seconds for which no trial may call the model."""
     used_up: str = ""
-    """Why the run may spend nothing more."""
+    """Why the run may not spend any more; empty while it may."""
     keys: dict[str, str] = Field(default_factory=dict, repr=False)
     """Environment variables with keys, if the user has them sent."""
 
 
 class Failure(Message):
-    """What ends the whole run, or every further trial."""
+    """An error that ends the whole run, or every further trial."""
 
     kind: str
     """The name of the error's class."""
@@ -79,7 +79,7 @@ class Failure(Message):
         return cls(kind=type(error).__name__, text=str(error))
 
     def error(self) -> Exception:
-        """Return the error again; an unknown kind becomes `Unreachable`."""
+        """Return the error that this describes; an unknown kind becomes `Unreachable`."""
         match self.kind:
             case "ModelError":
                 return ModelError(self.text, retryable=True, affects_all=True)
@@ -92,23 +92,23 @@ class Failure(Message):
 
 
 ToldEvent: TypeAlias = tuple[str, dict[str, str], Any]
-"""What a report says of an event beside its line: its attempt's name (empty outside of trials), the texts that the line
-refers to by their keys, and the event as the run's summary takes it (None if it takes nothing)."""
+"""An event's data beside its line: its attempt's name (empty outside of trials), the texts that the line refers to by
+key, and the part that the run's summary needs (None for no part)."""
 
 
 class Report(Message):
-    """What happened at a worker since its last report. The first one says that the worker is ready."""
+    """Events at a worker since its last report. The first report says that the worker is ready."""
 
     number: int
-    """Grows with everything that is told."""
+    """Grows with every report."""
     events: Annotated[list[ToldEvent], SkipValidation] = Field(default_factory=list)
     wants_answer: bool = False
-    """A trial waits until the events are written, or for a retry."""
+    """A trial waits for a retry, or for its events to be written."""
     over: tuple[tuple[str, Failure | None], ...] = ()
-    """Attempts that are over, all their events told, each with what ends the whole run, if it failed."""
+    """Attempts that are over, all their events reported, each with the failure that ends the whole run, if any."""
     retries_asked: int = 0
     pause_s: float = 0.0
-    """The model's endpoint asked everybody to wait for this long."""
+    """Seconds for which the model's endpoint asked everybody to wait."""
     failure: Failure | None = None
     """Every further trial would fail the same way."""
 
@@ -117,10 +117,10 @@ Kind = TypeVar("Kind", bound=Message)
 
 
 class Connection:
-    """A socket that carries messages. Several threads may send, one receives. Every failure is an `OSError`."""
+    """A socket that carries messages. Several threads may send; one receives. Every failure is an `OSError`."""
 
     def __init__(self, connection: socket.socket, *, silence_s: float | None) -> None:
-        """`silence_s` bounds each wait for the peer; None waits for as long as the peer lives."""
+        """`silence_s` bounds each wait for the peer; None waits as long as the peer lives."""
         self.silence_s: Final = silence_s
         self._socket = connection
         self._is_encrypted = isinstance(connection, ssl.SSLSocket)
@@ -138,7 +138,7 @@ class Connection:
                 left = left[self._moved(self._socket.send, left) :]
 
     def receive(self, kind: type[Kind]) -> tuple[Kind, list[bytes]]:
-        """Return the next message and its lines. Raises `OSError` also for anything that is not such a message."""
+        """Return the next message and its lines. Raises `OSError`, also for anything else."""
         (length,) = _LENGTH.unpack(self.exactly(_LENGTH.size))
         if length > MOST_BYTES:
             msg = f"a message of {length:,} bytes, where {MOST_BYTES:,} is the most"
@@ -147,7 +147,7 @@ class Connection:
         try:
             return kind.model_validate(parsed(head)), lines
         except (ValueError, RecursionError) as error:
-            msg = f"what came is not a {kind.__name__}: {str(error)[:200]}"
+            msg = f"the peer did not send a {kind.__name__}: {str(error)[:200]}"
             raise OSError(msg) from error
 
     def exactly(self, count: int) -> bytes:
@@ -163,9 +163,9 @@ class Connection:
         return bytes(data)
 
     def _moved(self, move: Callable[[memoryview], int], data: memoryview) -> int:
-        """Send from `data` or receive into it, once; return how many bytes.
+        """Send from `data` or receive into it, once; return the number of bytes.
 
-        OpenSSL lets one thread at a time use a connection: with TLS sends and receipts take turns, and wait outside.
+        OpenSSL lets one thread at a time use a connection: with TLS, sending and receiving take turns and wait outside.
         """
         if not self._is_encrypted:
             return move(data)
@@ -192,14 +192,14 @@ class Connection:
 
 
 def end(connection: socket.socket) -> None:
-    """Close a socket, and wake the threads that wait on it."""
+    """Close a socket, and wake the threads that wait for it."""
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
     connection.close()
 
 
 def to_line(message: Message) -> bytes:
-    """Return a message as one line of JSON in ASCII, which also holds the lone surrogates that a script may print."""
+    """Return a message as one line of ASCII JSON, which can hold the lone surrogates that scripts may print."""
     try:
         return to_json(message, ensure_ascii=True)
     except PydanticSerializationError:
@@ -207,8 +207,8 @@ def to_line(message: Message) -> bytes:
 
 
 def parsed(line: bytes | str) -> Any:
-    """Return what a line of JSON holds. Raises `ValueError`."""
+    """Return the value of a line of JSON. Raises `ValueError`."""
     try:
         return from_json(line)
-    except ValueError:  # It takes no lone surrogates.
+    except ValueError:  # The parser rejects lone surrogates.
         return json.loads(line)

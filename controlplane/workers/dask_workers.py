@@ -1,8 +1,8 @@
 """`--workers`, and the workers of a Dask cluster: processes that share nothing with the run.
 
-Dask starts the processes and says which there are. Each is enlisted once for a run (`enlist`) and connects to it; then
-it is a worker like a forked one, and Dask sees neither trials nor events. A peer that does not show a worker's token in
-time is told nothing, and nothing that it sends is read as anything else.
+Dask starts the processes and lists them. Each enlists once for a run (`enlist`) and connects to it; from then on it
+works like a forked worker, and Dask sees neither trials nor events. A peer that does not show a worker's token in time
+gets no answer, and only a token is read from it.
 """
 
 from __future__ import annotations
@@ -48,29 +48,29 @@ if TYPE_CHECKING:
 
 CONNECT_S: Final = 20
 ANSWER_S: Final = 30.0
-"""Seconds that workers have to be enlisted before the run begins; those that take longer join later."""
+"""Seconds that the run waits for workers to enlist before it begins; slower workers join later."""
 LOOK_S: Final = 1.0
-"""Seconds between two looks at which workers there are."""
+"""Seconds between two looks at the list of workers."""
 UNSTAFFED_S: Final = 60.0
 """Seconds without a worker after which the run is paused."""
 LEAVE_S: Final = 3.0
-"""Seconds that workers have to leave once the run is over."""
+"""Seconds that workers have for leaving once the run is over."""
 MOST_LOSSES: Final = 4
-"""Workers that a trial may lose before it is left open."""
+"""Workers that one trial may lose before it is left open."""
 GREETING_S: Final = 10.0
-"""Seconds that a connection has for the whole of its greeting: TLS and the token."""
+"""Seconds that a connection has for its whole greeting: TLS and the token."""
 MOST_GREETINGS: Final = 200
-"""Connections at a time that have not shown a token; the oldest makes room for one more."""
+"""Most connections without a token; the oldest makes room for a new one."""
 TOKEN_BYTES: Final = 64
 
 
 def cluster_opener(settings: RunSettings) -> OpenWorkers:
-    """Return what opens the workers of the cluster that is named. Raises `UsageError` if they cannot be used."""
+    """Return the function that opens the workers of the named cluster. Raises `UsageError` if they cannot be used."""
     address = settings.workers.removeprefix("dask:")
     is_local = settings.workers.startswith(LOCAL_CLUSTER)
     if not (is_local or address.startswith("tls://") or _is_loopback(address)):
         msg = (
-            f"the cluster at {address} is reached without TLS, which is for loopback alone; start it with certificates "
+            f"the cluster at {address} has no TLS, which only loopback may lack; start it with certificates "
             f"and name it as dask:tls://{address.removeprefix('tcp://')}"
         )
         raise UsageError(msg)
@@ -94,12 +94,12 @@ def _open_cluster(resources: RunResources, emit: Record, controls: RunControls) 
         raise UsageError(msg)
     for name in ("distributed", "tornado", "asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # What matters is told in our own messages.
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # Our own messages say what matters.
     address = settings.workers.removeprefix("dask:")
     given: dict[str, Any] = {"address": address}
     if settings.workers.startswith(LOCAL_CLUSTER):
         count = int(settings.workers.removeprefix(LOCAL_CLUSTER))
-        # Other users of this machine reach the ports, but have no certificate and find no pages.
+        # Other users of this machine can reach the ports, but have no certificate and find no pages.
         dask.config.set({f"distributed.{part}.http.routes": [] for part in ("scheduler", "worker")})
         given = {
             "n_workers": count,
@@ -115,7 +115,7 @@ def _open_cluster(resources: RunResources, emit: Record, controls: RunControls) 
         client = Client(timeout=CONNECT_S, set_as_default=False, **given)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         text = str(error).partition("\n")[0]
-        msg = f"the scheduler at {address} is not reached ({text}); start it, or name another with --workers"
+        msg = f"the scheduler at {address} cannot be reached ({text}); start it, or name another with --workers"
         raise Unreachable(msg) from error
     try:
         return DaskWorkers(client, resources, emit, controls).dispatcher
@@ -126,10 +126,10 @@ def _open_cluster(resources: RunResources, emit: Record, controls: RunControls) 
 
 
 class DaskWorkers:
-    """Enlists the workers of a cluster for a run: each that comes is asked, and one that is not fit is refused."""
+    """Enlists the workers of a cluster for a run: asks each new worker, and refuses unfit ones."""
 
     def __init__(self, client: Client, resources: RunResources, emit: Record, controls: RunControls) -> None:
-        """Enlist the workers that are there. Raises `UsageError` and `Unreachable`, also if all of them are refused."""
+        """Enlist the present workers. Raises `UsageError` and `Unreachable`, also if all of them are refused."""
         from distributed.utils import get_ip
 
         settings, identity = resources.spec.settings, resources.opened.resume_identity
@@ -139,13 +139,13 @@ class DaskWorkers:
         self._asked: set[str] = set()
         """Workers that have not answered yet."""
         self._refused: dict[str, str] = {}
-        """Why others do not work for the run."""
+        """The reasons for refusals, by worker."""
         self._notices: list[str] = []
-        """What the user is yet to be told: before the first trial there is no journal."""
+        """Notices not passed on yet: before the first trial there is no journal."""
         self._stays: list[object] = []
         """The task of each worker that works for the run."""
         self._staffed_at = 0.0
-        """When a worker was last there; 0 if none was."""
+        """When a worker was last present; 0 if none ever was."""
         self._is_closed = threading.Event()
         host, _, port = settings.channel.partition(":")
         if not host:  # the address of this machine by which it reaches the scheduler
@@ -154,7 +154,7 @@ class DaskWorkers:
         if self._address.startswith("tls://"):
             context = client.security.get_listen_args("client")["ssl_context"]
         elif not _is_loopback(host):
-            msg = f"the journal's channel at {host} needs TLS, which is for the cluster to have: dask:tls://HOST:PORT"
+            msg = f"the journal's channel at {host} needs TLS, so the cluster has to use it: dask:tls://HOST:PORT"
             raise UsageError(msg)
         script = settings.model.removeprefix("scripted:")  # Other machines do not have the file.
         text = Path(with_home(script)).read_text(encoding="utf-8") if script != settings.model else None
@@ -183,7 +183,7 @@ class DaskWorkers:
         threading.Thread(target=self._watch, name="cluster", daemon=True).start()
 
     def _watch(self) -> None:
-        """Enlist workers that come, pause a run without any or without a scheduler, and show that the run is there."""
+        """Enlist new workers, pause a run without workers or scheduler, and show workers that the run is alive."""
         while not self._is_closed.wait(LOOK_S):
             self._look()
             while self._notices and self.dispatcher.is_begun:
@@ -195,7 +195,7 @@ class DaskWorkers:
             self.dispatcher.tell_all()
 
     def _look(self) -> None:
-        """Ask new workers, each in a thread of its own: one that hangs holds nothing up."""
+        """Ask new workers, each in its own thread, so that a hanging worker delays nothing."""
         there: Mapping[str, Any] = {}
         with _may_go_away():
             there = self._client.scheduler_info(n_workers=-1)["workers"]
@@ -224,9 +224,9 @@ class DaskWorkers:
             self._changed.notify_all()
 
     def _enlist(self, place: str, token: str) -> str | None:
-        """Enlist a worker; return why it cannot be, an empty string if it is, None if it is not there any more."""
+        """Enlist a worker; return an empty string, why it is refused, or None if it is gone."""
         if not (place.startswith("tls://") or _is_loopback(place)):
-            return "it is reached without TLS, and is not on this machine's loopback; give the cluster certificates"
+            return "its address has no TLS and is not on this machine's loopback; give the cluster certificates"
         text = to_line(self._enlistment.model_copy(update={"token": token})).decode()
         is_ours = self._client.cluster is not None
         said = self._client.run(_enlist_here, text, is_ours, workers=[place], on_error="return").get(place)
@@ -234,7 +234,7 @@ class DaskWorkers:
             run = self._enlistment.run
             self._stays.append(self._client.submit(stay, run, workers=[place], pure=False, retries=0))
         if isinstance(said, ImportError | AttributeError):
-            return f"the control plane is not installed there, or in another version ({said})"
+            return f"the control plane is not installed there, or has another version ({said})"
         return None if said is None or isinstance(said, OSError) else str(said)
 
     @property
@@ -252,7 +252,7 @@ class DaskWorkers:
 
 @contextmanager
 def _may_go_away() -> Iterator[None]:
-    """Suppress what Dask raises where a scheduler or a worker goes away."""
+    """Suppress Dask's errors when a scheduler or a worker goes away."""
     from asyncio import CancelledError
 
     with contextlib.suppress(OSError, RuntimeError, TypeError, AttributeError, LookupError, CancelledError):
@@ -260,8 +260,8 @@ def _may_go_away() -> Iterator[None]:
 
 
 def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
-    """Return the environment variables that hold keys of the run here: those of the benchmark, keys and secret headers
-    of the models. Raises `UsageError`."""
+    """Return the environment variables that hold the run's keys here: the benchmark's, and keys and secret headers of
+    the models. Raises `UsageError`."""
     names = list(secrets_of(settings.benchmark))
     for profile in (settings, *settings.role.values()):
         if profile.model not in PLAYERS and not profile.model.startswith("scripted:"):
@@ -275,7 +275,7 @@ def _host_of(address: str) -> str:
 
 
 def _is_loopback(address: str) -> bool:
-    """Say whether an address is one of this machine's loopback; a name is one if all it resolves to is."""
+    """Say whether an address is one of this machine's loopback; a name is if all its addresses are."""
     try:
         found = [str(info[4][0]) for info in socket.getaddrinfo(_host_of(address), None)]
     except OSError:
@@ -284,7 +284,7 @@ def _is_loopback(address: str) -> bool:
 
 
 class ChannelListener:
-    """Takes the connections of one run's workers, and attends each in a thread of its own."""
+    """Accepts the connections of one run's workers, and attends each in its own thread."""
 
     def __init__(
         self,
@@ -293,12 +293,12 @@ class ChannelListener:
         keys: Mapping[str, str],
         attend: Callable[[RunWorker], None],
     ) -> None:
-        """Listen at a host and a port, of which 0 is any free one. Workers are sent `keys`. Raises `Unreachable`."""
+        """Listen at a host and a port, 0 for any free one, and send workers `keys`. Raises `Unreachable`."""
         self._keys, self._attend = dict(keys), attend
         self._expected: dict[bytes, tuple[str, int]] = {}
-        """The place and the room of each worker, by its token."""
+        """Address and room of each worker, by its token."""
         self._greetings: dict[socket.socket, float] = {}
-        """When each connection that has not shown a token began, the oldest first."""
+        """The start of each connection without a token, oldest first."""
         host, port = address
         try:
             listener = socket.create_server(address, backlog=512)
@@ -326,7 +326,7 @@ class ChannelListener:
                 came.append(self._listener.accept()[0])
             except TimeoutError:
                 pass
-            except OSError:  # Who came is gone, or there are too many open files.
+            except OSError:  # The peer is gone, or too many files are open.
                 time.sleep(0.1)
             for other, began in list(self._greetings.items()):
                 if time.monotonic() - began > GREETING_S or len(self._greetings) + len(came) > MOST_GREETINGS:
@@ -361,34 +361,34 @@ class ChannelListener:
 
 
 class Enlistment(Message):
-    """A run, as a worker is told of it. It is never a task of the cluster, whose tasks are kept and shown."""
+    """The description of a run for a worker. Never passed as a task of the cluster, which keeps and shows its tasks."""
 
     run: str
-    """The run's name at its workers, a new one for each process that conducts the run."""
+    """The run's name at its workers, new for each process that conducts the run."""
     url: str
-    """Where the run listens: tcp://HOST:PORT or tls://HOST:PORT."""
+    """The address at which the run listens: tcp://HOST:PORT or tls://HOST:PORT."""
     token: str = Field(repr=False)
-    """Shows that a connection is this worker's. It is shown and logged nowhere."""
+    """Proves that a connection is this worker's. Never shown or logged."""
     spec: RunSpec
     versions: Versions
-    """What the run's own process runs with; a worker of another version is refused."""
+    """Versions in the run's own process; workers with other versions are refused."""
     code: str
     """Hash of the source of the run's own process."""
     needs: tuple[str, ...] = ()
-    """Environment variables of keys that the run's process has; a worker without one of them is refused."""
+    """Environment variables of the run's keys; a worker that lacks one is refused."""
 
 
-# What follows runs in the worker's process.
+# The rest of this module runs in the worker's process.
 
 
 async def _enlist_here(text: str, ignores_interrupt: bool, dask_worker: DaskWorker) -> str:
     from asyncio import to_thread
 
-    if ignores_interrupt:  # Ctrl-C in the terminal reaches this process too, and only the run acts on it.
-        with contextlib.suppress(ValueError):  # Only a main thread may.
+    if ignores_interrupt:  # Ctrl-C in the terminal reaches this process too; only the run acts on it.
+        with contextlib.suppress(ValueError):  # Only the main thread may do so.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
     context = dask_worker.security.get_connection_args("worker")["ssl_context"]
-    # The worker's own loop goes on meanwhile; opening a benchmark and the sandbox takes a second.
+    # Leaves the worker's own loop free: opening a benchmark and the sandbox takes a second.
     return await to_thread(enlist, text, context)
 
 
@@ -397,14 +397,14 @@ class Refused(ControlPlaneError):
 
 
 _ends: Final[dict[str, threading.Event]] = {}
-"""By run, what is set once this process works for it no more."""
+"""By run, an event that is set once this process no longer works for the run."""
 _lock: Final = threading.Lock()
 
 
 def enlist(text: str, context: ssl.SSLContext | None = None) -> str:
     """Have this process work for the run of the `Enlistment` in `text`; return why it cannot, or an empty string.
 
-    Raises nothing, so that no log of a cluster shows `text`.
+    Never raises, so that no log of a cluster shows `text`.
     """
     try:
         enlistment = Enlistment.model_validate(parsed(text))
@@ -419,14 +419,14 @@ def enlist(text: str, context: ssl.SSLContext | None = None) -> str:
 
 
 def stay(run: str) -> None:
-    """Return once this process no longer works for the run: a task that shows the cluster that its worker is busy."""
+    """Wait until this process no longer works for the run: a task that shows the cluster a busy worker."""
     if (gone := _ends.get(run)) is not None:
         gone.wait()
 
 
 def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
-    """Connect, open everything, and have a thread work for the run. Raises `ControlPlaneError` and `OSError` if this
-    process is not fit."""
+    """Connect, open everything, and start a thread that works for the run. Raises `ControlPlaneError` and `OSError` if
+    this process is unfit."""
     settings, run, gone = enlistment.spec.settings, enlistment.run, threading.Event()
     if source_digest(settings.benchmark) != enlistment.code:
         msg = "it has another version of the program; install there what runs here"
@@ -441,7 +441,7 @@ def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
         gone.set()
 
     def forget_keys() -> None:
-        for name in keys if run not in _ends else ():  # It may have been enlisted again meanwhile.
+        for name in keys if run not in _ends else ():  # The process may have enlisted again meanwhile.
             os.environ.pop(name, None)
 
     with ExitStack() as opened:
@@ -453,7 +453,7 @@ def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
             msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment, or give --send-keys"
             raise Refused(msg)
         worker = Worker(connection, on_lost=leave)
-        # The process of the run counts what all workers spend, and says when it is too much.
+        # The run's process counts what all workers spend, and says when a limit is reached.
         spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
         retries = SharedRetries(worker, run_budget(settings).retries.bound)
         resources = opened.enter_context(RunResources(enlistment.spec, budget=RunBudget(retries, spending)))
@@ -476,24 +476,24 @@ def _connected(enlistment: Enlistment, context: ssl.SSLContext | None) -> tuple[
     try:
         connection = socket.create_connection((address.hostname, address.port), timeout=CONNECT_S)
     except OSError as error:
-        msg = f"it does not reach the run at {enlistment.url} ({error}); name an address that it reaches with --channel"
+        msg = f"it cannot reach the run at {enlistment.url} ({error}); name an address that it can reach with --channel"
         raise Refused(msg) from error
     try:
         if address.scheme == "tls":
             connection = (context or ssl.create_default_context()).wrap_socket(connection)
         connection.sendall(enlistment.token.encode())
-        channel = Connection(connection, silence_s=2 * SILENCE_S)  # The run may wait for a worker that is silent.
+        channel = Connection(connection, silence_s=2 * SILENCE_S)  # The run may be waiting for a silent worker.
         return channel, channel.receive(Orders)[0].keys
     except OSError as error:
         end(connection)
-        msg = f"the run at {enlistment.url} does not take it ({error}): its certificate or its token is not the run's"
+        msg = f"the run at {enlistment.url} refuses it ({error}): its certificate or its token is not the run's"
         raise Refused(msg) from error
 
 
 def _check_versions(run: Versions, here: Versions) -> None:
-    """Raise `Refused` if this process would play in other worlds than the run, or under another Python."""
+    """Raise `Refused` if this process has other worlds or another Python than the run."""
     if here.world != run.world:
-        msg = f"its worlds are of version {here.world!r}, those of the run of version {run.world!r}"
+        msg = f"its worlds have version {here.world!r}, the run's have version {run.world!r}"
         raise Refused(msg)
     minor, minor_of_run = (versions.python.rpartition(".")[0] for versions in (here, run))
     if minor != minor_of_run:

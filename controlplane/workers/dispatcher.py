@@ -1,5 +1,5 @@
-"""The run's side of its workers: hands out trials, writes what workers tell to the journal, and has trials of lost
-workers go on elsewhere or leaves them open.
+"""The run's side of its workers: hands out trials, writes workers' events to the journal, and continues trials of lost
+workers elsewhere or leaves them open.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from controlplane.workers.channel import Assignment, Connection, Orders, Report,
 
 @dataclass(slots=True, eq=False)
 class RunWorker:
-    """A worker process, as the run sees it."""
+    """The run's view of a worker process."""
 
     connection: Connection
     room: int
-    """How many more trials it takes."""
+    """Number of further trials that it takes."""
     place: str = ""
     """Its address in its cluster."""
     loss: Callable[[str], str] = lambda fault: f"its worker was lost ({fault})"
-    """Says why its trials are lost, given the fault of its connection."""
+    """Returns why its trials are lost, given the fault of its connection."""
 
     def tell(self, orders: Orders) -> None:
-        """Send orders; a worker that is gone misses them."""
+        """Send orders, unless the worker is gone."""
         with contextlib.suppress(OSError):
             self.connection.send(orders)
 
@@ -47,27 +47,27 @@ class RunWorker:
 class _Attempt:
     head: TrialHead
     over: Future[None]
-    """Is done when the trial is, whatever the number of attempts."""
+    """Done when the trial is, after any number of attempts."""
     begins_with: ResumeState
     number: int = 1
     worker: RunWorker | None = None
     is_ended: bool = False
-    """The trial's last event is written: whatever becomes of the worker, the trial is not begun again."""
+    """The trial's last event is written: even if the worker is lost, the trial does not begin again."""
     events: list[EncodedEvent] = field(default_factory=list)
-    """What it told so far, if another attempt may go on there."""
+    """The attempt's events so far, if another attempt may continue it."""
 
     @property
     def name(self) -> str:
         return f"{self.number}:{self.head.trial_id}"
 
     def next(self) -> _Attempt:
-        """Return the attempt that goes on where this one stood."""
+        """Return the attempt that continues where this attempt stopped."""
         state = self.begins_with
         record, chain = TrialRecord(opening=state.opening, steps=list(state.steps), answer=state.answer), Chain()
         texts: dict[str, str] = {}
         record.replies.update(state.replies)
         record.answers.update({step: list(answers) for step, answers in state.answers.items()})
-        if state.pending is not None:  # The chain and the record go on with the same step.
+        if state.pending is not None:  # The chain and the record share the unfinished step.
             chain.open_steps[self.head.trial_id] = record.open_step = state.pending
         for event in self.events:
             texts.update(event.texts)
@@ -78,7 +78,7 @@ class _Attempt:
 
 
 class Dispatcher:
-    """The workers of one run. Each has a thread that follows it for as long as it is there (`attend`)."""
+    """The workers of one run, each attended by a thread (`attend`) until it is gone."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class Dispatcher:
         most_losses: int,
         on_close: Callable[[], None],
     ) -> None:
-        """`most_losses` is how many workers a trial may lose before it is left open; `on_close` waits for the workers'
-        end, once they have been told that the run is over."""
+        """`most_losses` is the number of workers that a trial may lose before it is left open; `on_close` waits for the
+        workers' end after they have been told that the run is over."""
         self._resources, self._emit, self._controls = resources, emit, controls
         self._most_losses, self._on_close = most_losses, on_close
         self._changed = threading.Condition()
@@ -98,14 +98,14 @@ class Dispatcher:
         self._waiting: deque[_Attempt] = deque()
         self._running: dict[str, _Attempt] = {}
         self._room = resources.spec.settings.concurrency
-        """How many more trials the run works on at a time."""
+        """Number of further trials that the run works on at the same time."""
         self._failure: Exception | None = None
-        """What ends the whole run."""
+        """The error that ends the whole run."""
         self.is_begun = False
         """A trial was submitted."""
         self.is_over = False
         self._news: SimpleQueue[bool] = SimpleQueue()
-        """Holds True for each time that all workers have to be told how things stand, False at the end."""
+        """True for each time that all workers need new orders, False at the end."""
         self._teller = threading.Thread(target=self._tell_all, name="orders", daemon=True)
         self._teller.start()
         resources.context.stop.listen(lambda is_set: self.tell_all())
@@ -116,7 +116,7 @@ class Dispatcher:
             return [worker.place for worker in self._workers]
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
-        """Have the trial run at the worker with the most room, as soon as there is any."""
+        """Have the trial run at the worker with the most room, as soon as one has room."""
         self.is_begun = True
         over = Future[None]()
         with self._changed:
@@ -133,7 +133,7 @@ class Dispatcher:
         self._on_close()
 
     def wait_for_leaving(self, within_s: float) -> None:
-        """Wait until the workers are gone, and end the connections of those that are not."""
+        """Wait until the workers are gone, then end the remaining connections."""
         with self._changed:
             self._changed.wait_for(lambda: not self._workers, within_s)
             left = list(self._workers)
@@ -141,7 +141,7 @@ class Dispatcher:
             worker.connection.close()
 
     def tell_all(self) -> None:
-        """Have all workers told how things stand. A signal's handler may call this: it waits for no lock."""
+        """Have orders sent to all workers. Safe in a signal handler: takes no lock."""
         self._news.put(True)
 
     def _tell_all(self) -> None:
@@ -162,7 +162,7 @@ class Dispatcher:
     def attend(self, worker: RunWorker) -> None:
         """Give a worker trials and take its reports until it is gone."""
         try:
-            report, lines = worker.connection.receive(Report)  # The first one says that the worker is ready.
+            report, lines = worker.connection.receive(Report)  # The first report says that the worker is ready.
             with self._changed:
                 self._workers.append(worker)
             worker.tell(Orders(is_over=True, stop=True)) if self.is_over else self.tell_all()
@@ -171,7 +171,7 @@ class Dispatcher:
                     worker.room += len(report.over)
                     self._room += len(report.over)
                 if report.over:
-                    # Before anything is written, which waits for the disk: the worker does not, if a trial is left.
+                    # Before writing, which waits for the disk: with a trial left, the worker need not wait.
                     self._hand_out()
                 self._take(worker, report, lines)
                 report, lines = worker.connection.receive(Report)
@@ -180,7 +180,7 @@ class Dispatcher:
             self._lose(worker, str(error))
 
     def _hand_out(self) -> None:
-        """Give trials that wait to workers with room. In a run that stops or fails, none begins or goes on."""
+        """Give waiting trials to workers with room. In a run that stops or fails, no trial begins or continues."""
         given: list[tuple[RunWorker, _Attempt]] = []
         left: list[_Attempt] = []
         with self._changed:
@@ -216,7 +216,7 @@ class Dispatcher:
             self._leave_open(attempt, "its worker was lost, and the run stopped before it went on")
 
     def _take(self, worker: RunWorker, report: Report, lines: Sequence[bytes]) -> None:
-        """Write down what a worker reports, and tell it what it waits for. Raises an error for a wrong report."""
+        """Write a worker's report to the journal, and answer it. Raises an error for a wrong report."""
         retries = self._resources.budget.retries
         for (name, texts, noted), line in zip(report.events, lines, strict=True):
             told = None if noted is None else run_events.JOURNAL_EVENT.validate_python(noted)
@@ -251,12 +251,12 @@ class Dispatcher:
         return attempt
 
     def write(self, event: EncodedEvent | run_events.JournalEvent) -> None:
-        """Write an event to the journal, unless nothing can be written any more."""
+        """Write an event to the journal, unless writing has failed."""
         if self._failure is not None:
             return
         try:
             self._emit(event)
-        except Exception as error:  # noqa: BLE001 - whatever it is: a thread that ended would leave the run waiting
+        except Exception as error:  # noqa: BLE001 - any error: a thread that ended would leave the run waiting
             with self._changed:
                 self._failure = error
                 running = list(self._running.values())
@@ -269,7 +269,7 @@ class Dispatcher:
             ended_elsewhere(TrialScore(told.trial_id, told.score, told.details))
 
     def _lose(self, worker: RunWorker, fault: str) -> None:
-        """Have the trials of a worker that is gone go on at others, or leave them open."""
+        """Continue the trials of a lost worker at others, or leave them open."""
         with self._changed:
             if worker not in self._workers:
                 return
@@ -296,7 +296,7 @@ class Dispatcher:
         self._finish(attempt)
 
     def _finish(self, attempt: _Attempt, error: Exception | None = None) -> None:
-        """Note that a trial is over, or what ends the whole run; what was noted first stands."""
+        """Note that a trial is over, or the error that ends the whole run; the first note counts."""
         error = error or self._failure
         with contextlib.suppress(InvalidStateError):
             attempt.over.set_result(None) if error is None else attempt.over.set_exception(error)

@@ -1,7 +1,6 @@
-"""Processes that are forked from the run's own, so that a benchmark whose worlds are computed here uses several cores.
+"""Processes forked from the run's own, so that a benchmark whose worlds are computed here uses several cores.
 
-A thread waits for a platform or a model as well as a process does; where nothing is waited for, threads of one process
-share one core.
+Threads suffice for waiting on a platform or a model; if trials only compute, threads of one process share one core.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ from controlplane.workers.worker import Worker
 from sandbox import ForkServer
 
 MOST_AT_A_TIME: Final = 2
-"""Trials that one process works on at a time: one computes while the other waits for its scripts and its aide. More of
-them take turns, which costs a sixth of the time, and so do two on a core of their own, which have nothing to wait for
-unless calls do."""
+"""Trials that one process works on at a time: one computes while the other waits for its scripts and its aide. With
+more, trials take turns, which costs a sixth of the time. So do two trials of a process that keeps to one core, unless
+calls wait."""
 _ABANDONED: Final = 1
 """The exit code of a process whose run is gone."""
 _TASKS: Final = Path("/proc/self/task")
@@ -42,26 +41,26 @@ _TASKS: Final = Path("/proc/self/task")
 
 
 def forked_workers(resources: RunResources) -> ForkedWorkers | None:
-    """Fork a worker for each core, where the settings leave that open and the run gains by it; None elsewhere.
+    """Fork a worker for each core, if the settings allow it and the run gains by it; else return None.
 
-    Only a process of one thread forks safely, so this comes before anything that starts another.
+    Only a single-threaded process forks safely, so call this before anything starts a thread.
     """
     settings, opened = resources.spec.settings, resources.opened
     count = min(len(_cores()), settings.concurrency)
     is_computed_here = opened.rebuilds_trials and opened.ended_elsewhere is not None and not opened.stays_here
-    is_bounded = resources.budget.spending.limits != SpendingLimits()  # which the trials share
+    is_bounded = resources.budget.spending.limits != SpendingLimits()  # limits that the trials share
     if settings.workers != AUTOMATIC or not is_computed_here or resources.asks_endpoints or is_bounded:
         return None
     return ForkedWorkers(resources, count) if count > 1 and _threads() == 1 else None
 
 
 def _cores() -> Sequence[int]:
-    """Return the cores that this process may use; none if the system does not say."""
+    """Return the cores that this process may use; empty if the system does not say."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
 
 
 def _cores_for(count: int) -> Sequence[int | None]:
-    """Return the core that each of `count` processes keeps to; None for any, unless the processes take all cores.
+    """Return the core for each of `count` processes; None, for any core, unless the processes use all cores.
 
     A process, its scripts and its aides wait for each other: a message to another core takes seven times as long.
     """
@@ -75,7 +74,7 @@ def _at_a_time(resources: RunResources, cores: Sequence[int | None]) -> int:
 
 
 def _threads() -> int:
-    """Return how many threads this process has, those of libraries included; 0 if that is not known."""
+    """Return the number of threads of this process, including those of libraries; 0 if unknown."""
     try:
         return sum(1 for _ in _TASKS.iterdir())
     except OSError:
@@ -83,10 +82,10 @@ def _threads() -> int:
 
 
 class ForkedWorkers:
-    """The processes, from their fork on; `open` makes them the workers of a run."""
+    """Forked processes; `open` makes them the workers of a run."""
 
     def __init__(self, resources: RunResources, count: int) -> None:
-        """Fork `count` processes, which together work on at most as many trials at a time as the settings say."""
+        """Fork `count` processes, which together run at most the number of concurrent trials in the settings."""
         context = multiprocessing.get_context("fork")
         cores = _cores_for(count)
         self._room = _at_a_time(resources, cores)
@@ -105,7 +104,7 @@ class ForkedWorkers:
             self._processes.append((process, ours))
 
     def open(self, resources: RunResources, emit: Record, controls: RunControls) -> Workers:
-        """Return the workers of the run. May be called once. A trial whose process is lost is left open."""
+        """Return the workers of the run. Call it once. A trial whose process is lost is left open."""
         dispatcher = Dispatcher(resources, emit, controls, most_losses=1, on_close=self.close)
         for process, connection in self._processes:
             given = (dispatcher, controls, process, Connection(connection, silence_s=None))
@@ -122,10 +121,10 @@ class ForkedWorkers:
 
         dispatcher.attend(RunWorker(connection, self._room, loss=loss))
         if not (dispatcher.places or dispatcher.is_over):
-            controls.pause(Unreachable("no process is left that works on trials"))
+            controls.pause(Unreachable("no process is left to work on trials"))
 
     def close(self) -> None:
-        """Wait for the processes, which end once their trials have, or at once if no run has opened them."""
+        """Wait for the processes, which end after their trials, or at once if no run has opened them."""
         for _, connection in self._processes if not self._threads else ():
             connection.close()
         for thread in self._threads:
@@ -142,13 +141,13 @@ def _work(
     server: ForkServer | None,
     core: int | None,
 ) -> None:
-    """Work on trials until the run lets go of this process; end at once when the run is gone.
+    """Work on trials until the run releases this process; end at once when the run is gone.
 
-    `others` are the run's ends of its connections: as long as one is open here, no worker would see that it is gone.
-    `server` makes the processes of the trials here; without one, what is inherited does. `core` is the one to keep to.
+    `others` are the run's ends of its connections, to close here: open ones would hide the run's end from workers.
+    `server` makes the processes of trials, instead of the inherited one. `core` is the core to keep to.
     """
     if core is not None:
-        with contextlib.suppress(OSError):  # It may have been taken away meanwhile.
+        with contextlib.suppress(OSError):  # The core may have been taken away meanwhile.
             os.sched_setaffinity(0, {core})
     for other in others:
         other.close()
@@ -156,10 +155,10 @@ def _work(
         resources.adopt_server(server)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave_to_the_run)
-    gc.freeze()  # What was inherited is not looked through again and again.
+    gc.freeze()  # Spares collections the inherited objects.
     Worker(Connection(connection, silence_s=None), on_lost=lambda: os._exit(_ABANDONED)).serve(resources)
     resources.close()
 
 
 def _leave_to_the_run(number: int, frame: FrameType | None) -> None:
-    """Ctrl-C reaches every process of a terminal; the run's own says what becomes of the trials."""
+    """Ignore Ctrl-C, which reaches every process of a terminal: the run's process decides about the trials."""

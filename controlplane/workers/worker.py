@@ -1,7 +1,7 @@
-"""The loop of a worker process: it works on the trials that a run hands out, and tells the run what happens in them.
+"""The loop of a worker process: works on the trials that a run hands out, and reports their events to the run.
 
-The run alone writes the journal. An event that precedes a change which outlives this process is written before the
-change is made, so that nothing is done twice; other events are told together.
+Only the run writes the journal. An event that precedes a change beyond this process is written before the change is
+made, so that nothing is done twice; other events are reported together.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 from controlplane.workers.channel import Assignment, Connection, Failure, Orders, Report, ToldEvent
 
 GATHERED_S: Final = 0.02
-"""Seconds for which events gather before they are told, unless something is urgent: a message wakes two processes."""
+"""Seconds for which events gather before a report, unless one is urgent: a message wakes two processes."""
 HEARTBEAT_S: Final = 5.0
-"""Seconds after which a worker with nothing to tell shows that it is there, to a run that would count it as lost."""
+"""Seconds after which a worker without news reports, so that the run does not count it as lost."""
 LEAVE_S: Final = 60.0
-"""Seconds that trials have to end once the run is lost."""
+"""Seconds that trials have for ending once the run is lost."""
 MOST_WAITING: Final = 1000
-"""Events that wait to be told; with more of them, trials wait."""
+"""Most events waiting for a report; beyond that, trials wait."""
 
 
 class RunLost(ControlPlaneError):
-    """The run is over, or not reached any more."""
+    """The run is over, or can no longer be reached."""
 
 
 class Worker:
-    """What a run has of this process. Used by the threads of its trials at once."""
+    """This process as a worker of a run. Used by the threads of its trials at the same time."""
 
     def __init__(self, connection: Connection, *, on_lost: Callable[[], None]) -> None:
         """`on_lost` is called if the run is gone before it is over."""
@@ -49,13 +49,13 @@ class Worker:
         self._posted = self._written = 0
         self._granted = 0
         self._next = Report(number=0)
-        """What the next report says beside its events."""
+        """The next report's fields beside its events."""
         self._events: list[ToldEvent] = []
         self._lines: list[bytes] = []
         self._is_urgent = True  # The first report says that this worker is ready.
 
     def serve(self, resources: RunResources) -> None:
-        """Work on trials until the run is over or lost, and no trial runs any more."""
+        """Work on trials until the run is over or lost and no trial is running."""
         self._resources = resources
         resources.on_notice = lambda text: self._post("", RunNotice(text=text), KnownTexts())
         self._controls = RunControls(
@@ -92,7 +92,7 @@ class Worker:
         if orders.used_up:
             self._resources.budget.spending.close(orders.used_up)
         if orders.pause_s:
-            RetryBudget.pause(retries, orders.pause_s)  # at this worker alone
+            RetryBudget.pause(retries, orders.pause_s)  # only at this worker
         if orders.stop is not None and orders.stop != stop.is_set():
             stop.set() if orders.stop else stop.clear()
         with self._changed:
@@ -107,7 +107,7 @@ class Worker:
 
     def _work(self, assignment: Assignment) -> None:
         head = TrialHead(assignment.trial_id, assignment.task_id, assignment.number)
-        may_repeat = self._resources.opened.rebuilds_trials  # Nobody else sees its changes.
+        may_repeat = self._resources.opened.rebuilds_trials  # Its changes stay inside this process.
         known, surface, failure = KnownTexts(), None, None
 
         def emit(event: JournalEvent) -> None:
@@ -124,14 +124,14 @@ class Worker:
             run_trial(self._resources, head, emit, self._controls, assignment.resume_state)
         except RunLost:
             pass
-        except BaseException as error:  # noqa: BLE001 - whatever it is: the run waits until it hears that this is over
+        except BaseException as error:  # noqa: BLE001 - any error: the run waits to hear that this attempt is over
             failure = Failure.of(error)
         with self._changed:
             self._running -= 1
             self.tell(over=(*self._next.over, (assignment.attempt, failure)))
 
     def _post(self, attempt: str, event: JournalEvent, known: KnownTexts, *, waits: bool = False) -> None:
-        """Have an event told; with `waits` return once it is written. Raises `RunLost`."""
+        """Report an event; with `waits`, return once it is written. Raises `RunLost`."""
         encoded = encode_event(event, known, RunSummary.noted(event))
         with self._changed:
             self._changed.wait_for(lambda: len(self._events) < MOST_WAITING or self._lost)
@@ -147,14 +147,14 @@ class Worker:
                 self._changed.notify_all()
 
     def tell(self, **fields: object) -> None:
-        """Have the next report, which goes out at once, say something beside its events."""
+        """Set fields of the next report, and send it at once."""
         with self._changed:
             self._next = self._next.model_copy(update=fields)
             self._is_urgent = True
             self._changed.notify_all()
 
     def wait_until_written(self) -> None:
-        """Return once the run has written everything posted so far. Raises `RunLost`."""
+        """Wait until the run has written everything posted so far. Raises `RunLost`."""
         with self._changed:
             mine = self._posted
             self.tell(wants_answer=True)
@@ -163,7 +163,7 @@ class Worker:
                 raise RunLost(self._lost or "the run is over")
 
     def take_retry(self) -> bool:
-        """Ask the run for one retry; return whether there was one left. Raises `RunLost`."""
+        """Ask the run for one retry; return whether one was left. Raises `RunLost`."""
         with self._changed:
             self._posted += 1
             self.tell(retries_asked=self._next.retries_asked + 1)
@@ -172,7 +172,7 @@ class Worker:
             return self._granted >= 0
 
     def _report(self) -> bool:
-        """Send what has gathered: one message of many takes a part of the time of many. Return whether to go on."""
+        """Send the gathered events in one message, which is faster than many; return whether to go on."""
         heartbeat_s = None if self._connection.silence_s is None else HEARTBEAT_S
         with self._changed:
             if self._changed.wait_for(lambda: self._events or self._is_urgent or self._lost, heartbeat_s):
@@ -189,8 +189,8 @@ class Worker:
 
 
 class SharedRetries(RetryBudget):
-    """The run's budget of retries as a worker sees it. The run's process keeps it, and gives one back for each reply of
-    a model that it is told of."""
+    """A worker's view of the run's retry budget. The run's process keeps the budget, and restores one retry for each
+    reported reply of a model."""
 
     def __init__(self, worker: Worker, bound: int) -> None:
         super().__init__(bound)
@@ -200,6 +200,6 @@ class SharedRetries(RetryBudget):
         return self._worker.take_retry()
 
     def pause(self, seconds: float) -> None:
-        """Let nobody call for this long, at any worker."""
+        """Delay every worker's calls for this long."""
         super().pause(seconds)
         self._worker.tell(pause_s=seconds)

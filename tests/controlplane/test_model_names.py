@@ -40,7 +40,7 @@ def listing() -> Iterator[str]:
 def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(listing: str, tmp_path: Path) -> None:
     done = inside(*PLAY, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=listing)
     check_line(
-        done, 2, "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one that it has with --model"
+        done, 2, "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model"
     )
     assert not (tmp_path / "runs").exists()
 

@@ -29,7 +29,7 @@ def test_a_text_changes_what_the_solver_has_on(text, on):
 @pytest.mark.parametrize(
     ("text", "declared", "why"),
     [
-        ("classifier", PARTS, "switched off as -classifier"),
+        ("classifier", PARTS, "write -classifier to switch"),
         ("-clasifier", PARTS, "did you mean"),
         ("-classifier", {}, "it has none"),
     ],

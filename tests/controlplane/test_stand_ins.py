@@ -181,7 +181,7 @@ def test_a_platform_that_has_forgotten_the_run_is_not_said_to_take_it_later(type
     with platform(to("SubmitRun", reply=refused(404, "not_found", "no such run"))) as (_, __, keys):
         result = type_in(*FLAGS, **keys)
     assert result.code == 3
-    assert "does not know it any more, and what was done is in the journal alone" in result.err
+    assert "no longer knows it, so its results are only in the journal" in result.err
 
 
 def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(type_in: Type, tmp_path: Path) -> None:

@@ -385,4 +385,4 @@ def test_runs_whose_worlds_cannot_be_rebuilt_are_refused(recorded: tuple[Path, R
         2,
         "cannot rebuild the end state",
     )
-    check_line(type_in("judge", "--grader", str(ROOT / "runs/sample.jsonl")), 2, "cannot be graded anew")
+    check_line(type_in("judge", "--grader", str(ROOT / "runs/sample.jsonl")), 2, "cannot be graded again")

@@ -291,7 +291,7 @@ def test_what_does_not_stand_where_it_stood_is_refused_before_anything_starts(
 
     monkeypatch.setattr(EcomEnvironment, "call", other)
     refused = type_in("fork", "first", "--trial", "cal", "--step", "2")
-    check_line(refused, 5, "does not stand where it stood", "gives another result")
+    check_line(refused, 5, "cannot be rebuilt as it was", "gives another result")
     assert sorted(original.journal.path.parent.glob("*.jsonl")) == before
 
 

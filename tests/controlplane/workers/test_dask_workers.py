@@ -316,7 +316,7 @@ def told(address: tuple[str, int], certificate: ssl.SSLContext | None = None) ->
 @pytest.mark.parametrize(
     ("workers", "code", "says"),
     [
-        ("dask:192.0.2.1:8786", 2, "is reached without TLS"),
+        ("dask:192.0.2.1:8786", 2, "has no TLS"),
         ("dask:local:0", 2, "--workers: trials run on auto, on threads"),
         ("daks:127.0.0.1:8786", 2, "--workers: trials run on auto, on threads"),
     ],

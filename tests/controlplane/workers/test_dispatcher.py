@@ -338,7 +338,7 @@ def test_a_journal_that_cannot_be_written_ends_the_run_before_any_further_answer
             {"spec": RunSpec(RunSettings(benchmark="bitgn:tally", model="scripted:gone.toml", rules="none"))},
             "gone.toml",
         ),
-        ({"url": "tcp://127.0.0.1:9"}, "does not reach the run"),
+        ({"url": "tcp://127.0.0.1:9"}, "cannot reach the run"),
         ({"needs": ("BITGN_API_KEY", "ABSENT_KEY")}, "has no key in ABSENT_KEY; set it in the worker's environment"),
     ],
 )
@@ -355,7 +355,7 @@ def test_a_worker_that_is_not_fit_is_refused_and_nothing_begins(
 
 @pytest.mark.parametrize(
     ("differs", "says"),
-    [({"python": "3.9.1"}, "it has Python 3.9, and the run has Python"), ({"world": "0"}, "its worlds are of version")],
+    [({"python": "3.9.1"}, "it has Python 3.9, and the run has Python"), ({"world": "0"}, "its worlds have version")],
 )
 @pytest.mark.usefixtures("tally")
 def test_a_worker_that_would_play_otherwise_is_refused(
