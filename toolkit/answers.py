@@ -143,12 +143,12 @@ def polarity(message: str) -> bool | None:
 
 
 def _sorted(pattern: re.Pattern[str], text: str) -> list[str]:
-    return sorted(each.casefold() for each in pattern.findall(text))
+    return sorted(part.casefold() for part in pattern.findall(text))
 
 
 def _shortens(pattern: re.Pattern[str], proposed: str, message: str) -> bool:
     """Say whether everything that a proposal holds of a kind stands in the message."""
-    return {_digits(each) for each in pattern.findall(proposed)} <= {_digits(each) for each in pattern.findall(message)}
+    return {_digits(part) for part in pattern.findall(proposed)} <= {_digits(part) for part in pattern.findall(message)}
 
 
 def _digits(text: str) -> str:
@@ -199,7 +199,7 @@ def answer_form(outcome: str, message: str, text: str, rules: str) -> str:
 
 
 def _angle_words(rules: str) -> list[str]:
-    found = [each for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for each in _ANGLES.findall(line)]
+    found = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _ANGLES.findall(line)]
     return list(dict.fromkeys(found))
 
 
@@ -216,13 +216,13 @@ def retry_time(ids: Sequence[str], document: str = "", record: Mapping[str, Any]
     """
     if found := next(_instants(record or {}), ""):
         return found
-    wanted = {folded_id(each) for each in ids}
-    kind = {re.split(r"[_-]", each)[0].casefold() for each in ids}
-    marks = [each for each in _ID.finditer(document) if re.split(r"[_-]", each[1])[0].casefold() in kind]
+    wanted = {folded_id(record_id) for record_id in ids}
+    kind = {re.split(r"[_-]", record_id)[0].casefold() for record_id in ids}
+    marks = [match for match in _ID.finditer(document) if re.split(r"[_-]", match[1])[0].casefold() in kind]
     if not marks:
         instant = _INSTANTS.search(document)
         return instant[0] if instant else ""
-    ends = [each.start() for each in marks] + [len(document)]
+    ends = [match.start() for match in marks] + [len(document)]
     for mark, (start, end) in zip(marks, pairwise(ends), strict=True):
         instant = _INSTANTS.search(document, start, end)
         if instant and folded_id(mark[1]) in wanted:
@@ -250,8 +250,8 @@ def with_retry_time(message: str, until: str) -> str:
 
 def record_ids(paths: Iterable[str], text: str, *, kinds: Sequence[str]) -> list[str]:
     """Return the ids of some kinds that paths end with or a text names, each once."""
-    found = [each[1] for name in (*map(stem_of, paths), text) for each in _ID.finditer(name)]
-    return list(dict.fromkeys(each for each in found if re.split(r"[_-]", each)[0].casefold() in kinds))
+    found = [match[1] for name in (*map(stem_of, paths), text) for match in _ID.finditer(name)]
+    return list(dict.fromkeys(record_id for record_id in found if re.split(r"[_-]", record_id)[0].casefold() in kinds))
 
 
 _REVIEWED: Final = frozenset({CLARIFY, UNSUPPORTED})

@@ -23,21 +23,21 @@ _LONG: Final = (("short", (1, 3)), ("medium", (2, 4)), ("long", (5, 8)))
 def delay_chances(hint: str) -> Chances:
     """Return the chances of every delay that a hint such as `delays often; short when delayed` means."""
     words = set(re.findall(r"[a-z]+", hint.casefold()))
-    chance = next((each for word, each in _OFTEN if word in words), 0.0)
-    span = next((each for word, each in _LONG if word in words), None)
+    chance = next((often for word, often in _OFTEN if word in words), 0.0)
+    span = next((bounds for word, bounds in _LONG if word in words), None)
     if not chance or span is None:
         return ON_TIME
     lengths = range(span[0], span[1] + 1)
-    return ((0, 1 - chance), *((each, chance / len(lengths)) for each in lengths))
+    return ((0, 1 - chance), *((length, chance / len(lengths)) for length in lengths))
 
 
 def summed(chances: Iterable[Chances]) -> Chances:
     """Return the chances of the sum of independent delays."""
     total = {0: 1.0}
-    for each in chances:
+    for delays in chances:
         sums: dict[int, float] = {}
         for before, likely in total.items():
-            for delay, chance in each:
+            for delay, chance in delays:
                 sums[before + delay] = sums.get(before + delay, 0.0) + likely * chance
         total = sums
     return tuple(total.items())
@@ -218,7 +218,7 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
     Of two packages that wait for a lane the one with less time to spare goes first. Packages without a route are left
     out.
     """
-    ways = {each.id: found for each in packages if (found := _ways(each, lanes))}
+    ways = {package.id: found for package in packages if (found := _ways(package, lanes))}
     if not ways:
         return None
     timely = plan_wave(packages, lanes, NODES_OF_START)
@@ -243,29 +243,29 @@ def _way(package: Package, route: Route) -> _Way:
 
 
 def _by_slack(chosen: _Chosen) -> list[str]:
-    return sorted(chosen, key=lambda each: chosen[each].slack)
+    return sorted(chosen, key=lambda package: chosen[package].slack)
 
 
 def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
     """Return when each package arrives without delays, and what all trips cost in cents."""
-    rank = {each: at for at, each in enumerate(_by_slack(chosen))}
-    queue: dict[int, list[tuple[str, int]]] = {0: [(each, 0) for each in chosen]}
+    rank = {package: at for at, package in enumerate(_by_slack(chosen))}
+    queue: dict[int, list[tuple[str, int]]] = {0: [(package, 0) for package in chosen]}
     waiting: dict[str, tuple[Lane, list[tuple[int, str, int]]]] = {}
     arrived: dict[str, int] = {}
     cost = time = 0
     while queue or waiting:
-        for each, leg in queue.pop(time, ()):
-            route = chosen[each].route
+        for package, leg in queue.pop(time, ()):
+            route = chosen[package].route
             if leg == len(route):
-                arrived[each] = time
+                arrived[package] = time
             else:
-                waiting.setdefault(route[leg].id, (route[leg], []))[1].append((rank[each], each, leg))
+                waiting.setdefault(route[leg].id, (route[leg], []))[1].append((rank[package], package, leg))
         for name in list(waiting):
             lane, line = waiting.pop(name)
             line.sort()
             cost += lane.cost_cents
             there = queue.setdefault(time + lane.eta, [])
-            there += [(each, leg + 1) for _, each, leg in line[: lane.capacity]]
+            there += [(package, leg + 1) for _, package, leg in line[: lane.capacity]]
             if line[lane.capacity :]:
                 waiting[name] = (lane, line[lane.capacity :])
         time += 1
@@ -274,7 +274,7 @@ def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
 
 def _expected_cents(chosen: _Chosen) -> float:
     arrived, cost = _played(chosen)
-    return cost + sum(late_cents(way.chances, way.package.due - arrived[each]) for each, way in chosen.items())
+    return cost + sum(late_cents(way.chances, way.package.due - arrived[package]) for package, way in chosen.items())
 
 
 class _Search:
@@ -304,9 +304,9 @@ class _Search:
 
     def _single(self) -> bool:
         is_better = False
-        for each, found in self._ways.items():
+        for package, found in self._ways.items():
             for way in found:
-                is_better |= self._take({each: way})
+                is_better |= self._take({package: way})
         return is_better
 
     def _pairs(self) -> bool:

@@ -99,8 +99,8 @@ def read_payments(text: str) -> list[PaymentRow]:
             columns |= columns_called(rows, {name: words})
         except CannotRead:
             continue
-    columns["id"] = _only(each for each in rows[0] if len({row[each] for row in rows}) == len(rows))
-    columns["at"] = _only(each for each in rows[0] if all(shape_of(row[each]) is Shape.INSTANT for row in rows))
+    columns["id"] = _only(column for column in rows[0] if len({row[column] for row in rows}) == len(rows))
+    columns["at"] = _only(column for column in rows[0] if all(shape_of(row[column]) is Shape.INSTANT for row in rows))
     return [_payment(row, columns) for row in rows]
 
 
@@ -193,11 +193,11 @@ def _repeats(rows: Rows) -> bool:
 
 def dense_incidents(rows: Rows) -> Iterator[Incident]:
     """Yield bursts and high values: too many payments, cities or euros in one window of a key."""
-    for each in _THRESHOLDS:
-        for group in grouped(rows, KEYS[each.key]):
-            for window in windows(group, each.minutes * _MINUTE):
-                if each.holds(window):
-                    yield Incident(f"{each.kind}/{each.key}", window)
+    for threshold in _THRESHOLDS:
+        for group in grouped(rows, KEYS[threshold.key]):
+            for window in windows(group, threshold.minutes * _MINUTE):
+                if threshold.holds(window):
+                    yield Incident(f"{threshold.kind}/{threshold.key}", window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,12 +238,12 @@ def history_hops(rows: Rows) -> list[Incident]:
 
 def counted_hops(hops: Iterable[Incident], least_cents: int, batch: timedelta) -> list[Incident]:
     """Return the hops that stand alone, and those of a sum that start together with others of the kind."""
-    strong = [each for each in hops if len(each.rows) >= _ROWS_THAT_STAND_ALONE or _is_costly_signal(each)]
-    starts = [each for each in hops if total_cents(each.rows) >= least_cents]
-    starts.sort(key=lambda each: each.rows[0].at)
+    strong = [hop for hop in hops if len(hop.rows) >= _ROWS_THAT_STAND_ALONE or _is_costly_signal(hop)]
+    starts = [hop for hop in hops if total_cents(hop.rows) >= least_cents]
+    starts.sort(key=lambda hop: hop.rows[0].at)
     batched = []
     for first in starts:
-        together = [each for each in starts if timedelta(0) <= each.rows[0].at - first.rows[0].at <= batch]
+        together = [hop for hop in starts if timedelta(0) <= hop.rows[0].at - first.rows[0].at <= batch]
         if len(together) >= _STARTS_IN_A_BATCH:
             batched += together
     return list(dict.fromkeys([*strong, *batched]))
@@ -303,15 +303,15 @@ def fraud_in_history(rows: Sequence[PaymentRow]) -> Selection:
 
 
 def _select(table: Rows, dense: list[Incident], hops: list[Incident]) -> Selection:
-    strong = [each.ids for each in dense]
-    found = dense + [each for each in hops if not any(each.ids <= other for other in strong)]
-    found = [each for each in found if not any(each.ids < other.ids for other in found)]
+    strong = [incident.ids for incident in dense]
+    found = dense + [incident for incident in hops if not any(incident.ids <= other for other in strong)]
+    found = [incident for incident in found if not any(incident.ids < other.ids for other in found)]
     taken: set[str] = set()
     rules: set[str] = set()
-    for each in sorted(found, key=lambda each: (-fraud_score(each), each.rows[0].at, each.rule)):
-        if not each.ids & taken:
-            taken |= each.ids
-            rules.add(each.rule)
+    for incident in sorted(found, key=lambda incident: (-fraud_score(incident), incident.rows[0].at, incident.rule)):
+        if not incident.ids & taken:
+            taken |= incident.ids
+            rules.add(incident.rule)
     return Selection(tuple(row for row in table if row.id in taken), tuple(sorted(rules)))
 
 

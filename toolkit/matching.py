@@ -157,7 +157,7 @@ class Variant:
 
 def failed_constraints(constraints: Sequence[Constraint], variant: Variant) -> list[str]:
     """Return the texts of the constraints that a product does not fulfil, in their order."""
-    return [each.text for each in constraints if _holds(each, variant) is each.is_negated]
+    return [constraint.text for constraint in constraints if _holds(constraint, variant) is constraint.is_negated]
 
 
 def _holds(constraint: Constraint, variant: Variant) -> bool:

@@ -126,7 +126,7 @@ class Record:
     def roles(self) -> frozenset[str]:
         """The roles of a person; empty for anything else."""
         found = next((self.data[key] for key in self.keys.roles if key in self.data), ())
-        return frozenset(str(each) for each in found) if isinstance(found, list | tuple) else frozenset()
+        return frozenset(str(role) for role in found) if isinstance(found, list | tuple) else frozenset()
 
     @property
     def name(self) -> str:
@@ -187,7 +187,7 @@ def record_groups(paths: Iterable[str], root: str = "/") -> tuple[RecordGroup, .
 
 def _group(prefix: str, paths: list[str]) -> RecordGroup:
     numbered = [_NUMBERED.fullmatch(stem_of(path)) for path in paths] if prefix else []
-    widths = {len(each[3]) for each in numbered if each}
+    widths = {len(match[3]) for match in numbered if match}
     separator = numbered[0][2] if numbered and numbered[0] else ""
     return RecordGroup(prefix, separator, widths.pop() if len(widths) == 1 else 0, tuple(paths))
 
@@ -256,7 +256,7 @@ class WorkspaceRecords:
         try:
             texts = self._reader.read_all(wanted)
         except LookupError:
-            return [each for path in wanted for each in self.read([path])] if len(wanted) > 1 else []
+            return [found_record for path in wanted for found_record in self.read([path])] if len(wanted) > 1 else []
         return [record for path, text in zip(wanted, texts, strict=True) if (record := self._parsed(path, text))]
 
     def _parsed(self, path: str, text: str) -> Record | None:
@@ -269,7 +269,7 @@ class WorkspaceRecords:
     def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
         """Return the first and the last record of every group."""
         ends = {group: tuple(dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups}
-        known = {each.path: each for each in self.read(path for paths in ends.values() for path in paths)}
+        known = {record.path: record for record in self.read(path for paths in ends.values() for path in paths)}
         return [(group, [known[path] for path in paths if path in known]) for group, paths in ends.items()]
 
     def path_of(self, name: str) -> str | None:
@@ -287,7 +287,7 @@ class WorkspaceRecords:
 
         Raises `CannotRead` if too many do.
         """
-        spelled = _BETWEEN.join(re.escape(each) for each in normal_words(words).split())
+        spelled = _BETWEEN.join(re.escape(word) for word in normal_words(words).split())
         if not spelled:
             return []
         pattern = rf"(?i)(?<![^\W_]){spelled}(?![^\W_])"
@@ -298,7 +298,7 @@ class WorkspaceRecords:
             if group is None or len(group.paths) > MOST_READ:
                 raise
             return self.read(group.paths)
-        places = group.paths if group else sorted(path for each in self.groups for path in each.paths)
+        places = group.paths if group else sorted(path for some_group in self.groups for path in some_group.paths)
         return self.read(path for path in places if path in found)
 
 
@@ -361,22 +361,22 @@ def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> li
 
 def staff_at(records: WorkspaceRecords, place: Record) -> list[Record]:
     """Return everybody with roles at a place, by path."""
-    return [each for each in records.holding(place.id) if each.roles and place.id in each.links()]
+    return [record for record in records.holding(place.id) if record.roles and place.id in record.links()]
 
 
 def branches(records: WorkspaceRecords) -> list[Record]:
     """Return what the people who work here are linked to, and everything else of its group, by path."""
-    people = [each for _, samples in records.samples() for each in samples if each.roles]
+    people = [sample for _, samples in records.samples() for sample in samples if sample.roles]
     linked = {link for person in people for link in person.links()}
     groups = {group for group in records.groups if any(stem_of(path) in linked for path in group.paths)}
-    found = records.read(sorted(path for each in groups for path in each.paths))
-    return [each for each in found if not each.roles]
+    found = records.read(sorted(path for group in groups for path in group.paths))
+    return [record for record in found if not record.roles]
 
 
 def named(candidates: list[Record], name: str) -> Record | None:
     """Return the one record that a name fits, by id or by words; None for none or several."""
-    exact = [each for each in candidates if is_same_id(name, each.id) or name == each.name]
-    found = exact or [each for each in candidates if names_match(each.name, name)]
+    exact = [record for record in candidates if is_same_id(name, record.id) or name == record.name]
+    found = exact or [record for record in candidates if names_match(record.name, name)]
     return found[0] if len(found) == 1 else None
 
 
@@ -385,7 +385,7 @@ def role_holders(records: WorkspaceRecords, role: str, place: Record | None = No
     found = [
         person for person in (staff_at(records, place) if place else records.holding(role)) if _has_role(person, role)
     ]
-    refs = [Reference(each.path, f"{each.name or each.id} has the role {role}") for each in found]
+    refs = [Reference(person.path, f"{person.name or person.id} has the role {role}") for person in found]
     if place is not None:
         refs.insert(0, Reference(place.path, f"the branch {place.name}"))
     return Finding(len(found), tuple(refs))
@@ -457,7 +457,7 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
         if record is None or not _is_person(record, records):
             found.append(path)
             continue
-        found += [each for link in record.links() if (each := records.path_of(link)) and each != record.path][:1]
+        found += [linked for link in record.links() if (linked := records.path_of(link)) and linked != record.path][:1]
     return list(dict.fromkeys(found))
 
 

@@ -77,7 +77,7 @@ def _shows_nothing(case: ReferenceCase) -> bool:
     if case.outcome != DENIED:
         return False
     found = [case.workspace.at(path) for path in repaired_paths(case.workspace, list(case.records))]
-    is_foreign = any(each is not None and not case.asker.may_cite(each.owner) for each in found)
+    is_foreign = any(record is not None and not case.asker.may_cite(record.owner) for record in found)
     is_guest = case.asker.is_outside and not case.asker.is_customer
     return (
         is_foreign

@@ -61,8 +61,8 @@ def posed_block(text: str) -> re.Match[str] | None:
 
 def tolerates_blocks(policy: str) -> bool:
     """Say whether a policy has such text left aside and the request itself carried out; if it is silent, it is not."""
-    sentences = [each for each in re.split(r"(?<=[.!?;])\s+|\n+", policy) if _ABOUT_BLOCKS.search(each)]
-    return any(_TOLERANCE.search(each) for each in sentences) and not any(_REFUSAL.search(each) for each in sentences)
+    sentences = [sentence for sentence in re.split(r"(?<=[.!?;])\s+|\n+", policy) if _ABOUT_BLOCKS.search(sentence)]
+    return any(_TOLERANCE.search(part) for part in sentences) and not any(_REFUSAL.search(part) for part in sentences)
 
 
 _PROTECTED_WORDS: Final = re.compile(
@@ -184,7 +184,7 @@ def _approval(case: SecurityCase) -> Refusal | None:
         return None
     named_path = case.records.path_of(intent.basket_id) if intent.basket_id else None
     paths = [named_path] if named_path else named_records(case.records, case.asker, case.text)
-    own = tuple(each.path for each in case.records.read(paths) if is_same_id(each.owner, case.asker.user))
+    own = tuple(record.path for record in case.records.read(paths) if is_same_id(record.owner, case.asker.user))
     place = _place_of(case, intent.approver, intent.approver_branch)
     return Refusal("claimed_approval", ("security", "discounts"), own + place)
 
@@ -266,7 +266,7 @@ _DESCRIPTIONS: Final = {
     "contact_branch": "the branch of that person; empty if none is named",
 }
 """Every field of `Intent`, as the classifier reads it."""
-_TEXTS: Final = frozenset(each.name for each in fields(Intent) if each.type == "str")
+_TEXTS: Final = frozenset(entry.name for entry in fields(Intent) if entry.type == "str")
 INTENT_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "additionalProperties": False,
@@ -299,20 +299,20 @@ _SELECTORS: Final = {
 
 def said_intent(said: str) -> Intent:
     """Return what the classifier said, borne out by the request or not. `said` is a JSON object, perhaps empty."""
-    fitting: dict[str, Any] = {name: each for name, each in _fields_of(said).items() if _has_type(name, each)}
+    fitting: dict[str, Any] = {name: value for name, value in _fields_of(said).items() if _has_type(name, value)}
     return Intent(**fitting)
 
 
 def intent_of(request: str, said: str) -> Intent:
     """Return what the classifier said, as far as the request bears it out. `said` is a JSON object, perhaps empty."""
-    intent = Intent(**{name: each for name, each in _fields_of(said).items() if _is_borne_out(request, name, each)})
+    intent = Intent(**{name: value for name, value in _fields_of(said).items() if _is_borne_out(request, name, value)})
     cue = _SELECTORS.get(intent.selector)
     return intent if cue and cue.search(request) else replace(intent, selector="")
 
 
 def _fields_of(said: str) -> Mapping[str, Any]:
     value = json.loads(said) if said else {}
-    return {name: each for name, each in value.items() if name in _DESCRIPTIONS} if isinstance(value, dict) else {}
+    return {name: part for name, part in value.items() if name in _DESCRIPTIONS} if isinstance(value, dict) else {}
 
 
 def _has_type(name: str, value: object) -> bool:

@@ -36,7 +36,7 @@ def asked_predicate(text: str, asked: str, *, branch: str = "") -> str:
 
 def cited_records(matches: Sequence[StockMatch]) -> list[str]:
     """Return the products that a count of stock cites: those that count and are there."""
-    return list(dict.fromkeys(each.record for each in matches if each.qualifies and each.available > 0))
+    return list(dict.fromkeys(product.record for product in matches if product.qualifies and product.available > 0))
 
 
 def quote_table(rows: Sequence[tuple[str, Sequence[StockMatch]]]) -> str:

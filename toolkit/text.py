@@ -61,9 +61,9 @@ def _bare(word: str) -> str:
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
     """Return those things of which a text holds all words that no other has. `words` are their words by thing."""
-    shared = Counter(word for each in words.values() for word in set(each))
-    own = {key: {word for word in each if shared[word] == 1} for key, each in words.items()}
-    return [key for key, each in own.items() if each and each <= asked]
+    shared = Counter(word for own_words in words.values() for word in set(own_words))
+    own = {key: {word for word in own_words if shared[word] == 1} for key, own_words in words.items()}
+    return [key for key, own_words in own.items() if own_words and own_words <= asked]
 
 
 _NUMBER: Final = re.compile(r"(?<![\w.,])-?\d+(?:[.,]\d+)?|(?<=[a-zA-Z(])\d+(?:[.,]\d+)?")
@@ -107,7 +107,7 @@ _BREAK: Final = re.compile(r"\n\s*\n|\n(?=[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(
 
 def entries_of(text: str) -> list[str]:
     """Return the paragraphs and list entries of a document, with single spaces."""
-    return [" ".join(each.split()) for each in _BREAK.split(text) if each.strip()]
+    return [" ".join(entry.split()) for entry in _BREAK.split(text) if entry.strip()]
 
 
 _ABOUT_YES_NO: Final = re.compile(r"\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b", re.IGNORECASE)
@@ -117,7 +117,7 @@ _MARKED: Final = re.compile(r"`([^`\n]+)`")
 
 def yes_no_words(rules: str) -> list[str]:
     """Return the tokens in code marks on the lines of a rules document that speak of yes and no, in their order."""
-    found = [each for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for each in _MARKED.findall(line)]
+    found = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _MARKED.findall(line)]
     return list(dict.fromkeys(found))
 
 
@@ -128,7 +128,7 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
     """
     found = set()
     for said in entries_of(rules):
-        marked = list(dict.fromkeys(each for each in _MARKED.findall(said) if not each.startswith(("/", "OUTCOME_"))))
+        marked = list(dict.fromkeys(word for word in _MARKED.findall(said) if not word.startswith(("/", "OUTCOME_"))))
         if len(marked) == 2 and _EITHER.search(said):
             found.add((marked[0], marked[1]))
     return found.pop() if len(found) == 1 else None
@@ -159,7 +159,7 @@ def relative_date(text: str, clock: str) -> str | None:
     `clock` is what the clock prints; its first ISO date is today. None if the request names no day, two of them
     beside today, or no single form.
     """
-    found, forms = _ISO.search(clock), {each[0] for each in _FORM.finditer(text)}
+    found, forms = _ISO.search(clock), {match[0] for match in _FORM.finditer(text)}
     days = _day_asked(text)
     if found is None or len(forms) != 1 or days is None:
         return None
@@ -169,7 +169,7 @@ def relative_date(text: str, clock: str) -> str | None:
 
 
 def _day_asked(text: str) -> int | None:
-    days = {_distance(each) for each in _COUNTED.finditer(text)}
+    days = {_distance(match) for match in _COUNTED.finditer(text)}
     text = _COUNTED.sub(" ", text)
     for pattern, distance in _DAYS:
         text, count = pattern.subn(" ", text)
@@ -182,7 +182,7 @@ def _day_asked(text: str) -> int | None:
 
 def _distance(found: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
-    way = next(each for each in ("in", "from", "ago") if found[each])
+    way = next(direction for direction in ("in", "from", "ago") if found[direction])
     count = _NUMBERS.get(found[way].casefold()) or int(found[way])
     days = count * (7 if found[f"{way}_unit"].casefold().startswith("week") else 1)
     return -days if way == "ago" else days

@@ -70,8 +70,8 @@ class EcomBenchmark(LocalBenchmark):
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks, with the instructions of each task's first try; a blind task has no hint."""
         heads = tuple(
-            TaskHead(each, self._preview(each, preview_seed), "" if self.policy == "blind" else hint(each))
-            for each in task_ids()
+            TaskHead(task_id, self._preview(task_id, preview_seed), "" if self.policy == "blind" else hint(task_id))
+            for task_id in task_ids()
         )
         return Description(
             NAME,

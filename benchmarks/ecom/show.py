@@ -51,7 +51,7 @@ def show_task(task: Task) -> str:
     result = grade(task.truth, environment)
     parts = {
         "instruction": [task.instruction],
-        "tree": list(_tree([*workspace.files, *(f"{each}/" for each in workspace.directories)])),
+        "tree": list(_tree([*workspace.files, *(f"{folder}/" for folder in workspace.directories)])),
         "truth": list(_truth(task.truth)),
         "solution": list(_solution(environment.calls, answer)),
         "grade": [f"{result.score:.2f}", *result.details],
@@ -73,7 +73,7 @@ def _truth(truth: Truth) -> Iterator[str]:
     yield f"outcome: {truth.outcome}"
     yield f"{'exactly' if truth.is_exact else 'such as'}: {_short(truth.message)}"
     for name, values in (("holds", truth.tokens), ("withholds", truth.forbidden)):
-        yield from (f"{name}: {each}" for each in values)
+        yield from (f"{name}: {value}" for value in values)
     yield from (f"cites: {path}  ({reason})" for path, reason in {**truth.records, **truth.documents}.items())
     yield from (f"may cite: {path}" for path in sorted(truth.tolerated))
     for path, text in sorted(truth.changes.items()):
@@ -84,7 +84,7 @@ def _truth(truth: Truth) -> Iterator[str]:
 
 def _solution(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> Iterator[str]:
     for operation, arguments in calls:
-        yield f"{operation}({', '.join(f'{name}={_short(json.dumps(each))}' for name, each in arguments.items())})"
+        yield f"{operation}({', '.join(f'{name}={_short(json.dumps(value))}' for name, value in arguments.items())})"
     yield f"answer: {_short(answer.message)}"
     yield f"outcome: {answer.outcome}"
     yield from (f"refs: {path}" for path in answer.citations)

@@ -42,7 +42,7 @@ PASSAGES: Final = Operation(
     Effect.LISTS,
     subject="root",
 )
-OPERATIONS: Final = {each.name: each for each in (*FILE_OPERATIONS, PASSAGES)}
+OPERATIONS: Final = {operation.name: operation for operation in (*FILE_OPERATIONS, PASSAGES)}
 
 
 class BoundedFiles(AskedFiles):

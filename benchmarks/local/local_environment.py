@@ -117,7 +117,7 @@ class LocalEnvironment(ABC):
 
     def knows_file(self, path: str) -> bool:
         """Say whether a file stands at exactly `path`, or stood there at the start."""
-        is_tool = any(path == each.path for each in self._surface.executables)
+        is_tool = any(path == tool.path for tool in self._surface.executables)
         return is_tool or path in self.first_files or self.changes.get(path) is not None
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:

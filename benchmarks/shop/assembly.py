@@ -121,8 +121,8 @@ def order_references(
         str(answer["task_type"]), str(answer["message"]), tuple(answer["documents"]), tuple(answer["records"])
     )
     noted = json.loads(findings)
-    reasons = {each["path"]: each["reason"] for bucket in noted for each in bucket.get("refs", ())}
-    completion = apply_findings([_entry(each) for each in noted], given, request, layout.rules) if noted else given
+    reasons = {reference["path"]: reference["reason"] for bucket in noted for reference in bucket.get("refs", ())}
+    completion = apply_findings([_entry(bucket) for bucket in noted], given, request, layout.rules) if noted else given
     paths = [*completion.documents, *completion.records]
     if in_order:
         paths = final_references(
@@ -148,7 +148,7 @@ def _entry(noted: Mapping[str, Any]) -> Entry:
     """Return an entry of the ledger; the files that were opened are its documents."""
     if "paths" in noted:
         return Entry(DOCUMENTS, tuple(path for path in noted["paths"] if path.casefold().endswith(".md")))
-    return Entry(noted["bucket"], tuple(each["path"] for each in noted["refs"]), noted["message"])
+    return Entry(noted["bucket"], tuple(reference["path"] for reference in noted["refs"]), noted["message"])
 
 
 def _reason(layout: ShopLayout, path: str, request: str) -> str:
@@ -170,6 +170,6 @@ def _what_it_is(layout: ShopLayout, record: Record) -> str:
 def _telling_sentence(text: str, request: str) -> str:
     """Return the sentence of a text that has most words with a request in common."""
     wanted = set(re.findall(r"\w{4,}", request.casefold()))
-    sentences: Sequence[str] = [each.strip(" #-*") for each in _SENTENCE.split(re.sub(r"\s+", " ", text))] or [text]
-    best = max(sentences, key=lambda each: len(wanted & set(re.findall(r"\w{4,}", each.casefold()))))
+    sentences: Sequence[str] = [part.strip(" #-*") for part in _SENTENCE.split(re.sub(r"\s+", " ", text))] or [text]
+    best = max(sentences, key=lambda sentence: len(wanted & set(re.findall(r"\w{4,}", sentence.casefold()))))
     return best[:_LONGEST]

@@ -55,8 +55,8 @@ def access_policy(layout: ShopLayout) -> str:
 
     Raises `CannotRead` if none of them leads to a single document.
     """
-    sentences = [each for each in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(each)]
-    said = {path for each in sentences for path in named_paths(each)} & layout.documents.keys()
+    sentences = [sentence for sentence in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(sentence)]
+    said = {path for sentence in sentences for path in named_paths(sentence)} & layout.documents.keys()
     called = {path for path in layout.documents if _NAMED_SO.search(path)}
     telling = {path for path, text in layout.documents.items() if layout.tools.get(IDENTITY) in named_paths(text)}
     for found in (said & called, called, said & telling, said, telling):
@@ -69,9 +69,9 @@ def access_policy(layout: ShopLayout) -> str:
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
     """Return a reference to a document with its sentence that holds most of some words, else its first, as reason."""
     text = re.sub(r"\s+", " ", layout.documents[path])
-    sentences = [each.strip(" #-*") for each in re.split(r"(?<=[.!?;])\s", text)]
+    sentences = [sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", text)]
     cue = re.compile(words, re.IGNORECASE)
-    best = max((each for each in sentences if len(each) > 8), key=lambda each: len(cue.findall(each)), default=text)
+    best = max((part for part in sentences if len(part) > 8), key=lambda part: len(cue.findall(part)), default=text)
     return Reference(path, f"it says: {best[:_LONGEST]}")
 
 
@@ -111,7 +111,7 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
         asker, named = layout.asker, owned_records(layout, own_words)
     except CannotRead:
         return Finding({"files": asks_for_file, "tools": meant.changes_records or bool(_UNNAMED.search(own_words))})
-    is_about = any(may_have_changed(asker, each) for each in named)
+    is_about = any(may_have_changed(asker, record) for record in named)
     if not named:
         is_about = meant.changes_records or bool(_UNNAMED.search(own_words))
     edits_basket = is_silent and asker.is_customer and not named and bool(_UNNAMED_BASKET.search(own_words))
@@ -123,7 +123,7 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:
     """Return the baskets, payments and returns that a request names, whoever's they are."""
     paths = named_records(layout.records, ANYBODY, request)
-    return [each for each in layout.records.read(paths) if layout.kind_of(each.path) in OWNED]
+    return [record for record in layout.records.read(paths) if layout.kind_of(record.path) in OWNED]
 
 
 def may_have_changed(asker: Identity, record: Record) -> bool:
@@ -187,7 +187,7 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
     if not layout.asker.is_outside:
         return None
     owned = owned_records(layout, request)
-    return next((each for each in owned if each.owner and not layout.asker.may_cite(each.owner)), None)
+    return next((record for record in owned if record.owner and not layout.asker.may_cite(record.owner)), None)
 
 
 def _reference(layout: ShopLayout, path: str) -> Reference:
@@ -224,8 +224,8 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     A request that sets other conditions is left alone.
     """
     meant = intent_of(request, intent)
-    folders = {each.rstrip("/") for each in _FOLDER.findall(request)}
-    suffixes = {each[1] for each in _SUFFIX.finditer(_FOLDER.sub("", request))}
+    folders = {folder.rstrip("/") for folder in _FOLDER.findall(request)}
+    suffixes = {match[1] for match in _SUFFIX.finditer(_FOLDER.sub("", request))}
     if folders != {meant.tmp_path.rstrip("/")} or len(suffixes) > 1 or not _CLEANS.search(request):
         return NOTHING
     if _EXCEPT.search(request):

@@ -53,7 +53,7 @@ class Product:
     def words(self) -> frozenset[str]:
         """Every word that stands in it."""
         said = (self.code, self.name, self.brand, *self.properties.values(), *self.properties)
-        return frozenset(word for each in said for word in normal_words(each.replace("_", " ")).split())
+        return frozenset(word for text in said for word in normal_words(text.replace("_", " ")).split())
 
 
 class Catalogue:
@@ -116,7 +116,7 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in their order."""
-        return [self.product(each) for each in self._layout.records.read(paths)]
+        return [self.product(record) for record in self._layout.records.read(paths)]
 
     def called(self, codes: Iterable[str]) -> list[Product]:
         """Return the products with these codes or paths, in their order. Raises `CannotRead` for one that none has."""
@@ -236,9 +236,9 @@ def _tested(product: Product, claim: str) -> str:
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:
     """Return what a product fails; an unlabelled constraint that is its code speaks of the code."""
-    codes = [each for each in constraints if normal_words(each.text) == normal_words(product.code)]
-    failed = failed_constraints([each for each in constraints if each not in codes], product.variant)
-    failed += [each.text for each in codes if each.is_negated]
+    codes = [constraint for constraint in constraints if normal_words(constraint.text) == normal_words(product.code)]
+    failed = failed_constraints([constraint for constraint in constraints if constraint not in codes], product.variant)
+    failed += [constraint.text for constraint in codes if constraint.is_negated]
     if below_cents and (product.price_cents is None or product.price_cents >= below_cents):
         failed.append(f"a price below {below_cents} cents")
     return failed

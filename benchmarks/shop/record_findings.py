@@ -74,7 +74,7 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     what whoever asks may see; a note says if something was left out. Raises `CannotRead` for an unknown kind or field,
     and for too many records.
     """
-    if kind not in {str(each) for each in RECORD_KINDS}:
+    if kind not in {str(known) for known in RECORD_KINDS}:
         msg = f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}"
         raise CannotRead(msg)
     layout = ShopLayout(reader)
@@ -84,21 +84,21 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
         msg = f"there are {len(group.paths)} records of the kind {kind}: name a field and its value"
         raise CannotRead(msg)
     every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
-    found = [each for each in every if not names or any(_is_value(each.data.get(name), value) for name in names)]
-    shown = [each for each in found if _is_visible(layout, each, Kind(kind))]
-    told = [{"path": each.path, "id": each.id, "owner": each.owner, "state": each.state} for each in shown]
+    found = [record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)]
+    shown = [record for record in found if _is_visible(layout, record, Kind(kind))]
+    told = [{"path": record.path, "id": record.id, "owner": record.owner, "state": record.state} for record in shown]
     notes = _HIDDEN * (len(shown) < len(found))
     if not found and value:
         near = [record.path for record in every if _is_visible(layout, record, Kind(kind))]
         closest = ", ".join(near[:3]) or layout.closest(value, group.paths)
         notes = (f"no {kind} holds {value!r} as its {field}; closest: {closest}",)
-    return Finding(told, tuple(reference_to(each, Kind(kind)) for each in shown), notes)
+    return Finding(told, tuple(reference_to(record, Kind(kind)) for record in shown), notes)
 
 
 def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
     """Return what a field is called in records. Raises `CannotRead` if no sample of the kind has it."""
     names = {"owner": layout.keys.owner, "state": layout.keys.state}.get(field, (field,)) if field else ()
-    known = {key for each in layout.samples(kind) for key in each}
+    known = {key for sample in layout.samples(kind) for key in sample}
     if names and not known & set(names):
         msg = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(known))}"
         raise CannotRead(msg)
@@ -124,21 +124,21 @@ def linked_records(reader: WorkspaceReader, record: str) -> Finding[list[dict[st
     layout = ShopLayout(reader)
     origin = named_record(layout, record)
     names = {path for link in _texts_in(origin.data) if (path := layout.records.path_of(link))} - {origin.path}
-    named_by = [each for each in layout.records.holding(origin.id) if origin.id in set(_texts_in(each.data))]
-    every = [*layout.records.read(sorted(names)), *(each for each in named_by if each.path not in names)]
-    linked = [(each, layout.kind_of(each.path)) for each in every if each.path != origin.path]
-    shown = [(each, kind) for each, kind in linked if _is_visible(layout, each, kind)]
-    value = [{"path": each.path, "id": each.id, "kind": str(kind or "")} for each, kind in shown]
+    named_by = [other for other in layout.records.holding(origin.id) if origin.id in set(_texts_in(other.data))]
+    every = [*layout.records.read(sorted(names)), *(other for other in named_by if other.path not in names)]
+    linked = [(other, layout.kind_of(other.path)) for other in every if other.path != origin.path]
+    shown = [(other, kind) for other, kind in linked if _is_visible(layout, other, kind)]
+    value = [{"path": other.path, "id": other.id, "kind": str(kind or "")} for other, kind in shown]
     notes = _HIDDEN * (len(shown) < len(linked))
-    return Finding(value, tuple(reference_to(each, kind) for each, kind in shown), notes)
+    return Finding(value, tuple(reference_to(other, kind) for other, kind in shown), notes)
 
 
 def _texts_in(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
-        return [text for key, each in value.items() if key != "id" for text in _texts_in(each)]
-    return [text for each in value for text in _texts_in(each)] if isinstance(value, list) else []
+        return [text for key, inner in value.items() if key != "id" for text in _texts_in(inner)]
+    return [text for inner in value for text in _texts_in(inner)] if isinstance(value, list) else []
 
 
 def read_all(reader: WorkspaceReader, path: str) -> Finding[str]:
@@ -186,9 +186,9 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
         raise CannotRead(msg)
     own = open_records(layout.records, asker, "", {layout.open_state}, layout.group(Kind.BASKET))
     chosen = choose_record(own, selector).records or own
-    refs = tuple(Reference(each.path, f"basket {each.id} is {each.state}") for each in chosen)
+    refs = tuple(Reference(basket.path, f"basket {basket.id} is {basket.state}") for basket in chosen)
     notes = () if own else (f"{asker.user} has no basket in the state {layout.open_state}",)
-    return Finding([each.id for each in chosen], refs, notes)
+    return Finding([basket.id for basket in chosen], refs, notes)
 
 
 def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:

@@ -65,7 +65,7 @@ def _with_deliveries(branches: list[Data]) -> Data:
     for data in branches:
         for key in keys_of(data, Shape.ROWS):
             for row in rows_of(data, key):
-                if keys_of(row, Shape.ROWS) and any(rows_of(row, each) for each in keys_of(row, Shape.ROWS)):
+                if keys_of(row, Shape.ROWS) and any(rows_of(row, inner_key) for inner_key in keys_of(row, Shape.ROWS)):
                     return data
     return branches[0]
 
@@ -87,7 +87,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
     place = branch_called(layout, branch)
     found = Catalogue(layout).called(products)
     stock = BranchStock(layout, place)
-    value = {each.code: stock.units(each.code, days) for each in found}
+    value = {product.code: stock.units(product.code, days) for product in found}
     return Finding(value, (branch_reference(place), *map(product_reference, found)))
 
 
@@ -100,10 +100,10 @@ def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, A
         msg = "it is not certain which field of a branch says whether it is open"
         raise CannotRead(msg)
     value = [
-        {"id": each.id, "name": each.name, "path": each.path, "is_open": each.data.get(flags[0]) is True}
-        for each in found
+        {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": branch.data.get(flags[0]) is True}
+        for branch in found
     ]
-    return Finding(value, tuple(branch_reference(each) for each in found))
+    return Finding(value, tuple(branch_reference(branch) for branch in found))
 
 
 def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]]:
@@ -117,7 +117,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     if layout.kind_of(found.path) is not Kind.BASKET or not layout.asker.may_cite(found.owner):
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
-    branch = next((each for each in _linked(layout, found) if layout.kind_of(each.path) is Kind.BRANCH), None)
+    branch = next((record for record in _linked(layout, found) if layout.kind_of(record.path) is Kind.BRANCH), None)
     fields = line_fields([found.data, *layout.samples(Kind.BASKET)])
     if branch is None or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
@@ -125,7 +125,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     catalogue, stock = Catalogue(layout), BranchStock(layout, branch)
     rows, code_field, quantity = fields
     counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(found.data, rows)}
-    products = {each.code: each for each in catalogue.called(counts)}
+    products = {product.code: product for product in catalogue.called(counts)}
     available = {code: stock.units(code)["available"] for code in counts}
     needing = [code for code in counts if products[code].needs_stock]
     lines = [
@@ -218,8 +218,8 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     except LookupError:
         msg = f"there is no file {path}; closest: {layout.closest(path)}"
         raise CannotRead(msg) from None
-    scans = [(each, _scan_of(text, is_named=bool(path))) for each, text in zip(paths, texts, strict=True)]
-    found = [(each, scan) for each, scan in scans if scan is not None]
+    scans = [(place, _scan_of(text, is_named=bool(path))) for place, text in zip(paths, texts, strict=True)]
+    found = [(place, scan) for place, scan in scans if scan is not None]
     if len(found) != 1:
         msg = f"{path} lists no items" if path else f"{len(found)} uploads are receipts: name one"
         raise CannotRead(msg)
@@ -240,11 +240,11 @@ def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
         return catalogue.called([code])[0]
     noted, said = folded_text(item.code), folded_text(item.name)
     ranked = sorted(catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), noted))
-    products = catalogue.read(catalogue.codes[each] for each in ranked[:_CANDIDATES])
-    likely = {each.code: _likeness(said, each) for each in products}
+    products = catalogue.read(catalogue.codes[likely_code] for likely_code in ranked[:_CANDIDATES])
+    likely = {product.code: _likeness(said, product) for product in products}
     best = max(likely.values(), default=0.0)
-    near = [each for each in products if likely[each.code] > best - _APART]
-    chosen = near if len(near) == 1 else [each for each in near if folded_text(each.code) == noted]
+    near = [product for product in products if likely[product.code] > best - _APART]
+    chosen = near if len(near) == 1 else [product for product in near if folded_text(product.code) == noted]
     if not item.code or best < _LIKE or len(chosen) != 1:
         msg = f"it is not certain which product {item.name!r} ({item.code or 'no code'}) of the receipt is"
         raise CannotRead(msg)
@@ -261,7 +261,7 @@ def _likeness(said: str, product: Product) -> float:
 def _branch_of(layout: ShopLayout, scan: ScannedReceipt) -> Record:
     """Return the branch whose name stands above the items."""
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
-    names = {each.path: folded_text(each.name) for each in named_branches(layout)}
+    names = {branch.path: folded_text(branch.name) for branch in named_branches(layout)}
     likely = sorted(
         ((max((likeness(name, line) for line in head), default=0.0), path) for path, name in names.items()),
         reverse=True,

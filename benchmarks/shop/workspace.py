@@ -268,7 +268,7 @@ class ShopLayout:
     def documents(self) -> dict[str, str]:
         """The texts of the documents that the rules name, by path."""
         spelled = {path.casefold(): path for path in self.paths}
-        named = [spelled[each.casefold()] for each in named_paths(self.rules) if each.casefold() in spelled]
+        named = [spelled[path.casefold()] for path in named_paths(self.rules) if path.casefold() in spelled]
         found = followup_reads(dict.fromkeys(named))
         return dict(zip(found, self.reader.read_all(found), strict=True))
 
@@ -287,7 +287,7 @@ class ShopLayout:
     @cached_property
     def marked(self) -> frozenset[str]:
         """Everything that the documents set in code marks."""
-        return frozenset(each for text in self.documents.values() for each in marked_words(text))
+        return frozenset(word for text in self.documents.values() for word in marked_words(text))
 
     @cached_property
     def yes_no(self) -> tuple[str, str]:
@@ -302,14 +302,14 @@ class ShopLayout:
     def _unnamed(self) -> WorkspaceRecords:
         """The records before the names of their fields are known."""
         holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
-        tops = {f"/{each.split('/')[1]}/" for each in named_paths(self.rules) if each in holding}
+        tops = {f"/{path.split('/')[1]}/" for path in named_paths(self.rules) if path in holding}
         return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
 
     @cached_property
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
         found: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
         for group, samples in self._unnamed.samples():
-            kinds = {kind_of_record(each.data, stem_of(each.path)) for each in samples} - {None}
+            kinds = {kind_of_record(sample.data, stem_of(sample.path)) for sample in samples} - {None}
             kind = kinds.pop() if len(kinds) == 1 else None
             if kind is not None and kind in found:
                 other, more = found[kind]
@@ -333,7 +333,7 @@ class ShopLayout:
     def samples(self, kind: Kind) -> list[Data]:
         """Return what one or two records of a kind hold. Raises `CannotRead` if the workspace shows none."""
         self.group(kind)
-        return [each.data for each in self._kinds[kind][1]]
+        return [sample.data for sample in self._kinds[kind][1]]
 
     def kind_of(self, path: str) -> Kind | None:
         """Return the kind of the record at a path; None for everything else."""
@@ -358,10 +358,10 @@ class ShopLayout:
         people = self.samples(Kind.EMPLOYEE) if Kind.EMPLOYEE in self._kinds else []
         return RecordKeys(
             owner=(self._owner_key(baskets),),
-            state=tuple(dict.fromkeys(key for each in baskets for key in self._state_keys(each))),
-            time=tuple(dict.fromkeys(key for each in baskets for key in keys_of(each, Shape.INSTANT))),
-            name=(*dict.fromkeys(_person_name(each) for each in people), "name"),
-            roles=tuple(dict.fromkeys(key for each in people for key in keys_of(each, Shape.WORDS))),
+            state=tuple(dict.fromkeys(key for basket in baskets for key in self._state_keys(basket))),
+            time=tuple(dict.fromkeys(key for basket in baskets for key in keys_of(basket, Shape.INSTANT))),
+            name=(*dict.fromkeys(_person_name(person) for person in people), "name"),
+            roles=tuple(dict.fromkeys(key for person in people for key in keys_of(person, Shape.WORDS))),
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
@@ -381,7 +381,7 @@ class ShopLayout:
 
     def _owner_key(self, baskets: Sequence[Data]) -> str:
         """The id in a basket that is no record's, or the only one that the documents mark."""
-        ids = {key for each in baskets for key in keys_of(each, Shape.ID)}
+        ids = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         foreign = {key for key in ids if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)}
         found = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
         if len(found) != 1:
@@ -393,9 +393,9 @@ class ShopLayout:
     def open_state(self) -> str:
         """The state in which a basket can still be changed and bought: the one that the policy speaks of most."""
         text = self.documents.get(self.policies.get("checkout", ""), "")
-        words = {each for each in marked_words(text) if shape_of(each) is Shape.WORD}
+        words = {word for word in marked_words(text) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
-        fields = {key for each in baskets for key in each} | {key for each in baskets for key in _inner_keys(each)}
+        fields = {key for data in baskets for key in data} | {key for data in baskets for key in _inner_keys(data)}
         found = most_marked(text, words - fields) or self._most_said_state(text)
         if not found:
             msg = "no policy says in which state a basket can be bought"
@@ -406,9 +406,9 @@ class ShopLayout:
         """The state of some basket that a policy without code marks names most often; empty if it names none."""
         key = re.escape("".join(self.keys.state[:1]))
         lines = self.reader.search(rf'"{key}":\s*"', self.group(Kind.BASKET).root) if key else ()
-        states = {each for _, line in lines for each in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
-        told = {each: len(re.findall(rf"(?<![\w-]){re.escape(each)}(?![\w-])", policy)) for each in sorted(states)}
-        return max((each for each in told if told[each]), key=lambda each: told[each], default="")
+        states = {state for _, line in lines for state in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
+        told = {state: len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy)) for state in sorted(states)}
+        return max((state for state in told if told[state]), key=lambda state: told[state], default="")
 
     @cached_property
     def asker(self) -> Identity:
@@ -454,7 +454,7 @@ def _person_name(data: Data) -> str:
     """The field whose words stand in the person's mail address."""
     mail = str(data[keys_of(data, Shape.MAIL)[0]]).casefold()
     texts = (
-        key for key in keys_of(data, Shape.TEXT) if all(each in mail for each in str(data[key]).casefold().split())
+        key for key in keys_of(data, Shape.TEXT) if all(word in mail for word in str(data[key]).casefold().split())
     )
     return next(texts, "name")
 
@@ -482,18 +482,18 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     name_key, city_key = _name_and_city(sample)
     group = layout.group(Kind.BRANCH)
     fields: dict[str, dict[str, str]] = {}
-    keys = "|".join(re.escape(each) for each in (name_key, city_key) if each)
+    keys = "|".join(re.escape(known_key) for known_key in (name_key, city_key) if known_key)
     field = re.compile(rf'"({keys})":\s*({_STRING})')
     for path, line in layout.reader.search(rf'"({keys})":\s*"', group.root):
         for key, value in field.findall(line):
             fields.setdefault(path, {}).setdefault(key, str(json.loads(value)))
-    return [NamedBranch(path, each.get(name_key, ""), each.get(city_key, "")) for path, each in fields.items()]
+    return [NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, "")) for path, texts in fields.items()]
 
 
 def _name_and_city(data: Data) -> tuple[str, str]:
     """The fields of a branch's name and of its city, whose words the name holds. Raises `CannotRead`."""
     texts = {key: str(data[key]) for key in data if isinstance(data[key], str)}
-    spoken = {key: value for key, value in texts.items() if not any(each.isdigit() for each in value) and key != "id"}
+    spoken = {key: value for key, value in texts.items() if not any(char.isdigit() for char in value) and key != "id"}
     pairs = [
         (name, city)
         for name in spoken
@@ -515,8 +515,8 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
         return found
     asked = set(normal_words(name).split())
     every = named_branches(layout)
-    exact = [each for each in every if normal_words(each.name) == normal_words(name) or is_same_id(each.name, name)]
-    fitting = exact or called_by_own_words({each: each.words for each in every}, asked)
+    exact = [place for place in every if normal_words(place.name) == normal_words(name) or is_same_id(place.name, name)]
+    fitting = exact or called_by_own_words({place: place.words for place in every}, asked)
     if len(fitting) != 1:
 
         def likeness(branch: NamedBranch) -> tuple[int, float]:
@@ -541,11 +541,11 @@ def text_of(reader: WorkspaceReader, path: str) -> str:
 def branches_around(layout: ShopLayout, place: str) -> list[Record]:
     """Return the branches of a city, or of the city in which a named branch lies, by name. Raises `CannotRead`."""
     every = named_branches(layout)
-    cities = {normal_words(each.city): each.city for each in every if each.city}
+    cities = {normal_words(branch.city): branch.city for branch in every if branch.city}
     city = cities.get(normal_words(place))
     if city is None:
         path = branch_called(layout, place).path
-        city = next((each.city for each in every if each.path == path), "")
-    found = layout.records.read([each.path for each in every if each.city == city])
-    names = {each.path: each.name for each in every}
-    return sorted(found, key=lambda each: names[each.path])
+        city = next((branch.city for branch in every if branch.path == path), "")
+    found = layout.records.read([branch.path for branch in every if branch.city == city])
+    names = {branch.path: branch.name for branch in every}
+    return sorted(found, key=lambda record: names[record.path])

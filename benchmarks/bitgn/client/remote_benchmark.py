@@ -287,7 +287,7 @@ class RemoteBenchmark:
             try:
                 return reply.model_validate(said)
             except ValidationError as error:
-                wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
+                wrong = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3])
                 # Code and all, it is not what the platform says: something else may answer in its place for a while.
                 msg = f"the reply of {method} is not as described: {wrong}"
                 raise foreign_reply(msg) from None

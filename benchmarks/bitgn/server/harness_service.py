@@ -84,7 +84,7 @@ class HarnessService:
             raise Refused(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         options = self._options
         started = start_selected_run(self._benchmark, options.selection, name=request.name, seed=options.seed)
-        heads = tuple(replace(each, task_id=self._tasks.wire_id(each.task_id)) for each in started.trials)
+        heads = tuple(replace(head, task_id=self._tasks.wire_id(head.task_id)) for head in started.trials)
         run = self.runs.add(replace(started, trials=heads), request.benchmark_id, request.name[:NAME_CHARS])
         trial_ids = [trial.trial_id for trial in run.trials]
         return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)

@@ -104,7 +104,7 @@ class Runtime:
 
     def rpc(self, operation: str) -> Rpc | None:
         """Return how `operation` travels, or None if this runtime has no such operation."""
-        return next((each for each in self.rpcs if each.operation == operation), None)
+        return next((rpc for rpc in self.rpcs if rpc.operation == operation), None)
 
 
 _DEFAULTS: Final[Mapping[str, Plain]] = {

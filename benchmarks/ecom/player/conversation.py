@@ -87,7 +87,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
 @lru_cache(maxsize=KEPT_TURNS)
 def _findings_in(text: str) -> Mapping[str, object]:
     told = map(json.loads, FOUND.findall(text))
-    return {lookup_key(each["lookup"]): each["found"] for each in told}
+    return {lookup_key(entry["lookup"]): entry["found"] for entry in told}
 
 
 def _unread(shown: str) -> tuple[str, ...]:
@@ -96,5 +96,5 @@ def _unread(shown: str) -> tuple[str, ...]:
     return (
         *(path for path, _ in CUT.findall(shown)),
         *unfit,
-        *(each.removeprefix("read ") for each in named if each.startswith("read ")),
+        *(title.removeprefix("read ") for title in named if title.startswith("read ")),
     )

@@ -187,7 +187,7 @@ class Knowledge:
         """Return the records with these ids or SKUs; unknown ones are left out."""
         wanted = dict.fromkeys(names)
         found = self.look_up(*({"find": f"{name}.json", "under": self.root(kind)} for name in wanted))
-        return [record for each in found for record in _records(each)]
+        return [record for listed in found for record in _records(listed)]
 
     def records_matching(self, kind: str, pattern: str) -> list[Record]:
         """Return the records that have a line which matches a regular expression."""

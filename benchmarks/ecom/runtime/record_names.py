@@ -79,8 +79,8 @@ class RecordNames:
                     if name != "properties":
                         value = self.shown(value, within=name)
                 elif isinstance(value, list):
-                    held = iter(self._renamed([each for each in value if isinstance(each, dict)], name))
-                    value = [next(held) if isinstance(each, dict) else each for each in value]
+                    held = iter(self._renamed([item for item in value if isinstance(item, dict)], name))
+                    value = [next(held) if isinstance(item, dict) else item for item in value]
                 found[fields.get(name, name)] = value
             renamed.append(found)
         return renamed
@@ -103,7 +103,7 @@ class RecordNames:
             if name != "properties" and isinstance(value, dict):
                 value = self.known(value, within=name)
             elif isinstance(value, list):
-                value = [self.known(each, within=name) if isinstance(each, dict) else each for each in value]
+                value = [self.known(item, within=name) if isinstance(item, dict) else item for item in value]
             elif isinstance(value, str | int):
                 value = self._values.get((f"{within}.{name}" if within else name, value), value)
             found[name] = value

@@ -33,7 +33,7 @@ class ShopRuntime:
         changes: Mapping[str, str | None] | None = None,
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
-        tools = {each.path: f"#!veerhaven {each.path.removeprefix(BIN)}\n{each.summary}\n" for each in EXECUTABLES}
+        tools = {tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n" for tool in EXECUTABLES}
         self._tree = FileTree(
             ChainMap(tools, cast("dict[str, str]", workspace.files)),
             directories=workspace.directories,
@@ -134,9 +134,9 @@ def begin(
     )
     if workspace.limits.tool_ms:
         return []
-    asked: list[tuple[str, list[Plain]]] = [(each.path, ["--help"]) for each in EXECUTABLES]
+    asked: list[tuple[str, list[Plain]]] = [(tool.path, ["--help"]) for tool in EXECUTABLES]
     constant: list[Plain] = []
-    for path, args in (*asked, *((each, []) for each in CONSTANT)):
+    for path, args in (*asked, *((tool_path, []) for tool_path in CONSTANT)):
         plainly: dict[str, Plain] = {"path": path, "args": args} if args else {"path": path}
         result = _Aided.runtime.call("exec", plainly)
         constant += [["exec", plainly, result], ["exec", {"path": path, "args": args, "stdin": ""}, result]]

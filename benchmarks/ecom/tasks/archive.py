@@ -145,7 +145,7 @@ def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
     """Add a customer's burst of small payments over many cities, and often its honest twin at a service desk."""
     rng, count = draft.rng, draft.rng.randint(10, 13)
     span = rng.randint(240, 360)
-    offsets = [timedelta(seconds=each) for each in (0, *sorted(rng.sample(range(1, span), count - 2)), span)]
+    offsets = [timedelta(seconds=second) for second in (0, *sorted(rng.sample(range(1, span), count - 2)), span)]
     cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
     customer = draft.customer()
     for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):

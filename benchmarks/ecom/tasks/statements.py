@@ -240,7 +240,7 @@ def asserted_states(message: str, kind: str, names: RecordNames) -> set[str]:
         bare = rf"(?i)^\W*(?:{english})\W*$"
         named = rf"(?i)(?:[\"'`*]{shown}[\"'`*]|\b(?:status|state|stage|standing)\W+(?:\w+\W+){{0,2}}?{shown}\b)"
         for clause in clauses(message):
-            matches = (re.search(each, clause.text) for each in (usual, bare, named))
+            matches = (re.search(pattern, clause.text) for pattern in (usual, bare, named))
             if any(match is not None and clause.is_plain(match, window=5) for match in matches):
                 found.add(state)
     return found
@@ -257,7 +257,7 @@ def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool
     if "_" in names.word(state):  # Such a spelling is a quotation.
         forms.append(rf"\b{re.escape(names.word(state))}\b")
     found = any(
-        re.search(f"(?i){form}", each.text) and not OPEN & {*each.words} for each in clauses(message) for form in forms
+        re.search(f"(?i){form}", part.text) and not OPEN & {*part.words} for part in clauses(message) for form in forms
     )
     return found or bool(asserted_states(message, kind, names))
 
@@ -284,7 +284,7 @@ def state_faults(message: str, subject: Subject, names: RecordNames) -> Iterator
         yield f"answer gives the {subject.kind} a state that it does not have: {', '.join(sorted(wrong))}"
     for state in subject.states[-1:]:
         words = rf"(?:{STATES[subject.kind][state]}|{re.escape(names.word(state))})"
-        others = "|".join(each for other, each in STATES[subject.kind].items() if other not in subject.states)
+        others = "|".join(forms for other, forms in STATES[subject.kind].items() if other not in subject.states)
         choice = rf"(?i)\b(?:{words} or (?:\w+ )?(?:{others})|(?:{others}) or (?:\w+ )?{words})\b"
         if re.search(choice, message):
             yield f"answer leaves the state of the {subject.kind} open"
@@ -331,7 +331,7 @@ def tells_date(message: str, instant: str) -> bool:
         rf"{parts[0]}(?:st|nd|rd|th)?\W+(?:of )?{month}",
         rf"{month}\W+{parts[0]}(?:st|nd|rd|th)?",
     )
-    return any(re.search(rf"(?i)(?<!\d){each}(?!\d)", message) for each in spellings)
+    return any(re.search(rf"(?i)(?<!\d){spelling}(?!\d)", message) for spelling in spellings)
 
 
 def tells_amount(message: str, cents: int) -> bool:
