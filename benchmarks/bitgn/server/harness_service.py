@@ -192,7 +192,7 @@ class HarnessService:
         )
 
     def _end_run(self, run: ServedRun) -> None:
-        """End a run that its client left. One that the benchmark does not close has no scores."""
+        """End a run that its client left. A run that the benchmark does not close has no scores."""
         result = None
         with suppress(BenchmarkError):
             result = self._benchmark.submit_run(run.own_id, force=True)
@@ -244,7 +244,7 @@ class HarnessService:
         return score if score is not None and score.score is not None else None
 
     def _known(self, run: ServedRun, trial: ServedTrial) -> dict[str, Any]:
-        """Return what every reply about a trial holds, its score only once it is revealed."""
+        """Return the fields that every reply about a trial holds; its score only once it is revealed."""
         shown = self._shown_score(run, trial)
         return {
             "trial_id": trial.trial_id,
@@ -273,7 +273,7 @@ class HarnessService:
 
 
 def _counted(trial: ServedTrial) -> dict[str, Any]:
-    """Return what is counted of a trial."""
+    """Return the counts of a trial."""
     return {
         "duration_sec": trial.duration_s,
         "api_calls": trial.calls,
