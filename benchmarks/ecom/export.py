@@ -30,17 +30,17 @@ from sandbox import FileTree
 from sandbox.interface import ExecutableKind, Plain
 
 USUAL: Final = 10
-"""Tasks that are written if none is named: a folder holds the files of about eleven worlds."""
+"""Tasks to write if none is named: a folder holds the files of about eleven worlds."""
 TASK_FILE: Final = "task.toml"
 RESTARTS: Final = 2
-"""How often a verification can be restarted: once more than is ever right."""
+"""Restarts of a verification that an exported task allows: one more than is ever right."""
 ANYTHING: Final = "(?s).*"
 WORD: Final = r"(\S+)"
 NOT_HERE: Final = "this tool computes, and was not exported; read the files\n"
 
 
 def is_expressible(truth: Truth) -> bool:
-    """Say whether a folder can pose this task: one that a simulation scores, such as a dispatch plan, it cannot."""
+    """Say whether a folder can pose this task: not if a simulation scores its answer, such as a dispatch plan."""
     return truth.measure is None or isinstance(truth.measure, FraudMeasure)
 
 
@@ -63,7 +63,7 @@ def _write(place: Path, text: str) -> None:
 
 
 def _toml(value: Plain) -> str:
-    """Return a value as TOML writes it; the strings of JSON are strings of TOML but for one character."""
+    """Return a value as TOML writes it; all strings of JSON but those with one character are strings of TOML."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(part)}" for name, part in value.items()) + " }"
     if isinstance(value, list | tuple):

@@ -1,6 +1,6 @@
 """`python -m benchmarks.ecom.show --task T --seed N`: prints a task with its truth and the reference solution.
 
-It is for people: nothing that plays imports it, and no tool leads here.
+This module is for people: no player imports it, and no tool leads here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from controlplane import did_you_mean
 from sandbox.interface import Plain
 
 MOST_NAMES: Final = 3
-"""Names of a folder that the tree shows; a longer one shows its first, its last, and how many there are."""
+"""Names of a folder that the tree shows; of a longer folder it shows the first, the last, and the count."""
 MOST_CHARS: Final = 2_000
 """Characters of one value that are shown."""
 

@@ -57,8 +57,8 @@ class Rpc:
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     look: Look | None = None
-    """Set for a change that can be looked for: a change in doubt is made again only if it did not happen. Any other call
-    in doubt is made again only if it reads."""
+    """Set for a change that can be looked for: a change in doubt is made again only if it did not happen. Any other
+    call in doubt is made again only if it reads."""
     reply_in: str = ""
     """The field of the reply that holds the result's fields; empty if the reply itself does."""
 
@@ -125,8 +125,8 @@ class _Wording:
     """See `Field.names`."""
     looks: Mapping[str, Look]
     names: Mapping[str, str] = field(default_factory=dict)
-    """The methods and fields that have another name, by ours, or by `OPERATION.FIELD`. A field with an empty name is not
-    sent."""
+    """The methods and fields that have another name, by ours, or by `OPERATION.FIELD`. Fields with an empty name are
+    not sent."""
     further: Mapping[str, str] = field(default_factory=dict)
     """A field that a reply has beyond the declared ones, by operation."""
 

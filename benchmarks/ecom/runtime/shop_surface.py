@@ -1,4 +1,4 @@
-"""Declares the operations and tools of the embedded world, and what turn one shows."""
+"""Declares the operations and tools of the embedded world, and the calls of turn one."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ SURFACE: Final = Surface(
 
 @lru_cache(maxsize=16)
 def surface_of(security_document: str, uploads: str) -> Surface:
-    """Return the surface of a world in which the rules on access and the uploads lie there, the same object to all."""
+    """Return the surface of worlds with these paths of access rules and uploads; all such worlds share one object."""
     opening = tuple(
         replace(call, arguments={"path": security_document})
         if call.arguments.get("path") == SECURITY_DOCUMENT

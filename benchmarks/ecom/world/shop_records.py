@@ -46,7 +46,7 @@ class Product(ShopRecord):
 
     @property
     def is_digital(self) -> bool:
-        """Whether the article needs no stock."""
+        """True if the article does not need stock."""
         return self.fulfilment == "download"
 
 
