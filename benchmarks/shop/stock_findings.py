@@ -49,7 +49,7 @@ class BranchStock:
         self._rows = {str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)}
 
     def units(self, code: str, days: int = 0) -> dict[str, int]:
-        """Return `on_hand`, `reserved`, `available` today and `within` those days; without a row all are 0."""
+        """Return `on_hand`, `reserved`, `available` today and `within` those days; all are 0 without a row."""
         row, fields = self._rows.get(code, {}), self._fields
         if days and not fields.incoming and any(rows_of(row, key) for key in keys_of(row, Shape.ROWS)):
             msg = "it is not certain which field of a delivery says in how many days it arrives"
@@ -61,7 +61,7 @@ class BranchStock:
 
 
 def _with_deliveries(branches: list[Data]) -> Data:
-    """Return the branch of which the fields are learned: the first, if need be with another's row of deliveries."""
+    """Return the branch that shows the fields: the first one with a row of deliveries, else the first."""
     for data in branches:
         for key in keys_of(data, Shape.ROWS):
             for row in rows_of(data, key):
@@ -76,9 +76,9 @@ def branch_reference(branch: Record) -> Reference:
 
 
 def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: int = 0) -> Finding[dict[str, Any]]:
-    """Return by SKU what a branch has: `on_hand`, `reserved`, `available` today, and `within` so many days.
+    """Return a branch's units by SKU: `on_hand`, `reserved`, `available` today, and `within` some days.
 
-    A product without a row has none. Raises `CannotRead` for an unknown product or branch.
+    A product without a row has 0 units. Raises `CannotRead` for an unknown product or branch.
     """
     if not products:
         msg = "no product is named: pass SKUs"
@@ -110,7 +110,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     """Return a basket's `state`, whether it `is_open`, `subtotal_cents`, `lines`, and the SKUs that are `short`.
 
     Each line has `sku`, `quantity`, `price_cents`, `available` at the basket's branch, and `needs_stock`. Raises
-    `CannotRead` for a basket that is not the asker's to see.
+    `CannotRead` for a basket that the asker may not see.
     """
     layout = ShopLayout(reader)
     found = named_record(layout, basket)
@@ -155,10 +155,10 @@ def _linked(layout: ShopLayout, record: Record) -> Iterable[Record]:
 
 
 _CANDIDATES: Final = 12
-"""Products of like codes whose names are compared with an item's."""
+"""Products with similar codes whose names are compared with an item's."""
 _LIKE: Final = 0.78
 _APART: Final = 0.015
-"""How much likelier than any other a product must be."""
+"""The lead in likeness that a product must have over any other."""
 _TEXT: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
@@ -208,7 +208,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
-    """Return the receipt that is meant, and where it is."""
+    """Return the receipt that is meant, and its path."""
     paths = [path]
     if not path:
         folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))
@@ -227,7 +227,7 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
 
 
 def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
-    """Return what a text says as a receipt; its codes tell the products if they stand in the lines of the items."""
+    """Parse a text as a receipt; its codes identify the products if they are in the items' lines."""
     scan = read_scan(text)
     if scan is not None and any(item.code for item in scan.items):
         return scan
@@ -235,7 +235,7 @@ def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
 
 
 def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
-    """Return the product that an item's name describes, among those with codes like the noted one."""
+    """Return the product that an item's name describes, among those with codes similar to the noted one."""
     if not item.name and (code := repaired_code(item.code, catalogue.codes)):
         return catalogue.called([code])[0]
     noted, said = folded_text(item.code), folded_text(item.name)
@@ -252,14 +252,14 @@ def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
 
 
 def _likeness(said: str, product: Product) -> float:
-    """Return how like a product's name an item's is, whose brand may stand twice."""
+    """Return the likeness of a product's name to an item's, which may repeat the brand."""
     name, brand = folded_text(product.name), folded_text(product.brand)
     once = said[len(brand) :] if brand and likeness(said[: 2 * len(brand)], brand * 2) > 0.85 else said
     return max(likeness(said, name), likeness(once, name))
 
 
 def _branch_of(layout: ShopLayout, scan: ScannedReceipt) -> Record:
-    """Return the branch whose name stands above the items."""
+    """Return the branch whose name is above the items."""
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
     names = {branch.path: folded_text(branch.name) for branch in named_branches(layout)}
     likely = sorted(

@@ -18,7 +18,7 @@ from toolkit.records import Record, folded_id, stem_of
 from toolkit.text import amount_text
 
 MOST_PAYMENTS: Final = 200
-"""Payments that are read for one finding."""
+"""Most payments to read for one finding."""
 _CARD: Final = re.compile(r"card|payment_method|\bpm_", re.IGNORECASE)
 _DEVICE: Final = re.compile(r"device", re.IGNORECASE)
 
@@ -26,7 +26,7 @@ _DEVICE: Final = re.compile(r"device", re.IGNORECASE)
 def payment_history(layout: ShopLayout) -> dict[str, PaymentRow]:
     """Return every payment that the shop's records show, by path.
 
-    Raises `CannotRead` if somebody from outside asks, if there are too many, or if their amounts are not certain.
+    Raises `CannotRead` if the asker is not staff, if there are too many, or if their amounts are not certain.
     """
     if not layout.asker.is_staff:
         msg = "only staff may look through the payments of all customers"
@@ -65,7 +65,7 @@ _TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGN
 def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any]]:
     """Return the fraudulent `rows` of an export by id, their `total`, and the `rules` that found them.
 
-    Each row is cited as `PATH#row=ID`. Without a path the shop's own payments are looked through, and their records are
+    Each row is cited as `PATH#row=ID`. Without a path the shop's own payments are searched, and their records are
     cited. Raises `CannotRead` for a table of another shape.
     """
     if path:
@@ -88,9 +88,9 @@ def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any
 
 
 def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
-    """Return the plan of a wave that is expected to earn most: `answer` is its JSON.
+    """Return the plan of a wave with the highest expected gain: `answer` is its JSON.
 
-    `expected_cost_cents` is what trips and lateness cost, `expected_gain_cents` what the margins leave after that.
+    `expected_cost_cents` is the cost of trips and lateness, `expected_gain_cents` the margins minus that cost.
     `path` is the wave's document, which names its tables of packages and of lanes.
     """
     named = list(dict.fromkeys(_TABLE.findall(text_of(reader, path))))

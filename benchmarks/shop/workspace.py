@@ -1,7 +1,7 @@
-"""A shop's workspace as a function finds it: records, policies, tools and branches, and the names of their fields.
+"""A shop's workspace as functions see it: records, policies, tools and branches, and the names of their fields.
 
-All of it is learned, from the rules document, the listing and a sample of each kind, by the forms of values: no folder,
-field or state is known by its name. What cannot be told is `CannotRead`.
+All of this is learned from the rules document, the listing and a sample of each kind, by the forms of values: no
+folder, field or state is known by its name. Uncertain facts raise `CannotRead`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _NEARLY_ALL: Final = 4
 
 
 def kind_of_record(data: Data, code: str) -> Kind | None:
-    """Return the kind of a record by what it holds; `code` is its file's name. None for any other."""
+    """Return the kind of a record by its content, None if unknown; `code` is its file's name."""
     if keys_of(data, Shape.MAIL):
         return Kind.EMPLOYEE if keys_of(data, Shape.WORDS) else None
     if keys_of(data, Shape.CURRENCY) and keys_of(data, Shape.INSTANT):
@@ -73,7 +73,7 @@ def kind_of_record(data: Data, code: str) -> Kind | None:
 
 @dataclass(frozen=True, slots=True)
 class ProductFields:
-    """The fields of products. Empty: not told."""
+    """The names of products' fields; empty if not certain."""
 
     code: str
     name: str
@@ -84,7 +84,7 @@ class ProductFields:
 
 
 def product_fields(samples: Sequence[Data], codes: Collection[str], marked: Collection[str]) -> ProductFields:
-    """Return the fields of products. `codes` are their files' names, `marked` what the documents mark."""
+    """Return the fields of products. `codes` are their files' names, `marked` the words that the documents mark."""
     data = samples[0]
     code = next((key for key, value in data.items() if isinstance(value, str) and value in codes), "")
     texts = {key: value for key, value in data.items() if isinstance(value, str) and key != code}
@@ -100,7 +100,7 @@ def product_fields(samples: Sequence[Data], codes: Collection[str], marked: Coll
 
 @dataclass(frozen=True, slots=True)
 class StockFields:
-    """The fields of a branch's stock. Empty: not told."""
+    """The names of the fields of a branch's stock; empty if not certain."""
 
     rows: str
     code: str
@@ -109,13 +109,13 @@ class StockFields:
     incoming: str = ""
     quantity: str = ""
     days: str = ""
-    """In how many days a delivery arrives."""
+    """Days until a delivery arrives."""
 
 
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
-    """Return the fields of a branch's stock; None if it is not certain which field counts what.
+    """Return the fields of a branch's stock; None if the meaning of the counts is not certain.
 
-    `marked` is what the policy on stock marks: of a delivery, in how many days it arrives.
+    `marked` are the words that the policy on stock marks, such as the days until a delivery arrives.
     """
     rows_key = _first(data, Shape.ROWS)
     rows = rows_of(data, rows_key)
@@ -135,9 +135,9 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
 
 
 def _count_fields(rows: Sequence[Data]) -> tuple[str, str] | None:
-    """Return which of two counts is on hand and which is reserved: in nearly all rows the first is the larger.
+    """Return the counts on hand and reserved, in this order: in nearly all rows the first is the larger.
 
-    None where rows have other than two counts, or both readings are left.
+    None if rows do not have two counts, or both readings are possible.
     """
     counts = sorted({field for row in rows for field in keys_of(row, Shape.NUMBER)})
     if len(counts) != 2 or any(shape_of(row.get(count)) is not Shape.NUMBER for row in rows for count in counts):
@@ -186,7 +186,7 @@ def _first(data: Data, shape: Shape) -> str:
 IDENTITY: Final = "identity"
 CLOCK: Final = "clock"
 SUBJECTS: Final = ("checkout", "discounts", "returns", "verification", "stock")
-"""Subjects whose policy tells how to use a tool."""
+"""Subjects whose policy describes the use of a tool."""
 _WORDS: Final = {
     IDENTITY: "id whoami who identity signed user roles",
     CLOCK: "date clock time now",
@@ -196,13 +196,13 @@ _WORDS: Final = {
     "verification": "verification verifications verify payments",
     "stock": "availability available stock sell",
 }
-"""What tools are said to do, or called."""
+"""Words for the use of tools, in their names or summaries."""
 
 
 def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
-    """Return by use the tool whose name and summary speak of it most. `tools` are summaries by path.
+    """Return by use the tool whose name and summary mention the use most. `tools` are summaries by path.
 
-    Of two that speak of a use alike, none is taken.
+    A use that two tools mention equally often has no tool.
     """
     told = {path: _name_and_summary(path, summary) for path, summary in tools.items()}
     found = {}
@@ -219,7 +219,7 @@ def _name_and_summary(path: str, summary: str) -> set[str]:
 
 
 def possible_tools(paths: Iterable[str]) -> dict[str, str]:
-    """Return those of some paths that can be tools where none is declared: no file below, and no ending."""
+    """Return the paths that can be tools if none is declared: those without files below and without an extension."""
     every = list(paths)
     folders = {folder for path in every for folder in _folders_of(path)}
     return {path: "" for path in followup_helps(every) if path not in folders}
@@ -238,14 +238,14 @@ class WorkspaceReader(RecordReader, Protocol):
 
     @property
     def tools(self) -> Mapping[str, str]:
-        """What each declared tool does, in a few words, by its path; empty if none is declared."""
+        """The purpose of each declared tool, in a few words, by its path; empty if none is declared."""
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
-        """Return what a tool prints that only reads. Raises `CannotRead` if it fails."""
+        """Run a tool that only reads, and return its output. Raises `CannotRead` if the tool fails."""
 
 
 class ShopLayout:
-    """What is read is read once, and only if it is asked for."""
+    """Reads every part once, and only on demand."""
 
     def __init__(self, reader: WorkspaceReader) -> None:
         self.reader = reader
@@ -257,7 +257,7 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: the document in no folder that names most of the workspace's documents."""
+        """The text of the rules document: the top-level document that names most of the workspace's documents."""
         found = [path for path in self.paths if _RULES.fullmatch(path)]
         if not found:
             msg = "there is no rules document: no document lies at the root of the workspace"
@@ -286,7 +286,7 @@ class ShopLayout:
 
     @cached_property
     def marked(self) -> frozenset[str]:
-        """Everything that the documents set in code marks."""
+        """Every word that the documents set in code marks."""
         return frozenset(word for text in self.documents.values() for word in marked_words(text))
 
     @cached_property
@@ -300,7 +300,7 @@ class ShopLayout:
 
     @cached_property
     def _unnamed(self) -> WorkspaceRecords:
-        """The records before the names of their fields are known."""
+        """The records, before the names of their fields are known."""
         holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
         tops = {f"/{path.split('/')[1]}/" for path in named_paths(self.rules) if path in holding}
         return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
@@ -331,7 +331,7 @@ class ShopLayout:
         return self._kinds[kind][0]
 
     def samples(self, kind: Kind) -> list[Data]:
-        """Return what one or two records of a kind hold. Raises `CannotRead` if the workspace shows none."""
+        """Return the data of one or two records of a kind. Raises `CannotRead` if the workspace shows none."""
         self.group(kind)
         return [sample.data for sample in self._kinds[kind][1]]
 
@@ -345,7 +345,7 @@ class ShopLayout:
         return self._unnamed.with_keys(self.keys)
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return the paths of the three records, or of files like a path, spelt most like a name, for a message."""
+        """Return the paths of the three records with the most similar names, or files for a path, for a message."""
         ending = splitext(name)[1].casefold() or ".json"
         paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(ending)}
         found = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
@@ -353,7 +353,7 @@ class ShopLayout:
 
     @cached_property
     def keys(self) -> RecordKeys:
-        """The names of the fields that say whose a record is, in what state, since when, and who has which roles."""
+        """The names of the fields for a record's owner, state and time, and for a person's name and roles."""
         baskets = self.samples(Kind.BASKET)
         people = self.samples(Kind.EMPLOYEE) if Kind.EMPLOYEE in self._kinds else []
         return RecordKeys(
@@ -365,14 +365,14 @@ class ShopLayout:
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
-        """The words in a basket that are no record's id."""
+        """The fields of a basket that hold a word which is not a record's id."""
         return [key for key in keys_of(basket, Shape.WORD) if not self._is_record(str(basket[key]))]
 
     def _is_record(self, name: str) -> bool:
         return folded_id(name) in self._known_ids
 
     def _is_foreign(self, value: object) -> bool:
-        """Say whether a value is an id of which the workspace has no record, such as a customer's."""
+        """Say whether a value is an id without a record in the workspace, such as a customer's."""
         return shape_of(value) is Shape.ID and not self._is_record(str(value))
 
     @cached_property
@@ -380,7 +380,7 @@ class ShopLayout:
         return frozenset(folded_id(stem_of(path)) for path in self.paths)
 
     def _owner_key(self, baskets: Sequence[Data]) -> str:
-        """The id in a basket that is no record's, or the only one that the documents mark."""
+        """The field of a basket with an id that is not a record's, or the only such field that the documents mark."""
         ids = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         foreign = {key for key in ids if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)}
         found = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
@@ -391,7 +391,7 @@ class ShopLayout:
 
     @cached_property
     def open_state(self) -> str:
-        """The state in which a basket can still be changed and bought: the one that the policy speaks of most."""
+        """The state in which a basket can still be changed and bought: the one that the policy mentions most."""
         text = self.documents.get(self.policies.get("checkout", ""), "")
         words = {word for word in marked_words(text) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
@@ -412,7 +412,7 @@ class ShopLayout:
 
     @cached_property
     def asker(self) -> Identity:
-        """Who is signed in, as the identity tool prints it."""
+        """The signed-in identity, as the identity tool prints it."""
         found = read_identity(self.reader.run(self._tool(IDENTITY)))
         if not found.roles:
             msg = "the identity tool does not say in which roles somebody is signed in"
@@ -421,19 +421,19 @@ class ShopLayout:
 
     @cached_property
     def clock(self) -> str:
-        """What the clock prints."""
+        """The output of the clock."""
         return self.reader.run(self._tool(CLOCK)).strip()
 
     @cached_property
     def tools(self) -> dict[str, str]:
-        """The path of the tool for each use that one is known for."""
+        """The path of the tool for each use with a known tool."""
         if self.reader.tools:
             return tools_by_use(self.reader.tools)
         named = [path for text in (self.rules, *self.documents.values()) for path in named_paths(text)]
         return tools_by_use(possible_tools(dict.fromkeys((*self.paths, *named))))
 
     def _tool(self, use: str) -> str:
-        """Return the path of the tool for a use. Raises `CannotRead` if it is not certain which it is."""
+        """Return the path of the tool for a use. Raises `CannotRead` if the tool is not certain."""
         if use not in self.tools:
             msg = f"it is not certain which tool tells the {use}"
             raise CannotRead(msg)
@@ -441,7 +441,7 @@ class ShopLayout:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Yield every folder above a file but the root."""
+    """Yield every folder above a file except the root."""
     while (path := path.rpartition("/")[0]) != "":
         yield path
 
@@ -451,7 +451,7 @@ def _inner_keys(data: Data) -> list[str]:
 
 
 def _person_name(data: Data) -> str:
-    """The field whose words stand in the person's mail address."""
+    """The field whose words are in the person's mail address."""
     mail = str(data[keys_of(data, Shape.MAIL)[0]]).casefold()
     texts = (
         key for key in keys_of(data, Shape.TEXT) if all(word in mail for word in str(data[key]).casefold().split())
@@ -464,7 +464,7 @@ _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 
 @dataclass(frozen=True, slots=True)
 class NamedBranch:
-    """A branch as its name and city show it, before its record is read."""
+    """A branch with name and city, before its record is read."""
 
     path: str
     name: str
@@ -472,12 +472,12 @@ class NamedBranch:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words of its name that its city does not have."""
+        """The words of its name that are not in its city."""
         return frozenset(normal_words(self.name).split()) - frozenset(normal_words(self.city).split())
 
 
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
-    """Return all branches with name and city, which one search shows."""
+    """Return all branches with name and city, from one search."""
     sample = layout.samples(Kind.BRANCH)[0]
     name_key, city_key = _name_and_city(sample)
     group = layout.group(Kind.BRANCH)
@@ -491,7 +491,7 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
 
 
 def _name_and_city(data: Data) -> tuple[str, str]:
-    """The fields of a branch's name and of its city, whose words the name holds. Raises `CannotRead`."""
+    """The fields of a branch's name and of its city, which is a part of the name. Raises `CannotRead`."""
     texts = {key: str(data[key]) for key in data if isinstance(data[key], str)}
     spoken = {key: value for key, value in texts.items() if not any(char.isdigit() for char in value) and key != "id"}
     pairs = [
@@ -530,7 +530,7 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
 
 def text_of(reader: WorkspaceReader, path: str) -> str:
-    """Return the whole text of a file. Raises `CannotRead`, which names the closest ones, if there is none."""
+    """Return the whole text of a file. Raises `CannotRead` with the closest paths if the file does not exist."""
     try:
         return reader.read_all([path])[0]
     except LookupError:
