@@ -1,4 +1,4 @@
-"""Reads how a workspace names things: marks of documents, headers of tables, forms of values."""
+"""Reads the names in a workspace: marks in documents, headers of tables, forms of values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Shape(StrEnum):
     TEXT = "text"
     WORDS = "words"
     ROWS = "rows"
-    """Mappings in a list, perhaps none."""
+    """A list of mappings, perhaps empty."""
     MAPPING = "mapping"
     NOTHING = "nothing"
 
@@ -93,13 +93,13 @@ def named_paths(text: str) -> list[str]:
 
 
 def most_marked(text: str, among: Collection[str]) -> str:
-    """Return which of some words a text marks most often, the first of equals; empty if it marks none of them."""
+    """Return the word of `among` that a text marks most often, the first of equals; empty if it marks none of them."""
     found = [word for word in marked_words(text) if word in among]
     return max(dict.fromkeys(found), key=found.count, default="")
 
 
 def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
-    """Return what is marked next behind a marked word, at most so many characters later; empty if nothing is."""
+    """Return the next marked text after a marked word, within a few characters; empty if there is none."""
     plain = re.sub(r"\s+", " ", text)
     found = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", plain)
     return found[1] if found else ""
@@ -135,16 +135,16 @@ def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, .
 
 
 def followup_reads(paths: Iterable[str], *, opened: Collection[str] = ()) -> list[str]:
-    """Return the documents among files, in their order, without those that were opened."""
+    """Return the documents among files, in their order, without the opened ones."""
     return [path for path in paths if path.casefold().endswith(".md") and path not in opened]
 
 
 def followup_helps(
     paths: Iterable[str], *, tools: Collection[str] | None = None, helped: Collection[str] = ()
 ) -> list[str]:
-    """Return the tools among files whose help was not asked for.
+    """Return the tools among files whose help was not read.
 
-    `tools` are those that the workspace declares; None if it declares none: then files without an extension are.
+    `tools` are those that the workspace declares; without declared tools (None), files without an extension are tools.
     """
     left = (path for path in paths if path not in helped)
     return [path for path in left if (path in tools if tools is not None else "." not in path.rsplit("/", 1)[-1])]

@@ -1,4 +1,4 @@
-"""What texts say: words, numbers, amounts, dates, yes and no."""
+"""Parses texts: words, numbers, amounts, dates, yes and no."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _bare(word: str) -> str:
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
-    """Return those things of which a text holds all words that no other has. `words` are their words by thing."""
+    """Return the things whose unique words are all in `asked`. `words` are the words of each thing."""
     shared = Counter(word for own_words in words.values() for word in set(own_words))
     own = {key: {word for word in own_words if shared[word] == 1} for key, own_words in words.items()}
     return [key for key, own_words in own.items() if own_words and own_words <= asked]
@@ -75,13 +75,13 @@ _MONEY: Final = re.compile(
 
 
 def first_number(text: str) -> float | None:
-    """Return the first number of a text, with a decimal point or comma; None without one."""
+    """Return the first number of a text, with a decimal point or comma; None without a number."""
     found = _NUMBER.search(text)
     return float(found[0].replace(",", ".")) if found else None
 
 
 def money_in_text(text: str) -> int | None:
-    """Return the first amount in euros of a text, in cents; None without one."""
+    """Return the first amount in euros of a text, in cents; None without an amount."""
     found = _MONEY.search(text)
     return cents_of(found[1] or found[2]) if found else None
 
@@ -101,8 +101,7 @@ def amount_text(cents: int) -> str:
 
 
 _BREAK: Final = re.compile(r"\n\s*\n|\n(?=[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\*\*\w|__\w|\|))")
-"""Where a paragraph ends, or an entry begins: at a sign, a heading, a number, a letter, a name in bold, a table's row.
-"""
+"""The end of a paragraph, or the start of an entry: a sign, heading, number, letter, bold name, or table row."""
 
 
 def entries_of(text: str) -> list[str]:
@@ -122,7 +121,7 @@ def yes_no_words(rules: str) -> list[str]:
 
 
 def yes_no_pair(rules: str) -> tuple[str, str] | None:
-    """Return the words for yes and for no: the two marked ones of the only paragraph that speaks of yes before no.
+    """Return the words for yes and for no: the two marked ones of the only paragraph that mentions yes before no.
 
     None if no paragraph does, or several do and differ.
     """
@@ -156,8 +155,8 @@ _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
 def relative_date(text: str, clock: str) -> str | None:
     """Return the asked date as the request writes dates (`DD-MM-YYYY`, `MM/DD/YYYY`, ...).
 
-    `clock` is what the clock prints; its first ISO date is today. None if the request names no day, two of them
-    beside today, or no single form.
+    `clock` is what the clock prints; its first ISO date is today. None if the request does not name a day, names
+    two besides today, or does not have a single form.
     """
     found, forms = _ISO.search(clock), {match[0] for match in _FORM.finditer(text)}
     days = _day_asked(text)
