@@ -1,6 +1,6 @@
-"""Deterministic functions over plain data and a reader: what code computes better than a model.
+"""Deterministic functions over plain data and a reader, for work that code does better than a model.
 
-Every function returns a finding or a plain value; none guesses, and none knows a shop.
+Every function returns a finding or a plain value. The functions do not guess, and do not know a shop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Reference:
 
     path: str
     reason: str
-    """Why it is cited, in a few words that name something found there."""
+    """The reason for its citation, in a few words that name something found there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Finding(Generic[Value]):
     value: Value
     refs: tuple[Reference, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was not certain, a sentence each; empty if all of it was."""
+    """One sentence for everything that was not certain; empty if all of the value is certain."""
 
 
 class CannotRead(Exception):

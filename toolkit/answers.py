@@ -1,4 +1,4 @@
-"""Puts an answer together: findings, its message, the form of it, refusals that tell until when."""
+"""Assembles an answer: its findings, its message in the requested form, and refusals that give an end time."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*"
 
 
 def without_outcome_name(message: str) -> str:
-    """Return a message without the name of an outcome in front of it."""
+    """Return a message without the name of an outcome at its beginning."""
     return _OUTCOME_NAME.sub("", message, count=1)
 
 
 KindOf = Callable[[str], str]
-"""Names the kind of a record by its path; empty for an unknown one."""
+"""Returns the kind of a record by its path; empty for an unknown kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one call of a function found."""
+    """The finding of one call of a function."""
 
     bucket: str
     refs: tuple[str, ...] = ()
@@ -49,22 +49,22 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class BucketRule:
-    """What the entries of one bucket change in a completion."""
+    """The changes to a completion by the entries of one bucket."""
 
     bucket: str
     task_types: frozenset[str] = frozenset()
-    """Only for these; empty for all."""
+    """The task types to which the rule applies; empty for all."""
     replaces: frozenset[str] = frozenset()
-    """Kinds of records that give way to those of the bucket, if it holds one of the kind."""
+    """Kinds of records that the bucket's records replace, if the bucket has a record of the kind."""
     gives_message: Callable[[str], bool] = field(default=lambda _: False)
-    """Whether the bucket's message takes the place of the completion's, by the request."""
+    """Says, by the request, whether the bucket's message replaces the completion's."""
     clears_documents: bool = False
     are_documents: bool = False
-    """Whether its references are documents."""
+    """True if its references are documents."""
 
 
 def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
-    """Return the entries of one name as one: references add up, the last message stands."""
+    """Return the entries of one bucket as one entry: with all references, and the last message."""
     found = [entry for entry in entries if entry.bucket == name]
     refs = dict.fromkeys(ref for entry in found for ref in entry.refs)
     return Entry(name, tuple(refs), next((entry.message for entry in reversed(found) if entry.message), ""))
@@ -83,7 +83,7 @@ def with_findings(
 
 def _applied(completion: Completion, rule: BucketRule, found: Entry, text: str, kind_of: KindOf) -> Completion:
     if found.message and rule.gives_message(text):
-        records = tuple(path for path in completion.records if "#row=" not in path)  # Rows and their total go together.
+        records = tuple(path for path in completion.records if "#row=" not in path)  # Rows and total belong together.
         completion = replace(completion, message=found.message, records=records)
     if rule.clears_documents:
         completion = replace(completion, documents=())
@@ -103,9 +103,9 @@ _NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "can
 def formatted_message(outcome: str, message: str, rules: str, ask: Callable[[], str], request: str = "") -> str:
     """Return a message in its final form. `ask` gets a formatter's proposal, for answers whose form is not certain.
 
-    Refusals stay; a question loses the name of an outcome in front of it. A message in the form that request or rules
-    ask for needs no proposal. A proposal that is empty, or that changes a number, an id or a yes, is not taken. What
-    `ask` raises of `OSError` and `ValueError` leaves the message as it is.
+    Refusals stay; a question loses the name of an outcome at its beginning. A message in the form that request or rules
+    ask for needs no proposal. A proposal that is empty, or that changes a number, an id or a yes, is rejected. If `ask`
+    raises `OSError` or `ValueError`, the message stays as it is.
     """
     if outcome != OK:
         return without_outcome_name(message) if outcome == CLARIFY else message
@@ -123,7 +123,7 @@ def formatted_message(outcome: str, message: str, rules: str, ask: Callable[[], 
 
 
 def keeps_meaning(message: str, proposed: str, words: Sequence[str]) -> bool:
-    """Say whether a proposal has the numbers, ids and polarity of a message. `words` are those for yes and no."""
+    """Say whether a proposal has the numbers, ids and polarity of a message. `words` are the words for yes and no."""
     if proposed in words:
         said = polarity(message)
         return said is None or said is (words.index(proposed) == 0)
@@ -143,12 +143,12 @@ def polarity(message: str) -> bool | None:
 
 
 def _sorted(pattern: re.Pattern[str], text: str) -> list[str]:
-    return sorted(each.casefold() for each in pattern.findall(text))
+    return sorted(part.casefold() for part in pattern.findall(text))
 
 
 def _shortens(pattern: re.Pattern[str], proposed: str, message: str) -> bool:
-    """Say whether everything that a proposal holds of a kind stands in the message."""
-    return {_digits(each) for each in pattern.findall(proposed)} <= {_digits(each) for each in pattern.findall(message)}
+    """Say whether the message holds every match of a pattern in the proposal."""
+    return {_digits(part) for part in pattern.findall(proposed)} <= {_digits(part) for part in pattern.findall(message)}
 
 
 def _digits(text: str) -> str:
@@ -185,7 +185,7 @@ _STATED: Final = re.compile(r"\b(?:is|equals|reads|:)\s*[`\"“']?([^`\"”'\s]+
 
 
 def answer_form(outcome: str, message: str, text: str, rules: str) -> str:
-    """Return a message in the form that request and rules ask for; as it is where that is not certain."""
+    """Return a message in the form that request and rules ask for, unchanged if that form is not certain."""
     if outcome != OK:
         return message
     if _VALUE_ONLY.search(text):
@@ -199,7 +199,7 @@ def answer_form(outcome: str, message: str, text: str, rules: str) -> str:
 
 
 def _angle_words(rules: str) -> list[str]:
-    found = [each for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for each in _ANGLES.findall(line)]
+    found = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _ANGLES.findall(line)]
     return list(dict.fromkeys(found))
 
 
@@ -210,19 +210,19 @@ _ID: Final = re.compile(r"(?<![\w-])([a-z]{2,12}[_-]\d{2,8})(?![\w-])", re.IGNOR
 
 
 def retry_time(ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None) -> str:
-    """Return the instant from which records with these ids may be tried again; empty if nothing says it.
+    """Return the instant from which records with these ids may be tried again; empty if it is not stated.
 
     The record is the first source. In a document that names ids, an instant belongs to the id before it.
     """
     if found := next(_instants(record or {}), ""):
         return found
-    wanted = {folded_id(each) for each in ids}
-    kind = {re.split(r"[_-]", each)[0].casefold() for each in ids}
-    marks = [each for each in _ID.finditer(document) if re.split(r"[_-]", each[1])[0].casefold() in kind]
+    wanted = {folded_id(record_id) for record_id in ids}
+    kind = {re.split(r"[_-]", record_id)[0].casefold() for record_id in ids}
+    marks = [match for match in _ID.finditer(document) if re.split(r"[_-]", match[1])[0].casefold() in kind]
     if not marks:
         instant = _INSTANTS.search(document)
         return instant[0] if instant else ""
-    ends = [each.start() for each in marks] + [len(document)]
+    ends = [match.start() for match in marks] + [len(document)]
     for mark, (start, end) in zip(marks, pairwise(ends), strict=True):
         instant = _INSTANTS.search(document, start, end)
         if instant and folded_id(mark[1]) in wanted:
@@ -239,7 +239,7 @@ def _instants(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def with_retry_time(message: str, until: str) -> str:
-    """Return a message that says that something is blocked, and until when, each once."""
+    """Return a message that says once that something is blocked, and once until when."""
     if not until or (until in message and "blocked" in message.casefold()):
         return message
     said = message.strip().rstrip(".")
@@ -250,8 +250,8 @@ def with_retry_time(message: str, until: str) -> str:
 
 def record_ids(paths: Iterable[str], text: str, *, kinds: Sequence[str]) -> list[str]:
     """Return the ids of some kinds that paths end with or a text names, each once."""
-    found = [each[1] for name in (*map(stem_of, paths), text) for each in _ID.finditer(name)]
-    return list(dict.fromkeys(each for each in found if re.split(r"[_-]", each)[0].casefold() in kinds))
+    found = [match[1] for name in (*map(stem_of, paths), text) for match in _ID.finditer(name)]
+    return list(dict.fromkeys(record_id for record_id in found if re.split(r"[_-]", record_id)[0].casefold() in kinds))
 
 
 _REVIEWED: Final = frozenset({CLARIFY, UNSUPPORTED})
@@ -269,7 +269,7 @@ _CAP: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What a reviewer says of the payment."""
+    """A reviewer's statement about the payment."""
 
     paid: bool = False
     blocked: bool = False
@@ -286,15 +286,15 @@ class RecoveryAnswer:
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
-    """Say whether a reviewer is asked: for refusals and questions about verifications alone."""
+    """Say whether a reviewer is asked: only for refusals and questions about verifications."""
     return task_type == "verification" and outcome in _REVIEWED
 
 
 def reviewed(answer: RecoveryAnswer, review: Review, *, until: str = "") -> RecoveryAnswer:
-    """Return the answer that a review leaves.
+    """Return the answer after a review.
 
-    What is paid or blocked is unsupported, no question. A blocked one says until when: as the review says, else
-    `until`, the instant that the payment's record or the cited policy gives.
+    The outcome for a paid or blocked payment is unsupported, not a question. The message for a blocked one gives the
+    end time: the review's, else `until`, the instant in the payment's record or the cited policy.
     """
     if answer.outcome == OK or not (review.paid or review.blocked):
         tells_end = _CLOSED.search(answer.message) and not (answer.outcome == OK and _DONE.search(answer.message))
@@ -306,7 +306,7 @@ def reviewed(answer: RecoveryAnswer, review: Review, *, until: str = "") -> Reco
 
 
 def with_cap(answer: RecoveryAnswer, notes: list[str]) -> RecoveryAnswer:
-    """Return a bare refusal of a discount with the largest one that the notes tell; others as they are."""
+    """Add the largest discount in the notes to a bare refusal of a discount; return other answers as they are."""
     said = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in said:
         return answer

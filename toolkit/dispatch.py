@@ -1,4 +1,4 @@
-"""Plans which lanes the packages of a dispatch wave take, so that trips and delays cost least."""
+"""Plans the lanes of the packages in a dispatch wave, so that trips and delays cost least."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ _LONG: Final = (("short", (1, 3)), ("medium", (2, 4)), ("long", (5, 8)))
 
 
 def delay_chances(hint: str) -> Chances:
-    """Return the chances of every delay that a hint such as `delays often; short when delayed` means."""
+    """Return the chances of all delays for a hint such as `delays often; short when delayed`."""
     words = set(re.findall(r"[a-z]+", hint.casefold()))
-    chance = next((each for word, each in _OFTEN if word in words), 0.0)
-    span = next((each for word, each in _LONG if word in words), None)
+    chance = next((often for word, often in _OFTEN if word in words), 0.0)
+    span = next((bounds for word, bounds in _LONG if word in words), None)
     if not chance or span is None:
         return ON_TIME
     lengths = range(span[0], span[1] + 1)
-    return ((0, 1 - chance), *((each, chance / len(lengths)) for each in lengths))
+    return ((0, 1 - chance), *((length, chance / len(lengths)) for length in lengths))
 
 
 def summed(chances: Iterable[Chances]) -> Chances:
     """Return the chances of the sum of independent delays."""
     total = {0: 1.0}
-    for each in chances:
+    for delays in chances:
         sums: dict[int, float] = {}
         for before, likely in total.items():
-            for delay, chance in each:
+            for delay, chance in delays:
                 sums[before + delay] = sums.get(before + delay, 0.0) + likely * chance
         total = sums
     return tuple(total.items())
 
 
 def late_cents(chances: Chances, spare: int) -> float:
-    """Return the expected cost of lateness if so many units of time are left without delay."""
+    """Return the expected cost of lateness if `spare` units of time are left without delay."""
     return LATE_CENTS * sum(chance * (delay - spare) for delay, chance in chances if delay > spare)
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package: from where to where, until when (in units of time), and what it earns."""
+    """A package: origin, destination, due time (in units of time), and margin."""
 
     id: str
     origin: str
@@ -74,11 +74,11 @@ class Lane:
 
 Route = tuple[Lane, ...]
 MOST_LANES: Final = 4
-"""Lanes of one route: between any two places of a wave a good route has fewer."""
+"""Most lanes of one route: between any two places of a wave a good route has fewer."""
 
 
 def routes(package: Package, lanes: Sequence[Lane], most_lanes: int = MOST_LANES) -> Iterator[Route]:
-    """Yield every route of at most `most_lanes` lanes that visits no place twice, shortest first."""
+    """Yield every route of at most `most_lanes` lanes without a repeated place, shortest first."""
     leaving: dict[str, list[Lane]] = {}
     for lane in lanes:
         leaving.setdefault(lane.origin, []).append(lane)
@@ -95,12 +95,12 @@ def routes(package: Package, lanes: Sequence[Lane], most_lanes: int = MOST_LANES
 
 
 def travel(route: Route) -> int:
-    """Return how long a route takes without waiting, in units of time."""
+    """Return the time of a route without waiting, in units of time."""
     return sum(lane.eta for lane in route)
 
 
 def cost_cents(route: Route) -> int:
-    """Return what a package pays on a route, in cents."""
+    """Return the cost of one package on a route, in cents."""
     return sum(lane.cost_cents for lane in route)
 
 
@@ -139,7 +139,7 @@ def read_packages(text: str) -> list[Package]:
 
 
 def read_lanes(text: str) -> list[Lane]:
-    """Return the lanes of a table, with the delays that its hints speak of. Raises `CannotRead`."""
+    """Return the lanes of a table, with the delays in its hints. Raises `CannotRead`."""
     rows = table_rows(text)
     at = columns_called(rows, _LANE)
     return [
@@ -165,9 +165,9 @@ def _number(text: str) -> int:
 
 
 MOST_WAYS: Final = 6
-"""Routes of one package that are tried."""
+"""Most routes to try for one package."""
 MOST_TRIALS: Final = 6_000
-"""Plans that are played from one start."""
+"""Most plans to play from one start."""
 NODES_OF_START: Final = 2_000
 
 
@@ -202,11 +202,11 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class ProfitPlan:
-    """A route and a priority for every package that has a route, and what the plan is expected to cost and earn."""
+    """A route and a priority for every package that has a route, and the expected cost and gain."""
 
     assignments: tuple[Assignment, ...]
     cost_cents: float
-    """Trips and lateness."""
+    """Cost of trips and lateness."""
     gain_cents: float
     """The margins of the packages without that cost."""
 
@@ -214,11 +214,10 @@ class ProfitPlan:
 def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> ProfitPlan | None:
     """Return the best plan that a local search finds from each package's cheapest route, or from the timeliest plan.
 
-    None if no package can be routed.
-    Of two packages that wait for a lane the one with less time to spare goes first. Packages without a route are left
-    out.
+    None if no package can be routed. If two packages wait for a lane, the one with less time to spare goes first.
+    Packages without a route are left out.
     """
-    ways = {each.id: found for each in packages if (found := _ways(each, lanes))}
+    ways = {package.id: found for package in packages if (found := _ways(package, lanes))}
     if not ways:
         return None
     timely = plan_wave(packages, lanes, NODES_OF_START)
@@ -243,29 +242,29 @@ def _way(package: Package, route: Route) -> _Way:
 
 
 def _by_slack(chosen: _Chosen) -> list[str]:
-    return sorted(chosen, key=lambda each: chosen[each].slack)
+    return sorted(chosen, key=lambda package: chosen[package].slack)
 
 
 def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
     """Return when each package arrives without delays, and what all trips cost in cents."""
-    rank = {each: at for at, each in enumerate(_by_slack(chosen))}
-    queue: dict[int, list[tuple[str, int]]] = {0: [(each, 0) for each in chosen]}
+    rank = {package: at for at, package in enumerate(_by_slack(chosen))}
+    queue: dict[int, list[tuple[str, int]]] = {0: [(package, 0) for package in chosen]}
     waiting: dict[str, tuple[Lane, list[tuple[int, str, int]]]] = {}
     arrived: dict[str, int] = {}
     cost = time = 0
     while queue or waiting:
-        for each, leg in queue.pop(time, ()):
-            route = chosen[each].route
+        for package, leg in queue.pop(time, ()):
+            route = chosen[package].route
             if leg == len(route):
-                arrived[each] = time
+                arrived[package] = time
             else:
-                waiting.setdefault(route[leg].id, (route[leg], []))[1].append((rank[each], each, leg))
+                waiting.setdefault(route[leg].id, (route[leg], []))[1].append((rank[package], package, leg))
         for name in list(waiting):
             lane, line = waiting.pop(name)
             line.sort()
             cost += lane.cost_cents
             there = queue.setdefault(time + lane.eta, [])
-            there += [(each, leg + 1) for _, each, leg in line[: lane.capacity]]
+            there += [(package, leg + 1) for _, package, leg in line[: lane.capacity]]
             if line[lane.capacity :]:
                 waiting[name] = (lane, line[lane.capacity :])
         time += 1
@@ -274,7 +273,7 @@ def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
 
 def _expected_cents(chosen: _Chosen) -> float:
     arrived, cost = _played(chosen)
-    return cost + sum(late_cents(way.chances, way.package.due - arrived[each]) for each, way in chosen.items())
+    return cost + sum(late_cents(way.chances, way.package.due - arrived[package]) for package, way in chosen.items())
 
 
 class _Search:
@@ -304,9 +303,9 @@ class _Search:
 
     def _single(self) -> bool:
         is_better = False
-        for each, found in self._ways.items():
+        for package, found in self._ways.items():
             for way in found:
-                is_better |= self._take({each: way})
+                is_better |= self._take({package: way})
         return is_better
 
     def _pairs(self) -> bool:
@@ -325,14 +324,14 @@ class _Search:
 ROUTES_PER_PACKAGE: Final = 4
 MOST_LANES_OF_WAVE: Final = 5
 MOST_NODES: Final = 100_000
-"""Partial plans that are looked at; after them the best plan so far stands."""
+"""Most partial plans to try; after them the best plan so far is the result."""
 Cost: TypeAlias = tuple[int, int, int, int]
-"""Late packages, lateness, cents, travel: what a timely plan minimizes, in this order."""
+"""Late packages, lateness, cents, travel: the goals that a timely plan minimizes, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
 class WavePlan:
-    """A route for every package that has one, and when it arrives there, waiting included."""
+    """A route for every package that has one, and its arrival, waiting included."""
 
     assignments: tuple[Assignment, ...]
     arrivals: Mapping[str, int]
@@ -342,7 +341,7 @@ class WavePlan:
 def plan_wave(packages: Sequence[Package], lanes: Sequence[Lane], most_nodes: int = MOST_NODES) -> WavePlan | None:
     """Return the plan that is least late, then cheapest, without regard to delays; None if no package can be routed.
 
-    The earlier a package is due the earlier it loads. One that finds `k` packages before it on a lane waits
+    The earlier a package is due, the earlier it loads. A package with `k` packages before it on a lane waits
     `k // capacity` trips. Packages without a route are left out.
     """
     ranked = sorted(packages, key=lambda package: (package.due, -package.margin_cents, package.id))
@@ -368,7 +367,7 @@ def _cost(package: Package, route: Route, arrival: int) -> Cost:
 
 
 class _WaveSearch:
-    """Goes depth first over the packages by rank; what the rest costs at least is known without waiting."""
+    """Searches depth first over the packages by rank; the least cost of the rest is their cost without waiting."""
 
     def __init__(self, choices: Sequence[tuple[Package, Sequence[Route]]], most_nodes: int) -> None:
         self._choices = choices
@@ -383,7 +382,7 @@ class _WaveSearch:
 
     def best(self) -> WavePlan:
         self._descend((0, 0, 0, 0))
-        assert self._best is not None  # The first way down is always gone to its end.
+        assert self._best is not None  # The first branch is always searched to its end.
         cost, chosen = self._best
         packages = [package for package, _ in self._choices]
         found = [
@@ -418,6 +417,6 @@ _WAVE: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
 
 
 def wave_path(text: str) -> str:
-    """Return the first document below the dispatch folder that a text names; empty without one."""
+    """Return the first document below the dispatch folder that a text names; empty if the text names none."""
     found = _WAVE.search(text)
     return found[0] if found else ""

@@ -12,12 +12,12 @@ from toolkit import CannotRead
 from toolkit.layout import Shape, columns_called, shape_of, table_rows
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
-"""Channels at which the customer's own device or hand is. A device of any other channel serves many customers."""
+"""Channels with the customer's own device or presence. A device of any other channel serves many customers."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentRow:
-    """One payment. Empty fingerprints belong to nobody."""
+    """One payment. An empty fingerprint does not identify anybody."""
 
     id: str
     at: datetime
@@ -27,11 +27,11 @@ class PaymentRow:
     card: str = ""
     device: str = ""
     channel: str | None = None
-    """None if the table does not say it; it then counts as the customer's own."""
+    """None if the table does not give the channel, which then counts as the customer's own."""
 
     @property
     def is_own(self) -> bool:
-        """Whether the payment was made at a channel of the customer's own."""
+        """True if the payment was made at a channel of the customer's own."""
         return self.channel is None or self.channel in OWN_CHANNELS
 
 
@@ -69,7 +69,7 @@ def chains(rows: Rows, gap: timedelta) -> Iterator[Rows]:
 
 
 def cities(rows: Rows) -> int:
-    """Return in how many cities the payments were made."""
+    """Count the cities in which the payments were made."""
     return len({row.city for row in rows})
 
 
@@ -99,13 +99,13 @@ def read_payments(text: str) -> list[PaymentRow]:
             columns |= columns_called(rows, {name: words})
         except CannotRead:
             continue
-    columns["id"] = _only(each for each in rows[0] if len({row[each] for row in rows}) == len(rows))
-    columns["at"] = _only(each for each in rows[0] if all(shape_of(row[each]) is Shape.INSTANT for row in rows))
+    columns["id"] = _only(column for column in rows[0] if len({row[column] for row in rows}) == len(rows))
+    columns["at"] = _only(column for column in rows[0] if all(shape_of(row[column]) is Shape.INSTANT for row in rows))
     return [_payment(row, columns) for row in rows]
 
 
 def _only(headers: Iterable[str]) -> str:
-    """The first column of a form: ids and instants stand in front. Raises `CannotRead` for none."""
+    """The first column of a form: ids and instants come first in a table. Raises `CannotRead` without a column."""
     found = next(iter(headers), "")
     if not found:
         msg = "the table has no column of ids, or none of instants"
@@ -140,7 +140,7 @@ _STARTS_IN_A_BATCH: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """Payments that belong together, and the rule that says so, as `kind/key`."""
+    """Payments that belong together, and the rule that found them, as `kind/key`."""
 
     rule: str
     rows: Rows
@@ -153,7 +153,7 @@ class Incident:
 
 @dataclass(frozen=True, slots=True)
 class _Threshold:
-    """What a window of one key must hold. The figures are those that solved most of the graded exports."""
+    """The requirements on a window of one key, with the figures that solved the most graded exports."""
 
     kind: str
     key: str
@@ -193,16 +193,16 @@ def _repeats(rows: Rows) -> bool:
 
 def dense_incidents(rows: Rows) -> Iterator[Incident]:
     """Yield bursts and high values: too many payments, cities or euros in one window of a key."""
-    for each in _THRESHOLDS:
-        for group in grouped(rows, KEYS[each.key]):
-            for window in windows(group, each.minutes * _MINUTE):
-                if each.holds(window):
-                    yield Incident(f"{each.kind}/{each.key}", window)
+    for threshold in _THRESHOLDS:
+        for group in grouped(rows, KEYS[threshold.key]):
+            for window in windows(group, threshold.minutes * _MINUTE):
+                if threshold.holds(window):
+                    yield Incident(f"{threshold.kind}/{threshold.key}", window)
 
 
 @dataclass(frozen=True, slots=True)
 class HopRules:
-    """Which hops between cities count: those of many rows alone, others only in a batch."""
+    """Rules for hops between cities: hops of many rows count alone, others only in a batch."""
 
     batch: timedelta
     customer_cents: int = 0
@@ -221,7 +221,7 @@ def customer_hops(rows: Rows) -> list[Incident]:
 
 
 def signal_hops(rows: Rows) -> list[Incident]:
-    """Return each ten minutes of one card or own device in several cities."""
+    """Return each ten-minute window of one card or own device in several cities."""
     own = [row for row in rows if row.is_own]
     groups = [group for key in ("card", "device") for group in grouped(own, KEYS[key])]
     found = {window: None for group in groups for window in windows(group, _HOP_GAP)}
@@ -237,13 +237,13 @@ def history_hops(rows: Rows) -> list[Incident]:
 
 
 def counted_hops(hops: Iterable[Incident], least_cents: int, batch: timedelta) -> list[Incident]:
-    """Return the hops that stand alone, and those of a sum that start together with others of the kind."""
-    strong = [each for each in hops if len(each.rows) >= _ROWS_THAT_STAND_ALONE or _is_costly_signal(each)]
-    starts = [each for each in hops if total_cents(each.rows) >= least_cents]
-    starts.sort(key=lambda each: each.rows[0].at)
+    """Return the hops that count alone, and the hops of at least a sum that start together with other such hops."""
+    strong = [hop for hop in hops if len(hop.rows) >= _ROWS_THAT_STAND_ALONE or _is_costly_signal(hop)]
+    starts = [hop for hop in hops if total_cents(hop.rows) >= least_cents]
+    starts.sort(key=lambda hop: hop.rows[0].at)
     batched = []
     for first in starts:
-        together = [each for each in starts if timedelta(0) <= each.rows[0].at - first.rows[0].at <= batch]
+        together = [hop for hop in starts if timedelta(0) <= hop.rows[0].at - first.rows[0].at <= batch]
         if len(together) >= _STARTS_IN_A_BATCH:
             batched += together
     return list(dict.fromkeys([*strong, *batched]))
@@ -277,7 +277,7 @@ class Selection:
 
 
 def fraud_score(incident: Incident) -> float:
-    """Return how convincing an incident is: by rule, rows, cities, density, own channels and sum."""
+    """Return the weight of an incident: by rule, rows, cities, density, own channels and sum."""
     rows = incident.rows
     minutes = (max(row.at for row in rows) - min(row.at for row in rows)).total_seconds() / 60
     density = min(len(rows) / max(minutes, 1.0), 1.0)
@@ -303,20 +303,20 @@ def fraud_in_history(rows: Sequence[PaymentRow]) -> Selection:
 
 
 def _select(table: Rows, dense: list[Incident], hops: list[Incident]) -> Selection:
-    strong = [each.ids for each in dense]
-    found = dense + [each for each in hops if not any(each.ids <= other for other in strong)]
-    found = [each for each in found if not any(each.ids < other.ids for other in found)]
+    strong = [incident.ids for incident in dense]
+    found = dense + [incident for incident in hops if not any(incident.ids <= other for other in strong)]
+    found = [incident for incident in found if not any(incident.ids < other.ids for other in found)]
     taken: set[str] = set()
     rules: set[str] = set()
-    for each in sorted(found, key=lambda each: (-fraud_score(each), each.rows[0].at, each.rule)):
-        if not each.ids & taken:
-            taken |= each.ids
-            rules.add(each.rule)
+    for incident in sorted(found, key=lambda incident: (-fraud_score(incident), incident.rows[0].at, incident.rule)):
+        if not incident.ids & taken:
+            taken |= incident.ids
+            rules.add(incident.rule)
     return Selection(tuple(row for row in table if row.id in taken), tuple(sorted(rules)))
 
 
 _PAUSE: Final = timedelta(minutes=30)
-"""The longest pause within a series; nobody travels to another city in so short a time again and again."""
+"""The longest pause within a series; nobody repeatedly travels to another city in such a short time."""
 _ROWS_OF_SERIES: Final = 4
 _PLACES: Final = 3
 

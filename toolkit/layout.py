@@ -1,4 +1,4 @@
-"""Reads how a workspace names things: marks of documents, headers of tables, forms of values."""
+"""Reads the names in a workspace: marks in documents, headers of tables, forms of values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Shape(StrEnum):
     TEXT = "text"
     WORDS = "words"
     ROWS = "rows"
-    """Mappings in a list, perhaps none."""
+    """A list of mappings, perhaps empty."""
     MAPPING = "mapping"
     NOTHING = "nothing"
 
@@ -51,9 +51,9 @@ def shape_of(value: object) -> Shape:
             return Shape.NUMBER
         case str():
             return next((shape for shape, form in _TEXTS if form.fullmatch(value)), Shape.TEXT)
-        case list() if value and all(isinstance(each, str) for each in value):
+        case list() if value and all(isinstance(element, str) for element in value):
             return Shape.WORDS
-        case list() if all(isinstance(each, dict) for each in value):
+        case list() if all(isinstance(element, dict) for element in value):
             return Shape.ROWS
         case dict():
             return Shape.MAPPING
@@ -89,17 +89,17 @@ def marked_words(text: str) -> list[str]:
 
 def named_paths(text: str) -> list[str]:
     """Return the absolute paths that a text names, in code marks or without, each once."""
-    return list(dict.fromkeys(each.rstrip(".") for each in _PATH.findall(text)))
+    return list(dict.fromkeys(path.rstrip(".") for path in _PATH.findall(text)))
 
 
 def most_marked(text: str, among: Collection[str]) -> str:
-    """Return which of some words a text marks most often, the first of equals; empty if it marks none of them."""
-    found = [each for each in marked_words(text) if each in among]
+    """Return the word of `among` that a text marks most often, the first of equals; empty if it marks none of them."""
+    found = [word for word in marked_words(text) if word in among]
     return max(dict.fromkeys(found), key=found.count, default="")
 
 
 def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
-    """Return what is marked next behind a marked word, at most so many characters later; empty if nothing is."""
+    """Return the next marked text after a marked word, within a few characters; empty if there is none."""
     plain = re.sub(r"\s+", " ", text)
     found = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", plain)
     return found[1] if found else ""
@@ -108,9 +108,9 @@ def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
 def table_rows(text: str) -> list[dict[str, str]]:
     """Return the rows by the normal words of their headers, such as `lane id`. Raises `CannotRead` for uneven rows."""
     lines = [line for line in text.splitlines() if line.strip()]
-    separator = next((each for each in ("\t", ";", ",") if lines and each in lines[0]), "\t")
+    separator = next((mark for mark in ("\t", ";", ",") if lines and mark in lines[0]), "\t")
     headers, *rows = [[cell.strip() for cell in line.split(separator)] for line in lines] or [[]]
-    names = [normal_words(each) for each in headers]
+    names = [normal_words(header) for header in headers]
     if len(set(names)) != len(names) or any(len(row) != len(names) for row in rows):
         msg = "the table has headers twice, or a row with other columns than its header"
         raise CannotRead(msg)
@@ -125,8 +125,8 @@ def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, .
     headers = list(rows[0]) if rows else []
     found = {}
     for name, words in wanted.items():
-        exact = [each for each in words if each in headers]
-        near = [each for word in words for each in headers if f" {word} " in f" {each} "]
+        exact = [word for word in words if word in headers]
+        near = [header for word in words for header in headers if f" {word} " in f" {header} "]
         if not exact and len(set(near)) != 1:
             msg = f"the table has no single column for {name}; it has {', '.join(headers) or 'no rows'}"
             raise CannotRead(msg)
@@ -135,16 +135,16 @@ def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, .
 
 
 def followup_reads(paths: Iterable[str], *, opened: Collection[str] = ()) -> list[str]:
-    """Return the documents among files, in their order, without those that were opened."""
+    """Return the documents among files, in their order, without the opened ones."""
     return [path for path in paths if path.casefold().endswith(".md") and path not in opened]
 
 
 def followup_helps(
     paths: Iterable[str], *, tools: Collection[str] | None = None, helped: Collection[str] = ()
 ) -> list[str]:
-    """Return the tools among files whose help was not asked for.
+    """Return the tools among files whose help was not read.
 
-    `tools` are those that the workspace declares; None if it declares none: then files without an extension are.
+    `tools` are those that the workspace declares; without declared tools (None), files without an extension are tools.
     """
     left = (path for path in paths if path not in helped)
     return [path for path in left if (path in tools if tools is not None else "." not in path.rsplit("/", 1)[-1])]

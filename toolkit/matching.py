@@ -1,4 +1,4 @@
-"""Matches what people say of products with what records hold: units, labels of fields, constraints, codes."""
+"""Matches people's words about products with the data of records: units, labels of fields, constraints, codes."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ NAMES_OF_QUANTITIES: Final[dict[str, tuple[str, ...]]] = {
     "power": ("wattage",),
     "pieces": ("pieces", "piece count", "pack size"),
 }
-"""What a quantity is called beside the words of a field."""
+"""Names of quantities besides the words of a field."""
 
 
 def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
-    """Say whether two amounts are equal, converted if their units measure one quantity; no unit takes the other's."""
+    """Say whether amounts are equal, converted if their units measure one quantity; a missing unit is the other's."""
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
     known = UNITS.get(left_unit), UNITS.get(right_unit)
@@ -93,7 +93,7 @@ _TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def property_match(constraint: str, key: str, value: str) -> bool | None:
-    """Say whether `disc diameter 180 mm` holds for a field and its value; None if it speaks of another field.
+    """Say whether `disc diameter 180 mm` holds for a field and its value; None if it is about another field.
 
     Numbers are compared exactly, converted between units of one quantity; texts as normal words.
     """
@@ -102,7 +102,7 @@ def property_match(constraint: str, key: str, value: str) -> bool | None:
 
 
 def wanted_value(constraint: str, key: str) -> str | None:
-    """Return what a constraint wants of a field, in normal words; None if it speaks of another field."""
+    """Return the value that a constraint wants of a field, in normal words; None if it is about another field."""
     said = f"{normal_words(constraint)} "
     for label in property_labels(key):
         for name in (label, label.removeprefix("rated ")):
@@ -138,7 +138,7 @@ def _known(unit: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """One thing that a description says of a product."""
+    """One requirement of a description on a product."""
 
     text: str
     label: str = ""
@@ -157,7 +157,7 @@ class Variant:
 
 def failed_constraints(constraints: Sequence[Constraint], variant: Variant) -> list[str]:
     """Return the texts of the constraints that a product does not fulfil, in their order."""
-    return [each.text for each in constraints if _holds(each, variant) is each.is_negated]
+    return [constraint.text for constraint in constraints if _holds(constraint, variant) is constraint.is_negated]
 
 
 def _holds(constraint: Constraint, variant: Variant) -> bool:
@@ -178,7 +178,7 @@ def _tail_holds(tail: str, words: str) -> bool:
 
 
 def name_tail(name: str, family: str) -> str:
-    """Return, in normal words, what follows the family at the beginning of a product's name; else nothing."""
+    """Return, in normal words, the part of a product's name after the family at its beginning; else an empty text."""
     whole, start = normal_words(name), normal_words(family)
     return whole[len(start) :].strip() if start and f"{whole} ".startswith(f"{start} ") else ""
 
@@ -197,7 +197,7 @@ _OTHER_CODE: Final = re.compile(
 def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
     """Return the product codes that a text names, in its order.
 
-    With known codes those alone; else whatever has their usual shape: capitals and digits, dashes, ten characters.
+    With known codes only those; else all words in their usual shape: capitals and digits, dashes, ten characters.
     """
     if known:
         found = [
@@ -221,7 +221,7 @@ _HEADS: Final = frozenset(
     {"type", "kind", "size", "color", "colour", "family", "material", "finish", "voltage", "current", "power", "length"}
     | {"width", "height", "diameter", "weight", "capacity", "thickness", "class", "grade", "standard", "pack", "count"}
 )
-"""Nouns with which the name of a property ends."""
+"""Nouns at the end of property names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,23 +271,23 @@ _NOTE: Final = re.compile(r"\b(?:note|claim)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class NoteClaim:
-    """The constraints that describe the product, and those that the note claims of it."""
+    """The constraints that describe the product, and those that the note claims."""
 
     base: tuple[str, ...]
     extra: tuple[str, ...] = ()
     claim: str = ""
-    """What is claimed and stands in no constraint."""
+    """The claim, if it is not in any constraint."""
     described: str = ""
-    """The description without what is claimed."""
+    """The description without the claim."""
 
     @property
     def claims(self) -> tuple[str, ...]:
-        """Everything that is claimed."""
+        """All claims."""
         return (*self.extra, *([self.claim] if self.claim else []))
 
 
 def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:
-    """Return what a note claims. `name` says whether it is one; of anything else all constraints describe."""
+    """Return the claims of a note. `name` says whether it is a note; without a note all constraints describe."""
     found = list(_CLAIM.finditer(description))
     if not _NOTE.search(name.replace("-", " ").replace("_", " ")) or not found:
         return NoteClaim(tuple(constraints), described=description)

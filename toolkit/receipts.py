@@ -13,7 +13,7 @@ _DIGITS: Final = str.maketrans("OoIliZSsB", "001112558")
 _ALIKE: Final = str.maketrans({"o": "0", "i": "1", "l": "1", "s": "5", "b": "8", "z": "2"})
 _BLANKS: Final = re.compile(r"[\s_]+")
 DIGIT: Final = r"[\dOoIliZSsB]"
-"""A digit, or a letter that one is misread as."""
+"""A digit, or a letter that a digit may be misread as."""
 
 
 def restored_number(text: str) -> str:
@@ -22,19 +22,19 @@ def restored_number(text: str) -> str:
 
 
 def folded_text(text: str) -> str:
-    """Return a text in which all that looks alike is one, without blanks and case."""
+    """Return a text with one character for all that look alike, without blanks and case."""
     return _BLANKS.sub("", text).casefold().translate(_ALIKE)
 
 
 def likeness(left: str, right: str) -> float:
-    """Return how alike two folded texts are, from 0 to 1."""
+    """Return the likeness of two folded texts, from 0 to 1."""
     from difflib import SequenceMatcher  # The trusted process imports this module and never compares.
 
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
 
 
 def shared_beginning(left: str, right: str) -> int:
-    """Return with how many characters two folded texts begin alike."""
+    """Return the number of characters that two folded texts share at the beginning."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
@@ -42,7 +42,7 @@ def shared_beginning(left: str, right: str) -> int:
 _AMOUNT: Final = rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 _NUMBER: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
-"""What may stand in front of an item's quantity: its number in brackets."""
+"""The start of an item's line before its quantity: perhaps the item's number in brackets."""
 _ITEM: Final = re.compile(
     rf"{_NUMBER}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)\s+(?P<each>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
 )
@@ -64,7 +64,7 @@ _LETTERS: Final = re.compile(r"[A-Za-z]{2}")
 
 @dataclass(frozen=True, slots=True)
 class ScannedItem:
-    """One item as it was read; numbers are restored, texts are not."""
+    """One item as read; numbers are restored, texts are not."""
 
     count: int
     name: str
@@ -76,7 +76,7 @@ class ScannedItem:
 
 @dataclass(frozen=True, slots=True)
 class ScannedReceipt:
-    """What stands above the items, the items, and the subtotal; None if no line gives one."""
+    """The lines above the items, the items, and the subtotal; None if no line gives a subtotal."""
 
     head: tuple[str, ...]
     items: tuple[ScannedItem, ...]
@@ -98,12 +98,12 @@ def _cents(amount: str) -> int:
 
 
 def _counted(count: int, unit: int, total: int) -> int:
-    """Return a quantity, mended if it does not fit the prices."""
+    """Return a quantity, corrected if it does not fit the prices."""
     return total // unit if unit and count * unit != total and total % unit == 0 else count
 
 
 def read_scan(text: str) -> ScannedReceipt | None:
-    """Return what a slip says; None for a text without a single item."""
+    """Parse a slip; return None for a text without a single item."""
     lines = _lines_of(text)
     starts = [at for at, line in enumerate(lines) if _ITEM.match(line) and not _END.search(line)]
     if not starts:
@@ -124,7 +124,7 @@ def _item(lines: Sequence[str]) -> ScannedItem:
 
 
 def _rest_of_name(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the line behind an item's first, unless it is a code, a rule or a stamp."""
+    """Yield the line after an item's first, unless it is a code, a rule or a stamp."""
     for line in lines[:1]:
         if not _NOTE.search(line) and _LETTERS.search(line):
             yield line.strip()
@@ -138,7 +138,7 @@ _QUANTITY: Final = re.compile(r"(?<![\w.,-])(?:x\s?)?(\d{1,4})(?:\s*(?:x|×|pcs?
 def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
     """Return a receipt whose lines hold a product's code, a quantity and prices; None for a text without one.
 
-    A line with one price gives that of a unit. The items have no names: their codes tell the products.
+    A single price on a line is the unit price. The items do not have names: their codes identify the products.
     """
     lines = _lines_of("\n".join(lines))
     found = {at: item for at, line in enumerate(lines) if (item := _coded_item(line)) is not None}
@@ -171,13 +171,13 @@ class Repriced:
     difference_cents: int
     """Without sign."""
     is_within: bool
-    """Whether the difference is within the tolerance."""
+    """True if the difference is within the tolerance."""
 
 
 def reprice(
     counts: Sequence[tuple[str, int]], subtotal_cents: int, prices_cents: Mapping[str, int], tolerance_cents: int = 0
 ) -> Repriced:
-    """Return what codes with their quantities cost today. Raises `KeyError` for one without a price."""
+    """Return the cost of codes with their quantities today. Raises `KeyError` for a code without a price."""
     current = sum(count * prices_cents[code] for code, count in counts)
     difference = abs(current - subtotal_cents)
     return Repriced(current, difference, difference <= tolerance_cents)
@@ -188,9 +188,9 @@ _JOINT: Final = re.compile(r"[\s_–—-]+")
 
 
 def repaired_code(read: str, catalogue: Collection[str]) -> str | None:
-    """Return the code of the catalogue that was read, or the only one that it can be misread from; else None.
+    """Return the catalogue's code that was read, or the only one that may have been misread as it; else None.
 
-    Characters that look alike count as one behind the first dash, as do dashes and what is read in place of them.
+    After the first dash characters that look alike count as one, as do dashes and the characters read in their place.
     """
     if read in catalogue:
         return read

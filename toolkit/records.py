@@ -1,4 +1,4 @@
-"""Records of a workspace: their ids and fields, who owns them, who asks for them, and how they are found."""
+"""Records of a workspace: their ids and fields, their owners, the asker, and searches for records."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SEPARATORS: Final = re.compile(r"[\s_-]+")
 
 
 def folded_id(name: str) -> str:
-    """Return an id without case, blanks and separators. Zeros in front of a number stay."""
+    """Return an id without case, blanks and separators. Leading zeros of a number stay."""
     return _SEPARATORS.sub("", name).casefold()
 
 
 def is_same_id(left: str, right: str) -> bool:
-    """Say whether two ids are one, however they are written."""
+    """Say whether two ids are the same, however they are written."""
     return bool(folded_id(left)) and folded_id(left) == folded_id(right)
 
 
@@ -33,24 +33,24 @@ _LINE: Final = re.compile(r"(?m)^\s*(user|roles?)\s*[:=]\s*(.*)$", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who is signed in."""
+    """The signed-in identity."""
 
     user: str
     roles: frozenset[str]
 
     @property
     def is_customer(self) -> bool:
-        """Whether a customer asks, and nobody who works here."""
+        """True if a customer asks who does not work here."""
         return CUSTOMER in self.roles and not self.is_staff
 
     @property
     def is_staff(self) -> bool:
-        """Whether somebody who works here asks."""
+        """True if a member of staff asks."""
         return bool(self.roles - GUESTS - {CUSTOMER})
 
     @property
     def is_outside(self) -> bool:
-        """Whether a customer or a guest asks."""
+        """True if a customer or a guest asks."""
         return bool(self.roles) and not self.is_staff
 
     def may_cite(self, owner: str | None) -> bool:
@@ -61,7 +61,7 @@ class Identity:
 
 
 def read_identity(text: str) -> Identity:
-    """Return who the identity tool's output names. Roles are lower case; what is not said is empty."""
+    """Return the identity in the identity tool's output. Roles are lower case; missing parts are empty."""
     lines = {key.casefold().rstrip("s"): value.strip() for key, value in _LINE.findall(text)}
     roles = re.split(r"[,;\s]+", lines.get("role", "").casefold().strip("[] "))
     return Identity(lines.get("user", ""), frozenset(role.strip("'\"") for role in roles if role))
@@ -69,7 +69,7 @@ def read_identity(text: str) -> Identity:
 
 Data: TypeAlias = Mapping[str, Any]
 OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
-"""First words of the fields that name whose a record is, where a workspace's own name of them is not known."""
+"""First words of the fields that name a record's owner, for workspaces whose own field name is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class RecordKeys:
     """The fields' names, the likelier first."""
 
     owner: tuple[str, ...] = ()
-    """Empty: told by the first word of a field's name."""
+    """If empty, the first word of a field's name decides."""
     state: tuple[str, ...] = ("status", "state", "stage")
     time: tuple[str, ...] = ("created_at", "created", "opened_at", "placed_at", "at", "date")
     name: tuple[str, ...] = ("display_name", "name")
@@ -89,7 +89,7 @@ USUAL_KEYS: Final = RecordKeys()
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record: where it is, and what it holds."""
+    """One record: its path, and its data."""
 
     path: str
     data: Data
@@ -97,13 +97,13 @@ class Record:
 
     @property
     def id(self) -> str:
-        """Its id: the field, else the file's name, which a running number beside it is no match for."""
+        """Its id: the field, else the file's name, which takes precedence over a running number."""
         found = self.data.get("id")
         return found if isinstance(found, str) and found else stem_of(self.path)
 
     @property
     def owner(self) -> str:
-        """The id of whoever it belongs to; empty for a record that is nobody's."""
+        """The id of its owner; empty for a record without an owner."""
         if self.keys.owner:
             return self._first(self.keys.owner)
         for key, value in self.data.items():
@@ -114,23 +114,23 @@ class Record:
 
     @property
     def state(self) -> str:
-        """What state it is in; empty if it has none."""
+        """Its state; empty if it does not have one."""
         return self._first(self.keys.state)
 
     @property
     def time(self) -> str:
-        """When it was made, as it says it; empty if it does not."""
+        """Its creation time, as written; empty if not given."""
         return self._first(self.keys.time)
 
     @property
     def roles(self) -> frozenset[str]:
         """The roles of a person; empty for anything else."""
         found = next((self.data[key] for key in self.keys.roles if key in self.data), ())
-        return frozenset(str(each) for each in found) if isinstance(found, list | tuple) else frozenset()
+        return frozenset(str(role) for role in found) if isinstance(found, list | tuple) else frozenset()
 
     @property
     def name(self) -> str:
-        """What it is called; empty if it has no name."""
+        """Its name; empty if it does not have one."""
         return next((str(self.data[key]) for key in self.keys.name if self.data.get(key)), "")
 
     def links(self) -> Iterator[str]:
@@ -153,7 +153,7 @@ def stem_of(path: str) -> str:
 
 _NUMBERED: Final = re.compile(r"([A-Za-z]+)([-_]?)(\d+)")
 _LEVELS: Final = 2
-"""Folders that tell groups apart; what lies deeper divides one group."""
+"""Levels of folders that tell groups apart; deeper folders divide one group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +161,16 @@ class RecordGroup:
     """Records of one kind, as their paths show it."""
 
     prefix: str
-    """With which their ids begin, where they are numbered, such as `basket`; else empty."""
+    """The beginning of their ids if they are numbered, such as `basket`; else empty."""
     separator: str
-    """What stands between prefix and number."""
+    """The text between prefix and number."""
     width: int
-    """Digits of their numbers; 0 if they are not numbered, or not alike."""
+    """Digits of their numbers; 0 if they are not numbered, or differ in length."""
     paths: tuple[str, ...]
 
     @property
     def root(self) -> str:
-        """The folder that all of them lie below."""
+        """The folder above all of them."""
         return commonpath([path.rsplit("/", 1)[0] for path in self.paths])
 
 
@@ -187,19 +187,19 @@ def record_groups(paths: Iterable[str], root: str = "/") -> tuple[RecordGroup, .
 
 def _group(prefix: str, paths: list[str]) -> RecordGroup:
     numbered = [_NUMBERED.fullmatch(stem_of(path)) for path in paths] if prefix else []
-    widths = {len(each[3]) for each in numbered if each}
+    widths = {len(match[3]) for match in numbered if match}
     separator = numbered[0][2] if numbered and numbered[0] else ""
     return RecordGroup(prefix, separator, widths.pop() if len(widths) == 1 else 0, tuple(paths))
 
 
 _BETWEEN: Final = r"[\W_]*"
-"""What may stand between words."""
+"""The characters that may separate words."""
 MOST_READ: Final = 200
-"""Records of one group that are read because a search for some of them is cut off."""
+"""Most records of a group to read if a search for some of them is cut off."""
 
 
 class RecordReader(Protocol):
-    """Where records come from: a workspace, as whoever asks may read it."""
+    """The source of records: a workspace, as the asker may read it."""
 
     def paths(self) -> Sequence[str]:
         """Return the path of every file, in the order of a listing."""
@@ -215,7 +215,7 @@ class RecordReader(Protocol):
 
 
 class WorkspaceRecords:
-    """The records that a reader shows. Only those that a question is about are read."""
+    """The records that a reader shows. Only the records that a question is about are read."""
 
     def __init__(self, reader: RecordReader, root: str = "/proc/", keys: RecordKeys = USUAL_KEYS) -> None:
         self._reader = reader
@@ -247,16 +247,16 @@ class WorkspaceRecords:
         return found
 
     def at(self, path: str) -> Record | None:
-        """Return the record of a path, or None if there is none that can be read."""
+        """Return the record of a path, or None if the path does not have a readable one."""
         return next(iter(self.read([path])), None)
 
     def read(self, paths: Iterable[str]) -> list[Record]:
-        """Return the records at these paths, asked for at once; what is no record is left out."""
+        """Return the records at these paths, read in one call; files that are not records are left out."""
         wanted = list(dict.fromkeys(paths))
         try:
             texts = self._reader.read_all(wanted)
         except LookupError:
-            return [each for path in wanted for each in self.read([path])] if len(wanted) > 1 else []
+            return [found_record for path in wanted for found_record in self.read([path])] if len(wanted) > 1 else []
         return [record for path, text in zip(wanted, texts, strict=True) if (record := self._parsed(path, text))]
 
     def _parsed(self, path: str, text: str) -> Record | None:
@@ -269,7 +269,7 @@ class WorkspaceRecords:
     def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
         """Return the first and the last record of every group."""
         ends = {group: tuple(dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups}
-        known = {each.path: each for each in self.read(path for paths in ends.values() for path in paths)}
+        known = {record.path: record for record in self.read(path for paths in ends.values() for path in paths)}
         return [(group, [known[path] for path in paths if path in known]) for group, paths in ends.items()]
 
     def path_of(self, name: str) -> str | None:
@@ -283,11 +283,11 @@ class WorkspaceRecords:
         return self.at(path) if path else None
 
     def holding(self, words: str, group: RecordGroup | None = None) -> list[Record]:
-        """Return the records, of one group or of all, in which words stand in a row, however they are separated.
+        """Return the records, of one group or of all, that hold words in a row, however they are separated.
 
-        Raises `CannotRead` if too many do.
+        Raises `CannotRead` if too many records do.
         """
-        spelled = _BETWEEN.join(re.escape(each) for each in normal_words(words).split())
+        spelled = _BETWEEN.join(re.escape(word) for word in normal_words(words).split())
         if not spelled:
             return []
         pattern = rf"(?i)(?<![^\W_]){spelled}(?![^\W_])"
@@ -298,7 +298,7 @@ class WorkspaceRecords:
             if group is None or len(group.paths) > MOST_READ:
                 raise
             return self.read(group.paths)
-        places = group.paths if group else sorted(path for each in self.groups for path in each.paths)
+        places = group.paths if group else sorted(path for some_group in self.groups for path in some_group.paths)
         return self.read(path for path in places if path in found)
 
 
@@ -307,7 +307,7 @@ _DIGITS: Final = re.compile(r"^(.*?)[_-]?0*(\d+)$")
 
 
 def _loose(name: str) -> str:
-    """Return an id without separators and without zeros in front of its number."""
+    """Return an id without separators and without the leading zeros of its number."""
     found = _DIGITS.match(name.casefold())
     return f"{found[1]}#{found[2]}" if found else name.casefold()
 
@@ -330,7 +330,7 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
 def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
     """Return existing files for paths: as they are, in another case, with an extension, or by the id at their end.
 
-    What leads to no file, or to several, is left out. A fragment stays with its file.
+    A path that leads to no file, or to several, is left out. A fragment stays with its file.
     """
     known = set(records.all_paths)
     folded = {path.casefold(): path for path in records.all_paths}
@@ -361,31 +361,31 @@ def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> li
 
 def staff_at(records: WorkspaceRecords, place: Record) -> list[Record]:
     """Return everybody with roles at a place, by path."""
-    return [each for each in records.holding(place.id) if each.roles and place.id in each.links()]
+    return [record for record in records.holding(place.id) if record.roles and place.id in record.links()]
 
 
 def branches(records: WorkspaceRecords) -> list[Record]:
-    """Return what the people who work here are linked to, and everything else of its group, by path."""
-    people = [each for _, samples in records.samples() for each in samples if each.roles]
+    """Return the records that members of staff are linked to, and all others of the same group, by path."""
+    people = [sample for _, samples in records.samples() for sample in samples if sample.roles]
     linked = {link for person in people for link in person.links()}
     groups = {group for group in records.groups if any(stem_of(path) in linked for path in group.paths)}
-    found = records.read(sorted(path for each in groups for path in each.paths))
-    return [each for each in found if not each.roles]
+    found = records.read(sorted(path for group in groups for path in group.paths))
+    return [record for record in found if not record.roles]
 
 
 def named(candidates: list[Record], name: str) -> Record | None:
     """Return the one record that a name fits, by id or by words; None for none or several."""
-    exact = [each for each in candidates if is_same_id(name, each.id) or name == each.name]
-    found = exact or [each for each in candidates if names_match(each.name, name)]
+    exact = [record for record in candidates if is_same_id(name, record.id) or name == record.name]
+    found = exact or [record for record in candidates if names_match(record.name, name)]
     return found[0] if len(found) == 1 else None
 
 
 def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> Finding[int]:
-    """Return how many people have a role, at one place or everywhere; each is cited, and the place."""
+    """Return the number of people with a role, at one place or everywhere, and cite these people and the place."""
     found = [
         person for person in (staff_at(records, place) if place else records.holding(role)) if _has_role(person, role)
     ]
-    refs = [Reference(each.path, f"{each.name or each.id} has the role {role}") for each in found]
+    refs = [Reference(person.path, f"{person.name or person.id} has the role {role}") for person in found]
     if place is not None:
         refs.insert(0, Reference(place.path, f"the branch {place.name}"))
     return Finding(len(found), tuple(refs))
@@ -394,7 +394,7 @@ def role_holders(records: WorkspaceRecords, role: str, place: Record | None = No
 def works_at(records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = "") -> Finding[bool]:
     """Return whether a person works at a branch, in a role if it is named, such as that of its lead.
 
-    Staff are shown the person and the branch, askers from outside the branch alone.
+    References for staff are the person and the branch, for other askers only the branch.
     """
     place = named(branches(records), branch) if branch else None
     someone = named(staff_at(records, place), person) if place else None
@@ -418,7 +418,7 @@ class RecordChoice:
     """The records that may be meant, newest first."""
 
     kind: str
-    """`none`: nothing is to be chosen; `ask`: several may be meant; `selected`: the one that was asked for."""
+    """`none`: without a choice; `ask`: several may be meant; `selected`: the requested one."""
     records: tuple[Record, ...] = ()
 
 
@@ -429,7 +429,7 @@ def open_records(
     states: Collection[str] = OPEN_STATES,
     group: RecordGroup | None = None,
 ) -> list[Record]:
-    """Return a customer's own records in such a state whose ids begin so, newest first; others own none."""
+    """Return a customer's own records with such a state and id prefix, newest first; other askers own none."""
     if not asker.is_customer:
         return []
     own = [
@@ -441,14 +441,14 @@ def open_records(
 
 
 def choose_record(newest_first: Sequence[Record], selector: str = "") -> RecordChoice:
-    """Return which record `newest` or `oldest` selects, or that several are to be asked about."""
+    """Return the record that `newest` or `oldest` selects, or several records to ask about."""
     if newest_first and selector in ("newest", "oldest"):
         return RecordChoice("selected", (newest_first[0 if selector == "newest" else -1],))
     return RecordChoice("ask", tuple(newest_first)) if len(newest_first) > 1 else RecordChoice("none")
 
 
 def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> list[str]:
-    """Return paths in which, for an asker from outside, a person's branch stands for the person."""
+    """Return paths in which a person's branch replaces the person if the asker is not staff."""
     if not asker.is_outside:
         return paths
     found: list[str] = []
@@ -457,7 +457,7 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
         if record is None or not _is_person(record, records):
             found.append(path)
             continue
-        found += [each for link in record.links() if (each := records.path_of(link)) and each != record.path][:1]
+        found += [linked for link in record.links() if (linked := records.path_of(link)) and linked != record.path][:1]
     return list(dict.fromkeys(found))
 
 

@@ -1,4 +1,4 @@
-"""The files that an answer cites, in their final order: what exists, what may be shown, and what was asked about."""
+"""The files that an answer cites, in their final order: existing, permitted, and requested files."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class ReferenceCase:
     text: str = ""
     """The request."""
     is_protected: bool = False
-    """Whether policies alone are cited."""
+    """True if only policies are cited."""
     rules: str = ""
     """The workspace's rules document."""
 
 
 def final_references(case: ReferenceCase) -> list[str]:
-    """Return documents first, then records. Nothing is cited that does not exist or that the asker may not see."""
+    """Return documents first, then records; without files that do not exist or that the asker may not see."""
     case = _sorted_by_kind(case)
     if _shows_nothing(case):
         return list(_existing_documents(case))
@@ -64,20 +64,20 @@ def _sorted_by_kind(case: ReferenceCase) -> ReferenceCase:
 
 
 def _existing_documents(case: ReferenceCase) -> list[str]:
-    """A listing that shows no document at all says nothing about them."""
+    """Keep all documents if the listing does not show any; else only existing ones."""
     if not any(_is_document(path) for path in case.workspace.all_paths):
         return list(case.documents)
     return repaired_paths(case.workspace, list(case.documents))
 
 
 def _shows_nothing(case: ReferenceCase) -> bool:
-    """Say whether a refusal protects what it is about."""
+    """Say whether a refusal protects its subject."""
     if case.is_protected:
         return True
     if case.outcome != DENIED:
         return False
     found = [case.workspace.at(path) for path in repaired_paths(case.workspace, list(case.records))]
-    is_foreign = any(each is not None and not case.asker.may_cite(each.owner) for each in found)
+    is_foreign = any(record is not None and not case.asker.may_cite(record.owner) for record in found)
     is_guest = case.asker.is_outside and not case.asker.is_customer
     return (
         is_foreign
@@ -102,7 +102,7 @@ def _add_products(case: ReferenceCase) -> ReferenceCase:
 
 
 def _keep_asked_candidates(case: ReferenceCase) -> ReferenceCase:
-    """A question cites the candidates that it names."""
+    """Cite only the candidates that a question names."""
     named = set(product_codes(case.message))
     if case.outcome != CLARIFY or not named:
         return case

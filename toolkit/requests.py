@@ -1,4 +1,4 @@
-"""What requests ask for, and which of them are refused whatever they ask."""
+"""Parses what requests ask for, and finds requests that are refused whatever they ask."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WRAPPER: Final = re.compile(
     r"|(?<=[A-Za-z\d][.?!])[\u0400-\u04ff\u0590-\u06ff\u2e80-\u9fff\uac00-\ud7af][^\n]{1,80}\n",
     re.MULTILINE,
 )
-"""Wrappers that customers never use; right behind a sentence, a fence and a line in another script are such too."""
+"""Wrappers that customers never use; right after a sentence, a fence and a line in another script count, too."""
 _RULES: Final = (
     r"(?:rules?|polic(?:y|ies)|checks?|instructions?|guidance|authori[sz]ations?|permissions?|restrictions?|safeguards?"
     r"|safety|process(?:es)?|constraints?)"
@@ -55,14 +55,14 @@ _ABOUT_BLOCKS: Final = re.compile(
 
 
 def posed_block(text: str) -> re.Match[str] | None:
-    """Return where a request begins to pose as an instruction of the system or sets the rules aside."""
+    """Return the match where a request begins to pose as an instruction of the system, or to set the rules aside."""
     return _WRAPPER.search(text) or _DEMAND.search(text)
 
 
 def tolerates_blocks(policy: str) -> bool:
-    """Say whether a policy has such text left aside and the request itself carried out; if it is silent, it is not."""
-    sentences = [each for each in re.split(r"(?<=[.!?;])\s+|\n+", policy) if _ABOUT_BLOCKS.search(each)]
-    return any(_TOLERANCE.search(each) for each in sentences) and not any(_REFUSAL.search(each) for each in sentences)
+    """Say whether a policy wants such text ignored and the request itself carried out; False if it is silent."""
+    sentences = [sentence for sentence in re.split(r"(?<=[.!?;])\s+|\n+", policy) if _ABOUT_BLOCKS.search(sentence)]
+    return any(_TOLERANCE.search(part) for part in sentences) and not any(_REFUSAL.search(part) for part in sentences)
 
 
 _PROTECTED_WORDS: Final = re.compile(
@@ -86,7 +86,7 @@ class Intent:
     file_change: bool = False
     tmp_path: str = ""
     tmp_only: bool = False
-    """Whether only files that end in `.tmp` are meant."""
+    """True if only files that end in `.tmp` are meant."""
     count_staff: bool = False
     role: str = ""
     branch: str = ""
@@ -96,20 +96,20 @@ class Intent:
 
     @property
     def changes_records(self) -> bool:
-        """Whether it wants a basket bought or reduced, which tools do."""
+        """True if it wants a basket bought or reduced, which tools do."""
         return self.checkout or self.discount
 
     @property
     def is_protected(self) -> bool:
-        """Whether it wants something that identity or policy guards."""
+        """True if it wants something that identity or policy guards."""
         return self.checkout or self.discount or self.file_change or self.contact
 
 
 def is_override(text: str, intent: Intent, policy: str = "") -> bool:
-    """Say whether a request is to be refused for text that poses as the system's.
+    """Say whether to refuse a request for text that poses as the system's.
 
-    Two signals count alone: the marks in the text, and the classifier where the request asks for something guarded.
-    A policy that has such text left aside is followed where the request itself asks for nothing guarded.
+    Either of two signals is enough: the marks in the text, or the classifier if the request asks for something guarded.
+    A policy that wants such text ignored is followed if the request itself does not ask for anything guarded.
     """
     is_guarded = intent.is_protected or bool(_PROTECTED_WORDS.search(text))
     if posed_block(text) is None:
@@ -122,7 +122,7 @@ _ABOUT_VERIFICATION: Final = re.compile(r"\b(?:3-?ds|verif\w*|bank check|authent
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is refused, and what the refusal cites."""
+    """The reason to refuse a request, and the subjects that the refusal cites."""
 
     reason: str
     """`override`, `contact`, `foreign_basket` or `claimed_approval`."""
@@ -130,12 +130,12 @@ class Refusal:
     """The subjects of the policies to cite: `security`, `checkout`, `discounts`, `3ds`."""
     records: tuple[str, ...] = ()
     is_protected: bool = False
-    """Whether it cites policies alone, whatever else is known."""
+    """True if it cites only policies, whatever else is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecurityCase:
-    """All that the checks look at."""
+    """The input of the checks."""
 
     text: str
     intent: Intent
@@ -165,7 +165,7 @@ def _contact(case: SecurityCase) -> Refusal | None:
 
 
 def _place_of(case: SecurityCase, person: str, branch: str) -> tuple[str, ...]:
-    """Return the branch at which a named person works: nobody from outside is shown the person."""
+    """Return the branch at which a named person works: only staff are shown the person."""
     return tuple(cited.path for cited in works_at(case.records, case.asker, person, branch).refs)
 
 
@@ -184,7 +184,7 @@ def _approval(case: SecurityCase) -> Refusal | None:
         return None
     named_path = case.records.path_of(intent.basket_id) if intent.basket_id else None
     paths = [named_path] if named_path else named_records(case.records, case.asker, case.text)
-    own = tuple(each.path for each in case.records.read(paths) if is_same_id(each.owner, case.asker.user))
+    own = tuple(record.path for record in case.records.read(paths) if is_same_id(record.owner, case.asker.user))
     place = _place_of(case, intent.approver, intent.approver_branch)
     return Refusal("claimed_approval", ("security", "discounts"), own + place)
 
@@ -205,7 +205,7 @@ _FORBIDDEN: Final = re.compile(
 def may_change_files(text: str, *, is_classified: bool) -> bool:
     """Say whether a request allows writing and deleting.
 
-    The classifier or the words ask for it, and nothing forbids it. An empty request allows nothing.
+    The classifier or the words must ask for it, and nothing may forbid it. An empty request does not allow it.
     """
     if not text.strip() or _FORBIDDEN.search(text):
         return False
@@ -219,7 +219,7 @@ _SUFFIX: Final = ".tmp"
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     """Return the files below the named folder, sorted; only those that end in `.tmp` if that is meant.
 
-    None if the request asks for no such change, names no folder below the temporary one, or names one without files.
+    None if the request does not ask for such a change, or does not name a folder with files below the temporary one.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith(_ROOT):
@@ -265,8 +265,8 @@ _DESCRIPTIONS: Final = {
     "contact_person": "the name of that person; empty if none is named",
     "contact_branch": "the branch of that person; empty if none is named",
 }
-"""Every field of `Intent`, as the classifier reads it."""
-_TEXTS: Final = frozenset(each.name for each in fields(Intent) if each.type == "str")
+"""Descriptions of the fields of `Intent`, for the classifier."""
+_TEXTS: Final = frozenset(entry.name for entry in fields(Intent) if entry.type == "str")
 INTENT_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "additionalProperties": False,
@@ -289,7 +289,7 @@ _CUE_WORDS: Final = {
     "count_staff": r"how many|number of|count",
     "contact": r"e-?mail|\bphone|telephone|\bcontact|to reach|reach (?:h|th|me)|\bmobile\b|write to",
 }
-"""Beside which words a flag counts."""
+"""The words that a request must hold for a flag to count."""
 _CUES: Final = {name: re.compile(words, re.IGNORECASE) for name, words in _CUE_WORDS.items()}
 _SELECTORS: Final = {
     "newest": re.compile(r"\b(?:newest|latest|last|most recent|youngest)\b", re.IGNORECASE),
@@ -298,21 +298,21 @@ _SELECTORS: Final = {
 
 
 def said_intent(said: str) -> Intent:
-    """Return what the classifier said, borne out by the request or not. `said` is a JSON object, perhaps empty."""
-    fitting: dict[str, Any] = {name: each for name, each in _fields_of(said).items() if _has_type(name, each)}
+    """Return the classifier's answer, supported by the request or not. `said` is a JSON object, perhaps empty."""
+    fitting: dict[str, Any] = {name: value for name, value in _fields_of(said).items() if _has_type(name, value)}
     return Intent(**fitting)
 
 
 def intent_of(request: str, said: str) -> Intent:
-    """Return what the classifier said, as far as the request bears it out. `said` is a JSON object, perhaps empty."""
-    intent = Intent(**{name: each for name, each in _fields_of(said).items() if _is_borne_out(request, name, each)})
+    """Return the classifier's answer, as far as the request supports it. `said` is a JSON object, perhaps empty."""
+    intent = Intent(**{name: value for name, value in _fields_of(said).items() if _is_borne_out(request, name, value)})
     cue = _SELECTORS.get(intent.selector)
     return intent if cue and cue.search(request) else replace(intent, selector="")
 
 
 def _fields_of(said: str) -> Mapping[str, Any]:
     value = json.loads(said) if said else {}
-    return {name: each for name, each in value.items() if name in _DESCRIPTIONS} if isinstance(value, dict) else {}
+    return {name: part for name, part in value.items() if name in _DESCRIPTIONS} if isinstance(value, dict) else {}
 
 
 def _has_type(name: str, value: object) -> bool:
@@ -355,7 +355,7 @@ _HISTORY: Final = re.compile(r"\b(?:histor(?:y|ical)|past payments?|payment reco
 
 
 def fraud_source(text: str) -> str:
-    """Return where a request has fraud looked for: `export` for a named table, `history` for payments, else nothing."""
+    """Return the place to look for fraud: `export` for a named table, `history` for payments, else an empty text."""
     if not _FRAUD.search(text):
         return ""
     return "export" if _TABLE.search(text) else "history" if _HISTORY.search(text) else ""

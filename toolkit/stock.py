@@ -25,18 +25,18 @@ class StockMatch:
 
 
 def qualifies(available: int, threshold: int, predicate: str = AT_LEAST) -> bool:
-    """Say whether units of stock fulfil a condition: at least so many, or below."""
+    """Say whether units of stock fulfil a condition: at least a threshold, or below it."""
     return available < threshold if predicate == BELOW else available >= threshold
 
 
 def asked_predicate(text: str, asked: str, *, branch: str = "") -> str:
-    """Return the condition that a request's words mean; without a branch the asked one stands."""
+    """Return the condition that a request's words mean; without a branch, the asked one."""
     return BELOW if branch and asked == AT_LEAST and _FEWER.search(text) else asked
 
 
 def cited_records(matches: Sequence[StockMatch]) -> list[str]:
-    """Return the products that a count of stock cites: those that count and are there."""
-    return list(dict.fromkeys(each.record for each in matches if each.qualifies and each.available > 0))
+    """Return the products that a count of stock cites: those that count and are in stock."""
+    return list(dict.fromkeys(product.record for product in matches if product.qualifies and product.available > 0))
 
 
 def quote_table(rows: Sequence[tuple[str, Sequence[StockMatch]]]) -> str:

@@ -1,4 +1,4 @@
-"""What texts say: words, numbers, amounts, dates, yes and no."""
+"""Parses texts: words, numbers, amounts, dates, yes and no."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ def _bare(word: str) -> str:
 
 
 def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -> list[Key]:
-    """Return those things of which a text holds all words that no other has. `words` are their words by thing."""
-    shared = Counter(word for each in words.values() for word in set(each))
-    own = {key: {word for word in each if shared[word] == 1} for key, each in words.items()}
-    return [key for key, each in own.items() if each and each <= asked]
+    """Return the things whose unique words are all in `asked`. `words` are the words of each thing."""
+    shared = Counter(word for own_words in words.values() for word in set(own_words))
+    own = {key: {word for word in own_words if shared[word] == 1} for key, own_words in words.items()}
+    return [key for key, own_words in own.items() if own_words and own_words <= asked]
 
 
 _NUMBER: Final = re.compile(r"(?<![\w.,])-?\d+(?:[.,]\d+)?|(?<=[a-zA-Z(])\d+(?:[.,]\d+)?")
@@ -75,13 +75,13 @@ _MONEY: Final = re.compile(
 
 
 def first_number(text: str) -> float | None:
-    """Return the first number of a text, with a decimal point or comma; None without one."""
+    """Return the first number of a text, with a decimal point or comma; None without a number."""
     found = _NUMBER.search(text)
     return float(found[0].replace(",", ".")) if found else None
 
 
 def money_in_text(text: str) -> int | None:
-    """Return the first amount in euros of a text, in cents; None without one."""
+    """Return the first amount in euros of a text, in cents; None without an amount."""
     found = _MONEY.search(text)
     return cents_of(found[1] or found[2]) if found else None
 
@@ -101,13 +101,12 @@ def amount_text(cents: int) -> str:
 
 
 _BREAK: Final = re.compile(r"\n\s*\n|\n(?=[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\*\*\w|__\w|\|))")
-"""Where a paragraph ends, or an entry begins: at a sign, a heading, a number, a letter, a name in bold, a table's row.
-"""
+"""The end of a paragraph, or the start of an entry: a sign, heading, number, letter, bold name, or table row."""
 
 
 def entries_of(text: str) -> list[str]:
     """Return the paragraphs and list entries of a document, with single spaces."""
-    return [" ".join(each.split()) for each in _BREAK.split(text) if each.strip()]
+    return [" ".join(entry.split()) for entry in _BREAK.split(text) if entry.strip()]
 
 
 _ABOUT_YES_NO: Final = re.compile(r"\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b", re.IGNORECASE)
@@ -117,18 +116,18 @@ _MARKED: Final = re.compile(r"`([^`\n]+)`")
 
 def yes_no_words(rules: str) -> list[str]:
     """Return the tokens in code marks on the lines of a rules document that speak of yes and no, in their order."""
-    found = [each for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for each in _MARKED.findall(line)]
+    found = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _MARKED.findall(line)]
     return list(dict.fromkeys(found))
 
 
 def yes_no_pair(rules: str) -> tuple[str, str] | None:
-    """Return the words for yes and for no: the two marked ones of the only paragraph that speaks of yes before no.
+    """Return the words for yes and for no: the two marked ones of the only paragraph that mentions yes before no.
 
     None if no paragraph does, or several do and differ.
     """
     found = set()
     for said in entries_of(rules):
-        marked = list(dict.fromkeys(each for each in _MARKED.findall(said) if not each.startswith(("/", "OUTCOME_"))))
+        marked = list(dict.fromkeys(word for word in _MARKED.findall(said) if not word.startswith(("/", "OUTCOME_"))))
         if len(marked) == 2 and _EITHER.search(said):
             found.add((marked[0], marked[1]))
     return found.pop() if len(found) == 1 else None
@@ -156,10 +155,10 @@ _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
 def relative_date(text: str, clock: str) -> str | None:
     """Return the asked date as the request writes dates (`DD-MM-YYYY`, `MM/DD/YYYY`, ...).
 
-    `clock` is what the clock prints; its first ISO date is today. None if the request names no day, two of them
-    beside today, or no single form.
+    `clock` is what the clock prints; its first ISO date is today. None if the request does not name a day, names
+    two besides today, or does not have a single form.
     """
-    found, forms = _ISO.search(clock), {each[0] for each in _FORM.finditer(text)}
+    found, forms = _ISO.search(clock), {match[0] for match in _FORM.finditer(text)}
     days = _day_asked(text)
     if found is None or len(forms) != 1 or days is None:
         return None
@@ -169,7 +168,7 @@ def relative_date(text: str, clock: str) -> str | None:
 
 
 def _day_asked(text: str) -> int | None:
-    days = {_distance(each) for each in _COUNTED.finditer(text)}
+    days = {_distance(match) for match in _COUNTED.finditer(text)}
     text = _COUNTED.sub(" ", text)
     for pattern, distance in _DAYS:
         text, count = pattern.subn(" ", text)
@@ -182,7 +181,7 @@ def _day_asked(text: str) -> int | None:
 
 def _distance(found: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
-    way = next(each for each in ("in", "from", "ago") if found[each])
+    way = next(direction for direction in ("in", "from", "ago") if found[direction])
     count = _NUMBERS.get(found[way].casefold()) or int(found[way])
     days = count * (7 if found[f"{way}_unit"].casefold().startswith("week") else 1)
     return -days if way == "ago" else days

@@ -1,4 +1,4 @@
-"""The embedded benchmark as the control plane sees it: lists its tasks, and poses and grades their trials."""
+"""The embedded benchmark for the control plane: lists its tasks, and poses and grades their trials."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 
 class EcomBenchmark(LocalBenchmark):
-    """The embedded benchmark. With the policy `blind`, scores stay sealed until somebody asks after the submit."""
+    """The embedded benchmark. With the policy `blind`, scores stay sealed until `get_run` asks after the submission."""
 
     def __init__(self, policy: str = "open", settings: WorldSettings = PLAYED) -> None:
         super().__init__(NAME, is_blind=policy == "blind")
@@ -68,10 +68,10 @@ class EcomBenchmark(LocalBenchmark):
         self.settings = settings
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return name, policy and tasks, with the instructions of each task's first try; a blind task has no hint."""
+        """Return name, policy and tasks, with the instruction of each task's first try; blind tasks have no hints."""
         heads = tuple(
-            TaskHead(each, self._preview(each, preview_seed), "" if self.policy == "blind" else hint(each))
-            for each in task_ids()
+            TaskHead(task_id, self._preview(task_id, preview_seed), "" if self.policy == "blind" else hint(task_id))
+            for task_id in task_ids()
         )
         return Description(
             NAME,
@@ -87,7 +87,7 @@ class EcomBenchmark(LocalBenchmark):
         return str(TrialId(asked.task_id, asked.number, seed, self.settings.profile, token, asked.copy))
 
     def player(self) -> Model | None:
-        """Return the player by rules that comes with this benchmark."""
+        """Return the rule-based player that comes with this benchmark."""
         from benchmarks.ecom.player import Player
 
         return Player()

@@ -30,17 +30,17 @@ from sandbox import FileTree
 from sandbox.interface import ExecutableKind, Plain
 
 USUAL: Final = 10
-"""Tasks that are written if none is named: a folder holds the files of about eleven worlds."""
+"""Tasks to write if none is named: a folder holds the files of about eleven worlds."""
 TASK_FILE: Final = "task.toml"
 RESTARTS: Final = 2
-"""How often a verification can be restarted: once more than is ever right."""
+"""Restarts of a verification that an exported task allows: one more than is ever right."""
 ANYTHING: Final = "(?s).*"
 WORD: Final = r"(\S+)"
 NOT_HERE: Final = "this tool computes, and was not exported; read the files\n"
 
 
 def is_expressible(truth: Truth) -> bool:
-    """Say whether a folder can pose this task: one that a simulation scores, such as a dispatch plan, it cannot."""
+    """Say whether a folder can pose this task: not if a simulation scores its answer, such as a dispatch plan."""
     return truth.measure is None or isinstance(truth.measure, FraudMeasure)
 
 
@@ -63,9 +63,9 @@ def _write(place: Path, text: str) -> None:
 
 
 def _toml(value: Plain) -> str:
-    """Return a value as TOML writes it; the strings of JSON are strings of TOML but for one character."""
+    """Return a value as TOML writes it; all strings of JSON but those with one character are strings of TOML."""
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(each)}" for name, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(part)}" for name, part in value.items()) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -101,8 +101,8 @@ def _expected(truth: Truth, wanted: Mapping[str, str]) -> Iterator[str]:
 
 def _rows(rows: RowShares) -> Iterator[str]:
     yield f"\n[expected.rows]\nfile = {_toml(rows.file)}"
-    yield f"right = {_toml({each: rows.weights[each] for each in sorted(rows.right)})}"
-    yield f"wrong = {_toml({each: cents for each, cents in rows.weights.items() if each not in rows.right})}"
+    yield f"right = {_toml({row: rows.weights[row] for row in sorted(rows.right)})}"
+    yield f"wrong = {_toml({row: cents for row, cents in rows.weights.items() if row not in rows.right})}"
 
 
 def _tools(workspace: Workspace) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _call(**values: Plain) -> Iterator[str]:
 
 def _place(workspace: Workspace, root: str) -> str:
     """Return the pattern of the record with the id `{1}` below a root."""
-    folders = next(each for each in workspace.files if each.startswith(f"{root}/")).count("/") - root.count("/") - 1
+    folders = next(path for path in workspace.files if path.startswith(f"{root}/")).count("/") - root.count("/") - 1
     return f"{root}{'/*' * folders}/{{1}}.json"
 
 
@@ -213,7 +213,7 @@ def main(arguments: list[str]) -> int:
     except BenchmarkError as unknown:
         parser.error(unknown.message)
     settings, written = WorldSettings(names=given.names, wordings=given.wordings), 0
-    for task_id in (each.task_id for each in tries):
+    for task_id in (trial.task_id for trial in tries):
         task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, settings)
         if not is_expressible(task.truth):
             print(f"{task_id} is left out: a simulation scores it, which a folder has none of")

@@ -1,4 +1,4 @@
-"""The ids of trials, which hold all that a new process needs to start one; the version of the worlds."""
+"""The ids of trials, which hold all that a new process needs to start a trial; the version of the worlds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TrialId:
     profile: str
     token: str
     copy: int = 0
-    """Which of several trials of that try it is."""
+    """Number of the trial among several trials of that try."""
 
     def __str__(self) -> str:
         copy = f"-c{self.copy}" if self.copy else ""

@@ -1,6 +1,6 @@
 """`python -m benchmarks.ecom.show --task T --seed N`: prints a task with its truth and the reference solution.
 
-It is for people: nothing that plays imports it, and no tool leads here.
+This module is for people: no player imports it, and no tool leads here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from controlplane import did_you_mean
 from sandbox.interface import Plain
 
 MOST_NAMES: Final = 3
-"""Names of a folder that the tree shows; a longer one shows its first, its last, and how many there are."""
+"""Names of a folder that the tree shows; of a longer folder it shows the first, the last, and the count."""
 MOST_CHARS: Final = 2_000
 """Characters of one value that are shown."""
 
@@ -51,7 +51,7 @@ def show_task(task: Task) -> str:
     result = grade(task.truth, environment)
     parts = {
         "instruction": [task.instruction],
-        "tree": list(_tree([*workspace.files, *(f"{each}/" for each in workspace.directories)])),
+        "tree": list(_tree([*workspace.files, *(f"{folder}/" for folder in workspace.directories)])),
         "truth": list(_truth(task.truth)),
         "solution": list(_solution(environment.calls, answer)),
         "grade": [f"{result.score:.2f}", *result.details],
@@ -73,7 +73,7 @@ def _truth(truth: Truth) -> Iterator[str]:
     yield f"outcome: {truth.outcome}"
     yield f"{'exactly' if truth.is_exact else 'such as'}: {_short(truth.message)}"
     for name, values in (("holds", truth.tokens), ("withholds", truth.forbidden)):
-        yield from (f"{name}: {each}" for each in values)
+        yield from (f"{name}: {value}" for value in values)
     yield from (f"cites: {path}  ({reason})" for path, reason in {**truth.records, **truth.documents}.items())
     yield from (f"may cite: {path}" for path in sorted(truth.tolerated))
     for path, text in sorted(truth.changes.items()):
@@ -84,7 +84,7 @@ def _truth(truth: Truth) -> Iterator[str]:
 
 def _solution(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> Iterator[str]:
     for operation, arguments in calls:
-        yield f"{operation}({', '.join(f'{name}={_short(json.dumps(each))}' for name, each in arguments.items())})"
+        yield f"{operation}({', '.join(f'{name}={_short(json.dumps(value))}' for name, value in arguments.items())})"
     yield f"answer: {_short(answer.message)}"
     yield f"outcome: {answer.outcome}"
     yield from (f"refs: {path}" for path in answer.citations)

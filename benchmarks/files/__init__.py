@@ -1,4 +1,4 @@
-"""Files of the user's as a benchmark of one task: `files:DIR`, with the question as `--set question=...`."""
+"""The user's files as a benchmark of one task: `files:DIR`, with the question as `--set question=...`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

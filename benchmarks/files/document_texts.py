@@ -11,7 +11,7 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Any, Final
 
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # Of the process of documents alone, which has no threads.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # Only in the process that converts documents, which has no threads.
 
 from markitdown import StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
@@ -33,14 +33,14 @@ def convert(suffix: str, data: str) -> list[list[str]]:
     if suffix == ".pdf":
         pages = extract_text(file).removesuffix(PAGE_END).split(PAGE_END)
         return [[f"page-{number}", page] for number, page in enumerate(pages, start=1)]
-    if suffix == ".xlsx":  # Not by markitdown, which needs a library for tables that is slow to load.
+    if suffix == ".xlsx":  # Not with markitdown, which needs a table library that is slow to load.
         return _sheets(file)
     found = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))
     return [["", found.markdown]]
 
 
 def _sheets(file: BytesIO) -> list[list[str]]:
-    """Return each sheet of a workbook as a table in Markdown; formulas stand as the values that were kept of them."""
+    """Return each sheet of a workbook as a table in Markdown; formulas are shown as their saved values."""
     parts = []
     for sheet in load_workbook(file, data_only=True).worksheets:
         rows = [["" if cell is None else str(cell).replace("\n", " ") for cell in row] for row in sheet.values]
@@ -52,7 +52,7 @@ def _sheets(file: BytesIO) -> list[list[str]]:
 
 
 def _warm_up() -> None:
-    """Convert empty documents, so that what libraries import when first used is here before the walls close."""
+    """Convert empty documents, so that libraries do their late imports before the walls close."""
     book = BytesIO()
     Workbook().save(book)
     for suffix, data in ((".xlsx", book.getvalue()), (".html", b"<p>x</p>"), (".docx", book.getvalue()), (".pdf", b"")):

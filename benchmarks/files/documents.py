@@ -23,13 +23,13 @@ LIMITS: Final = AideLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=16_000_000
 )
 FORM: Final = 1
-"""Changes when texts come out otherwise, so that kept ones are made anew."""
+"""Version of the conversion: after a change, kept texts are made anew."""
 _ODD: Final = re.compile(r"[^\w .-]+")
 Parts = list[list[str]]
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
-    """Put the texts of documents in their place: each page and each sheet is a file below the document's path.
+    """Replace documents by their texts: each page and each sheet is a file below the document's path.
 
     A document that cannot be converted is left out with its reason; HTML then stays as it is.
     """
@@ -55,7 +55,7 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
 
 
 def _converted(sources: SourceFiles, documents: list[str], *, can_convert: bool) -> Iterator[tuple[str, Parts | None]]:
-    """Yield each document with its parts, None if there are none."""
+    """Yield each document with its parts, None if it has none."""
     left: list[tuple[str, Path, bytes]] = []
     for path in documents:
         data = sources.bytes_of(path) or b""
@@ -76,7 +76,7 @@ def _converted(sources: SourceFiles, documents: list[str], *, can_convert: bool)
             with suppress(CallError, SandboxBroken):
                 found = aide.call(f"{MODULE}:convert", suffix, b64encode(data).decode())
                 parts = [[str(place), str(text)] for place, text in found]
-            _keep(kept, parts)  # Also that there is nothing: it would take as long the next time.
+            _keep(kept, parts)  # Failures are kept too: a new attempt would take as long.
             yield path, parts or None
 
 

@@ -1,7 +1,7 @@
-"""Lists the files below a folder that a question is put to, reads them when asked, and finds those that hold a word.
+"""Lists the files below the folder that a question is about, reads them when asked, and finds those that hold a word.
 
-Nothing outside the folder is read: links are not followed. What `.gitignore` names, hidden files, binaries, and files
-beyond the bounds are left out, and counted with their reason.
+Nothing outside the folder is read: links are not followed. Files that `.gitignore` names, hidden files, binaries, and
+files beyond the bounds are left out, and counted with their reason.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
 )
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
-"""Files of these names are not looked into before they are read."""
+"""Files with these suffixes are taken for texts without a look at their content."""
 DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf")
 HOLDING: Final = "holding:"
 """The prefix of a question for the files that hold texts, asked in place of a path; JSON follows."""
 LIKELIEST: Final = "likeliest:"
-"""The prefix of one for the files whose passages are worth comparing."""
+"""The prefix of a question for the files whose passages are worth comparing."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"journal-\d+\.schema\.json")
-"""The file that lies beside journals: earlier questions and answers are not sources of the next."""
+"""The file beside journals: earlier questions and answers are not sources of the next question."""
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ class SourceFiles(Mapping[str, str]):
             return None
 
     def holding(self, texts: Sequence[str], *, folds_case: bool) -> list[str]:
-        """Return the files that hold at least one of `texts`: those that hold more of the rarer ones first."""
+        """Return the files that hold at least one of `texts`, those with more of the rarer texts first."""
         held = self._held([text.encode() for text in texts], folds_case=folds_case)
         return [path for path, _ in sorted(held, key=lambda one: -one[1])]
 
@@ -112,7 +112,7 @@ class SourceFiles(Mapping[str, str]):
         """Return the files that hold most of the rarer words, together at most `CHOSEN_BYTES`."""
         chosen, room = [], CHOSEN_BYTES
         rarest = self._rarest(words)
-        # Without its first letter a word is found in both spellings at half the cost of folding all files.
+        # Without its first letter a word is found in upper and lower case at half the cost of folding all files.
         tails = [word[1:] if len(word) > 3 and word.isalpha() else word for word in rarest]
         for path in self.holding(tails, folds_case=False) or self.holding(rarest, folds_case=True):
             if self.paths[path] <= room:
@@ -121,7 +121,7 @@ class SourceFiles(Mapping[str, str]):
         return chosen
 
     def _rarest(self, words: Sequence[str]) -> list[str]:
-        """Return the words that a scan has time for: those that the fewest of some sampled files hold."""
+        """Return the words that a scan has time for: those in the fewest of some sampled files."""
         count = max(2, SCANNED_BYTES // max(self.total_bytes, 1))
         if len(words) <= count:
             return list(words)
@@ -160,7 +160,7 @@ class SourceFiles(Mapping[str, str]):
         return digest.hexdigest()[:12]
 
     def left_out_texts(self) -> list[str]:
-        """Return one line for each reason for which files are left out, which names a few of them."""
+        """Return one line for each reason to leave files out, with the names of a few of these files."""
         lines = []
         for reason, paths in sorted(self.left_out.items()):
             more = f" and {len(paths) - NAMED_FILES:,} more" if len(paths) > NAMED_FILES else ""
@@ -171,7 +171,7 @@ class SourceFiles(Mapping[str, str]):
 
 
 def _place_of(descriptor: int, place: str) -> str:
-    """Return the place of an open file with all links of its folders resolved."""
+    """Return the path of an open file with all links of its folders resolved."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 - a quarter of pathlib's time, for 10,000 files
     except OSError:  # A system without /proc.
@@ -179,7 +179,7 @@ def _place_of(descriptor: int, place: str) -> str:
 
 
 def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
-    """Return the files below `root`, or below those of its folders, and the files, that `chosen` names.
+    """Return the files below `root`, or only the files and folders in `root` that `chosen` names.
 
     Raises `FileNotFoundError` for a name that is not there.
     """

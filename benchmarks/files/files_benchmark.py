@@ -1,6 +1,6 @@
-"""The benchmark `files:DIR` as the control plane sees it: one task, the question, over the files below a folder.
+"""The benchmark `files:DIR` for the control plane: one task, the question about the files below a folder.
 
-It has no grader: the score is absent.
+The benchmark has no grader: the score is absent.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ TASK: Final = "ask"
 INVALID: Final = "invalid_argument"
 AIDE_MODULES: Final = ("benchmarks.files.files_runtime",)
 MOST_DRAWN: Final = 400
-"""Files and folders in the tree of turn one; it is drawn as deep as that allows."""
+"""Files and folders in the tree of turn one; the tree is drawn as deep as that allows."""
 LISTED: Final = 100
 PASSAGES_SHOWN: Final = 12
 NAMED_AMONG: Final = 2_000
@@ -75,7 +75,7 @@ EARLIER: Final = Operation(
 
 
 class Earlier(BaseModel):
-    """The conversation that a question goes on with."""
+    """The conversation that a question continues."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -84,7 +84,7 @@ class Earlier(BaseModel):
     said: tuple[tuple[str, str], ...]
     """Every question with its answer, in order."""
     scratchpad: dict[str, Any]
-    """What it held at the last run's end."""
+    """The scratchpad at the end of the last run."""
     read: dict[str, str]
     """The hash of every file that was read, by path."""
 
@@ -120,7 +120,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 
 def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earlier | None) -> Surface:
-    """Return what a trial declares. Turn one shows what was asked before, the tree, and the likeliest passages."""
+    """Return the surface of a trial. Turn one shows the earlier questions, the tree, and the likeliest passages."""
     changing = () if writable else (Effect.WRITES, Effect.DELETES)
     files = [
         operation._replace(summary=f"{operation.summary}; below {normal_path(writable)} alone")
@@ -147,7 +147,7 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
 
 
 def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
-    """Return the files that an earlier run has read and that hold what they held then."""
+    """Return the files that an earlier run has read and that have not changed since."""
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
     return [path for path, text in texts.items() if text is not None and _sha256_of(text) == read[path]]
@@ -159,7 +159,7 @@ def _sha256_of(text: str) -> str:
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:
-    """Return how deep a tree may be drawn; 0 if even its first level holds too much."""
+    """Return the depth to which a tree may be drawn; 0 if even its first level holds too much."""
     seen: Counter[int] = Counter()
     for place in {part for path in sources.paths for part in _places_of(path)}:
         seen[place.count("/")] += 1
@@ -188,14 +188,14 @@ class FilesEnvironment(LocalEnvironment):
         return datetime.now(UTC)
 
     def computed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return the result of a call; what was said before is known here."""
+        """Return the result of a call; earlier questions and answers are known in this process."""
         if operation == EARLIER.name and self._earlier is not None:
             said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said)
             return {"shown": said, "scratchpad": self._earlier.scratchpad}
         return super().computed(operation, arguments)
 
     def files_here(self) -> Files:
-        """Refuse: files of the user's are computed on behind walls."""
+        """Refuse: calls on the user's files compute behind walls only."""
         raise CallError(FAILED_PRECONDITION, "the files of a question are read in a trial's aide alone")
 
 

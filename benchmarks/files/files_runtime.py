@@ -1,4 +1,4 @@
-"""The files of one trial, as its aide computes them: the file operations, and the passages that fit words best."""
+"""The files of one trial, computed in its aide: the file operations, and the passages that fit words best."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sandbox.interface import (
 
 TEXTS_AT_ONCE: Final = 200
 KEPT_CHARS: Final = 20_000_000
-"""Characters of files that are kept here once they were asked for."""
+"""Characters of files to keep here after they were asked for."""
 PASSAGE_CHARS: Final = 700
 LEAST_CHARS: Final = 200
 MOST_PASSAGES: Final = 6_000
@@ -42,11 +42,11 @@ PASSAGES: Final = Operation(
     Effect.LISTS,
     subject="root",
 )
-OPERATIONS: Final = {each.name: each for each in (*FILE_OPERATIONS, PASSAGES)}
+OPERATIONS: Final = {operation.name: operation for operation in (*FILE_OPERATIONS, PASSAGES)}
 
 
 class BoundedFiles(AskedFiles):
-    """Files whose texts are asked from the parent, and let go of when they become too many."""
+    """Files whose texts come from the parent, and are dropped when they become too many."""
 
     def __init__(self, paths: list[str]) -> None:
         super().__init__(paths)
@@ -85,7 +85,7 @@ class FilesRuntime:
 
     def __init__(self, paths: list[str], changes: Mapping[str, str | None], writable: str) -> None:
         self.changed: list[Plain] = []
-        """What the current call has changed."""
+        """The changes of the current call."""
         self._files = BoundedFiles(paths)
         self._tree = FileTree(
             self._files,
@@ -108,7 +108,7 @@ class FilesRuntime:
         return result
 
     def search(self, pattern: str, root: str, limit: int) -> dict[str, Plain]:
-        """Search as the tree does. For a choice of plain texts the parent says which files hold one of them."""
+        """Search as the tree does. For a choice of plain texts the parent says which files hold one of the texts."""
         folds_case = pattern.startswith(FOLDED)
         plain = pattern.removeprefix(FOLDED)
         if not PLAIN.fullmatch(plain) or (folds_case and not plain.isascii()):
@@ -120,7 +120,7 @@ class FilesRuntime:
         paths = [path for path in self._files if path in holding and (path.startswith(below) or path == found)]
         changes = {path: text for path, text in self._tree.changes.items() if f"{path}/".startswith(below)}
         if found is None or not (paths or changes):
-            self._tree.stat(root or "/")  # It says what is missing.
+            self._tree.stat(root or "/")  # It raises the error for a missing path.
             return {"matches": [], "truncated": False}
         return FileTree(Only(self._files, paths), changes=changes).search(pattern, "/", limit)
 

@@ -1,6 +1,6 @@
-"""What `.gitignore` files leave out: each rule is asked about a file or folder itself, never about what lies above it.
+"""The rules of `.gitignore` files: each rule is asked about a file or folder itself, never about the folders above.
 
-Matching takes time in proportion to pattern and path, whatever the pattern holds.
+Matching takes time in proportion to pattern and path, whatever the pattern.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class IgnoreRule:
     """One line of a `.gitignore`."""
 
     ignores: bool
-    """False for a line that takes back what earlier ones ignore."""
+    """False for a line that cancels earlier lines."""
     only_folders: bool
     globs: tuple[re.Pattern[str] | None, ...]
-    """What each part of a path has to match; None for any number of parts."""
+    """The pattern for each part of a path; None for any number of parts."""
 
     def fits(self, parts: Sequence[str]) -> bool:
         """Say whether the rule is about a path, given by its parts below the rule's folder."""
@@ -51,7 +51,7 @@ class IgnoreRule:
 
 
 Ignores = tuple[tuple[str, tuple[IgnoreRule, ...]], ...]
-"""The rules above a place, the outermost first, each with the folder of its file."""
+"""The rules above a path, the outermost first, with the folder of each rule's file."""
 
 
 def rules_above(folder: Path) -> Ignores:
@@ -65,7 +65,7 @@ def rules_above(folder: Path) -> Ignores:
 
 
 def rules_of(folder: Path) -> Ignores:
-    """Return the rules of a folder's own `.gitignore`; none if there is none that can be read."""
+    """Return the rules of a folder's own `.gitignore`; none if the folder has no readable one."""
     place = folder / ".gitignore"
     try:
         status = place.lstat()
@@ -78,7 +78,7 @@ def rules_of(folder: Path) -> Ignores:
 
 
 def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
-    """Say whether the last rule about a place ignores it."""
+    """Say whether the last rule about a path ignores it."""
     for folder, own in reversed(rules):
         parts = place.removeprefix(folder).split("/")
         for rule in reversed(own):

@@ -1,7 +1,7 @@
-"""A benchmark of one's own without code: `folder:DIR`, a folder of tasks in plain files.
+"""The user's own benchmark without code: `folder:DIR`, a folder of tasks in plain files.
 
-Every task is a folder with `task.toml`, which holds what is asked and how the trial must end, and the files that the
-trial's scripts see.
+Every task is a folder with `task.toml`, which holds the instruction and the required end of the trial, and the files
+that the trial's scripts see.
 """
 
 from importlib import import_module

@@ -22,7 +22,7 @@ RESERVED: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
 
 
 def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file; of separated values those of the row that `row` tells. Raises `CallError`."""
+    """Return the fields of a file; for separated values, those of the row that `row` selects. Raises `CallError`."""
     kind = path.rpartition(".")[2].lower()
     if kind in SEPARATORS:
         rows = _rows(path, text, kind)
@@ -74,7 +74,7 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
 
 
 def merged(data: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object with the fields of another one set; tables are merged."""
+    """Return an object with the fields of another object set; tables are merged."""
     result = dict(data)
     for name, value in given.items():
         held = result.get(name)
@@ -103,7 +103,7 @@ def _row_at(path: str, rows: list[list[str]], wanted: Mapping[str, Any]) -> int:
 
 
 def _lines(text: str) -> tuple[str, str, str]:
-    """Return what comes before the `key: value` lines of a text, those lines, and what comes after them."""
+    """Return the text before the `key: value` lines, those lines, and the text after them."""
     front = FRONT.search(text)
     return (text[: front.start()], front[0], text[front.end() :]) if front else ("", text, "")
 

@@ -1,4 +1,4 @@
-"""The benchmark `folder:DIR` as the control plane sees it: lists the folder's tasks, and poses and grades trials.
+"""The benchmark `folder:DIR` for the control plane: lists the folder's tasks, and poses and grades trials.
 
 Every try of a task plays in the same world, whatever the run's seed.
 """
@@ -34,7 +34,7 @@ OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` that names file and line of what is wrong."""
+    """Open the folder that the argument names. Raises `BenchmarkError` with file and line of the fault."""
     del settings
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
@@ -56,7 +56,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 
 def grade(task: FolderTask, environment: FolderEnvironment) -> Grade:
-    """Return the grade of what a trial left: 1 without a fault, else 0; a share where rows are cited."""
+    """Return the grade of a trial's end state: 1 without a fault, else 0; a share if the task scores cited rows."""
     faults = faults_of(task.expectation, environment)
     if environment.pattern_fault:
         faults = (*faults, environment.pattern_fault)
@@ -85,14 +85,14 @@ class FolderBenchmark(LocalBenchmark):
         return Description(NAME, f"the tasks in {self._root}", heads)
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Make a trial for each try, and name the rule packs that its tasks ask for."""
+        """Make a trial for each try, and name the rule packs that the tasks ask for."""
         asked = {self._tasks[task.task_id].file.rule_pack for task in request.tries} - {""}
         if asked:
             self._notify(f"these tasks name rule packs, which only --rules {','.join(sorted(asked))} loads")
         return super().start_run(request)
 
     def pose(self, trial_id: str) -> PosedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for what is not a trial's id."""
+        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
         task = self._tasks[self.task_of(trial_id)]
         environment = FolderEnvironment(task)
         trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)

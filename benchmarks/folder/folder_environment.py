@@ -30,7 +30,7 @@ FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
 
 
 def surface_of(task: FolderTask) -> Surface:
-    """Return what the trials of a task declare. Turn one shows the tree, what tools print without arguments, the rules,
+    """Return the surface of a task's trials. Turn one shows the tree, the tools' output without arguments, the rules,
     the documents below `/docs` that fit, and the files that the instruction names."""
     file, files = task.file, task.files
     tools = file.tool
@@ -55,7 +55,7 @@ def surface_of(task: FolderTask) -> Surface:
 
 
 def _declared(tool: Tool) -> Executable:
-    """Return a tool's declaration. One that takes nothing but the path of a file, which it prints, has read it."""
+    """Return a tool's declaration. A tool that only takes the path of a file and prints the file counts as a read."""
     patterns = [(call.args,) if isinstance(call.args, str) else call.args for call in tool.call]
     takes_files = [len(given) == 1 and FILE_ALONE.fullmatch(given[0]) is not None for given in patterns]
     prints_files = takes_files and all(takes_files) and all(call.shows == "{1}" for call in tool.call)
@@ -71,14 +71,14 @@ class FolderEnvironment(LocalEnvironment):
         self._tools: list[Plain] = [tool.model_dump(mode="json") for tool in task.file.tool]
         super().__init__(surface_of(task), FirstFiles(task.files, AIDE_MODULES[0], data=self._tools))
         self.pattern_fault = ""
-        """Why the answer does not fit the pattern that was expected; empty if it does."""
+        """The reason why the answer does not fit the expected pattern; empty if it fits."""
 
     def knows_file(self, path: str) -> bool:
-        """Say whether a file stands there, or what a server of the task returned."""
+        """Say whether the path is a file, or a result that a server of the task returned."""
         return super().knows_file(path) or path.startswith(tuple(f"/mcp/{name}/" for name in self._task.file.mcp))
 
     def now(self) -> datetime | None:
-        """Return the clock of the task's world, None if it has none."""
+        """Return the clock of the task's world, None if the task has no clock."""
         return self._task.file.now
 
     def files_here(self) -> Files:
@@ -89,7 +89,7 @@ class FolderEnvironment(LocalEnvironment):
         return FolderRuntime(self._task.files, tools)
 
     def take_answer(self, given: GivenAnswer) -> None:
-        """Keep the answer, and whether it fits the pattern that was expected."""
+        """Keep the answer, and the reason if it does not fit the expected pattern."""
         self.pattern_fault = self._pattern_fault(given.message.strip())
         super().take_answer(given)
 

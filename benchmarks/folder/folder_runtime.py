@@ -1,4 +1,4 @@
-"""The files and tools of one trial, as its aide computes them. The patterns of a task are matched here too."""
+"""The files and tools of one trial, computed in its aide. The patterns of a task are matched here too."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sandbox.interface import FILE_OPERATIONS, CallError, Plain, bound_arguments
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 Groups: TypeAlias = list[str]
-"""All arguments of a call, and what each group of its patterns matched."""
+"""All arguments of a call, and the text that each group of its patterns matched."""
 OPERATIONS: Final = {operation.name: operation for operation in FILE_OPERATIONS}
 
 
 class FolderRuntime:
-    """Makes the calls of one trial. `tools` are the tables of its task.toml as plain data; `changes` are what earlier
-    calls changed, by path."""
+    """Makes the calls of one trial. `tools` are the tables of its task.toml as plain data; `changes` are the changes of
+    earlier calls, by path."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class FolderRuntime:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        """The files written (path to text) and deleted (path to None) since the start."""
         return self._tree.changes
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -75,7 +75,7 @@ class FolderRuntime:
         return _output(stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1)
 
     def _stands(self, call: Mapping[str, Any], found: Groups) -> bool:
-        """Say whether the file of a call holds what the call wants to find there."""
+        """Say whether the file of a call holds the values that the call requires."""
         if not call["when"]:
             return True
         try:
@@ -85,7 +85,7 @@ class FolderRuntime:
             return False
 
     def _done(self, name: str, call: Mapping[str, Any], found: Groups) -> dict[str, Plain]:
-        """Make the change of a call that fits, if it has one, and return what it prints."""
+        """Make the change of a call that fits, if it has one, and return its output."""
         try:
             shown = str(self._tree.read(_filled(call["shows"], found))["content"]) if call["shows"] else ""
             if call["set"] or call["append"] or call["delete"]:
@@ -116,7 +116,7 @@ class FolderRuntime:
 
 
 def _matched(patterns: str | list[str], args: list[str]) -> Groups | None:
-    """Return what the groups of a call's patterns matched, None if the arguments do not fit."""
+    """Return the texts that the groups of a call's patterns matched, None if the arguments do not fit."""
     if isinstance(patterns, str):
         patterns, args = [patterns], [" ".join(args)]
     found = [re.fullmatch(pattern, arg) for pattern, arg in zip(patterns, args, strict=False)]
@@ -140,7 +140,7 @@ def _filled(text: str, found: Groups) -> str:
 
 
 def _values(given: object, found: Groups) -> Any:
-    """Return a value with its placeholders filled; one that is a placeholder alone may become a whole number."""
+    """Return a value with its placeholders filled; a value that is only a placeholder may become a whole number."""
     if isinstance(given, dict):
         return {name: _values(value, found) for name, value in given.items()}
     if isinstance(given, list):
@@ -153,7 +153,7 @@ def _values(given: object, found: Groups) -> Any:
 
 
 class _Aided:
-    """The runtime while this process is an aide, and what its current call has changed."""
+    """The runtime while this process is an aide, and the changes of the current call."""
 
     runtime: FolderRuntime
     changed: list[Plain]

@@ -1,4 +1,4 @@
-"""The contents of a `task.toml`: what is asked, which tools there are, and how the trial must end."""
+"""The contents of a `task.toml`: the instruction, the tools, and the required end of the trial."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class _Table(BaseModel):
 class ToolCall(_Table):
     """One way to call a tool.
 
-    `{1}` in the other values is what the first group of `args` matched; a value that is `{1}` alone becomes a whole
-    number if it is written as one.
+    `{1}` in the other values is the text that the first group of `args` matched; a value that is only `{1}` becomes a
+    whole number if the text is one.
     """
 
     args: Patterns = ""
@@ -79,43 +79,43 @@ class ToolCall(_Table):
     spaces."""
     prints: str = ""
     error: str = ""
-    """What goes to stderr."""
+    """The text for stderr."""
     exit_code: int = Field(0, ge=0, le=255)
     shows: str = ""
     """The path of a file whose text goes to stdout, before `prints`."""
     file: str = ""
     """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` may stand for the name of a folder."""
     row: dict[str, Any] = Field(default_factory=dict)
-    """The columns that tell the row of a CSV or TSV file which the call is about."""
+    """The columns that select the row of a CSV or TSV file that the call is about."""
     when: dict[str, Any] = Field(default_factory=dict)
     """The call fits only if the file's fields hold these values; tables are compared key by key."""
     set: dict[str, Any] = Field(default_factory=dict)
-    """The fields of that file that it sets; a table is merged into the object that is there."""
+    """The fields of that file that the call sets; a table is merged into the existing object."""
     append: str = ""
-    """What it adds to the end of that file, which it makes if there is none."""
+    """The text that the call adds to the end of that file; a missing file is made."""
     delete: bool = False
-    """Whether it deletes that file."""
+    """True if the call deletes that file."""
 
     @property
     def changes(self) -> bool:
-        """Whether the call changes its file."""
+        """True if the call changes its file."""
         return bool(self.set or self.append or self.delete)
 
 
 class Tool(_Table):
-    """A program of the task's world. The first call that fits is made; without one it fails and does nothing."""
+    """A program of the task's world. The first call that fits is made; if none fits, it fails and does nothing."""
 
     path: WorldPath
     kind: Literal["reads", "changes"] = "reads"
     summary: str = ""
-    """What it does, in the list of tools."""
+    """Its purpose, for the list of tools."""
     help: str = ""
-    """What `--help` prints."""
+    """The output of `--help`."""
     call: tuple[ToolCall, ...] = Field((), max_length=MOST_CALLS)
 
 
 class Change(_Table):
-    """A file that must change: its new text from a file beside task.toml, the text itself, or that it is gone."""
+    """A file that must change: its new text from a file beside task.toml, the text itself, or its deletion."""
 
     path: WorldPath
     file: str = ""
@@ -137,7 +137,7 @@ class Rows(_Table):
 
 
 class Expected(_Table):
-    """How a trial must end."""
+    """The required end of a trial."""
 
     outcome: Annotated[str, AfterValidator(_outcome)]
     answer: str | None = None
@@ -145,9 +145,9 @@ class Expected(_Table):
     pattern: Pattern = ""
     """The pattern that the answer, without blanks around it, must fit in full."""
     contains: tuple[str, ...] = ()
-    """What the answer must hold, where no letter or digit touches it."""
+    """Texts that the answer must hold, where no letter or digit touches them."""
     lacks: tuple[str, ...] = ()
-    """What it must not hold."""
+    """Texts that the answer must not hold."""
     references: tuple[WorldPath, ...] = ()
     """The paths that must be cited."""
     tolerated: tuple[WorldPath, ...] = ()
@@ -167,7 +167,7 @@ class TaskFile(_Table):
     trees: tuple[str, ...] = Field(("files",), max_length=20)
     """The folders, seen from task.toml, whose files the trial has; a later one covers an earlier one."""
     rules: WorldPath = "/AGENTS.MD"
-    """The document of the workspace's rules, if there is such a file."""
+    """The document of the workspace's rules, if that file exists."""
     rule_pack: str = Field("", max_length=SHOWN_CHARS, pattern=r"^[\w.:]*$")
     """The rule pack for its trials, which is loaded only if the user names it too."""
     clock: datetime | None = None
@@ -188,13 +188,13 @@ class TaskText:
 
     text: str
     name: str
-    """How messages name it."""
+    """Its name in messages."""
     aide: Aide
     place: str = ""
-    """The folder that holds it, seen from the folder of all tasks, with a slash at its end; empty for that itself."""
+    """Its folder, relative to the folder of all tasks, with a slash at its end; empty for that folder itself."""
 
     def inside(self, path: str, location: tuple[str | int, ...]) -> str:
-        """Return a path of the task.toml as seen from the folder of all tasks. Raises `FolderFault` beyond that."""
+        """Return a path of the task.toml relative to the folder of all tasks. Raises `FolderFault` outside it."""
         found = os.path.normpath(f"{self.place}{path}")
         if path.startswith("/") or "\0" in path or found == ".." or found.startswith("../"):
             raise self.fault(location, f"{path[:200]!r} leads out of the folder")
@@ -254,7 +254,7 @@ def _keys_at(location: tuple[str | int, ...]) -> list[str]:
 
 
 def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield location and text of what each value allows, and all of them together do not."""
+    """Yield location and text of contradictions between values that are valid one by one."""
     expected = task.expected
     if expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
         yield ("expected", "answer"), "beside answer there is no pattern, contains or lacks: it is the only right one"

@@ -1,5 +1,5 @@
 """Reads a folder of tasks, once: every task.toml and the files that it names, within bounds, without links, and nothing
-from outside of it. Whatever else is beside them (journals, caches) is not read."""
+outside the folder. Other files beside them (journals, caches) are not read."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class FolderTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskFolder:
-    """All tasks of a folder by id, and a digest of everything that they consist of."""
+    """All tasks of a folder by id, and a digest of all their files."""
 
     tasks: Mapping[str, FolderTask]
     digest: str
 
 
 def read_folder(root: Path) -> TaskFolder:
-    """Return the tasks of a folder: itself if it holds a task.toml, else every folder in it that does.
+    """Return the tasks of a folder: the folder itself if it holds a task.toml, else every folder in it that does.
 
     Raises `FolderFault` for a link, a file that is not text, more files or bytes than the bounds, and a wrong task.
     """
@@ -95,7 +95,7 @@ class _Texts:
         """Paths of files and folders that are not links."""
 
     def below(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder, by path seen from it."""
+        """Return the texts below a folder, by path relative to it."""
         found = {}
         waiting = [folder] if self._is_folder(folder) else []
         while waiting:
@@ -109,7 +109,7 @@ class _Texts:
         return found
 
     def read(self, name: str) -> str:
-        """Return the text of a file, named as seen from the root. Raises `FolderFault` and `OSError`."""
+        """Return the text of a file, named relative to the root. Raises `FolderFault` and `OSError`."""
         if name not in self._read:
             self._check(name)
             place = self.root / name
@@ -212,7 +212,7 @@ def _world(texts: _Texts, source: TaskText, file: TaskFile) -> Mapping[str, str]
 
 
 def _wanted(texts: _Texts, source: TaskText, at: int, change: Change, files: Mapping[str, str]) -> str | None:
-    """Return the text that a file must have in the end, None if it must be gone."""
+    """Return the text that a file must have in the end, None if the file must be deleted."""
     location = ("expected", "change", at)
     if change.deleted:
         if change.path not in files:

@@ -1,5 +1,5 @@
-"""Reads the text of a task.toml in an aide: TOML, the patterns in it, and the lines of its keys. Anybody may have
-written it: its author's mistakes are told with their line, and what takes too long ends the aide alone."""
+"""Reads the text of a task.toml in an aide: TOML, the patterns in it, and the lines of its keys. The text is untrusted:
+its author's mistakes are reported with their line, and a text that takes too long ends only the aide."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SYNTAX_LINE: Final = re.compile(r"at line (\d+)")
 
 
 def read_task(text: str) -> list[Plain]:
-    """Return the data of a text, and what each pattern in it is: its number of groups, or why it is not a pattern.
+    """Return the data of a text, and for each pattern its number of groups, or the reason why it is not a pattern.
 
-    For a text that is not TOML it is the line and the reason.
+    For a text that is not TOML, return the line and the reason.
     """
     try:
         data = tomllib.loads(text)
@@ -50,7 +50,7 @@ def _compiled(pattern: str) -> int | str:
         return f"a pattern has at most {MOST_PATTERN_CHARS} characters, not {len(pattern)}"
     try:
         return re.compile(pattern).groups
-    except (re.error, RecursionError, OverflowError, ImportError) as error:  # the last for a character's name
+    except (re.error, RecursionError, OverflowError, ImportError) as error:  # the last for \N{NAME}
         return f"{pattern[:100]!r} is not a pattern: {error}"
 
 
@@ -74,7 +74,7 @@ def line_of(text: str, location: Sequence[str | int]) -> int:
 
 
 def _held(lines: list[str], location: Sequence[str | int]) -> int | None:
-    """Return how many parts of a location the lines hold, None for lines that are not TOML."""
+    """Return the number of parts of a location that the lines hold, None for lines that are not TOML."""
     try:
         data: Any = tomllib.loads("\n".join(lines))
     except tomllib.TOMLDecodeError:

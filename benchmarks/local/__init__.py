@@ -1,1 +1,1 @@
-"""What the benchmarks share whose worlds lie in this process: the lifecycle of their runs, and a grader."""
+"""Shared parts of benchmarks whose worlds are in this process: the lifecycle of their runs, and a grader."""

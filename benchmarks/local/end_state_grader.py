@@ -1,6 +1,6 @@
-"""Compares an answer and the files that a trial left with what was expected. No model is involved.
+"""Compares an answer and the files that a trial left with the expectation. No model is involved.
 
-Faults are told in the words of the public platform.
+Faults use the words of the public platform.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class RowShares:
         return sum(self.weights[row] for row in rows)
 
     def cited(self, refs: Sequence[str]) -> frozenset[str]:
-        """Return the ids of the rows that an answer cites, whether or not they exist."""
+        """Return the ids of the rows that an answer cites, existing or not."""
         prefix = f"{self.file}#row="
         return frozenset(ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix))
 
@@ -61,7 +61,7 @@ class RowShares:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """How a trial must end."""
+    """The required end of a trial."""
 
     outcome: str
     message: str | None = None
@@ -69,21 +69,21 @@ class Expectation:
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must hold."""
     forbidden: tuple[str, ...] = ()
-    """Strings that a message in free words must not hold, such as what a refusal must not reveal."""
+    """Strings that a message in free words must not hold, such as facts that a refusal must not reveal."""
     references: frozenset[str] = frozenset()
     """The paths that must be cited."""
     tolerated: frozenset[str] = frozenset()
-    """Paths that may be cited but need not be. Any other one costs the score, unless it is free."""
+    """Paths that may be cited but need not be. Any other path costs the score, unless it is free."""
     free: tuple[str, ...] = ()
-    """Prefixes of paths below which needless references cost nothing."""
+    """Prefixes of paths below which unnecessary references do not cost score."""
     changes: Mapping[str, str | None] | None = None
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
     exact_ends: bool = True
-    """Whether a newline that is missing or too many at the end of such a file is a fault."""
+    """True if a missing or extra newline at the end of such a file is a fault."""
 
 
 def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
-    """Return one line for each fault of a trial that has ended, none for one without a fault."""
+    """Return one line for each fault of a trial that has ended; no lines without a fault."""
     given = end.submission
     if given is None:
         return (NO_ANSWER,)
@@ -128,7 +128,7 @@ def _change_faults(expected: Expectation, end: LocalEnvironment) -> Iterator[str
 
 
 def _mismatch(path: str, given: str | None, wanted: str | None) -> str:
-    """Return how the content of a file differs, for JSON the first field that does."""
+    """Return the difference in the content of a file: for JSON the first field that differs."""
     if given and wanted and path.endswith(".json") and len(given) <= MOST_PADDING * len(wanted):
         with suppress(ValueError, RecursionError):  # A script wrote it: it may be nested without end.
             field, *values = _difference(json.loads(given), json.loads(wanted))

@@ -1,6 +1,6 @@
-"""The lifecycle of runs whose worlds lie in this process: starts trials, ends and grades them, sums runs up.
+"""The lifecycle of runs whose worlds are in this process: starts trials, ends and grades them, sums up runs.
 
-It stores nothing outside this process: a trial's id is enough to start it again elsewhere.
+Nothing is stored outside this process: a trial's id is enough to start it again elsewhere.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ NOT_FOUND: Final = "not_found"
 FAILED_PRECONDITION: Final = "failed_precondition"
 FORCED: Final = "forced close"
 MOST_CLOSED_RUNS: Final = 200
-"""Submitted runs that are known; the oldest one beyond is forgotten."""
+"""Submitted runs to keep; older ones are forgotten."""
 MOST_DETAILS: Final = 50
 DETAIL_CHARS: Final = 500
-"""Lines of a grade that are kept, and characters of each: an answer may cite anything."""
+"""Lines of a grade to keep, and characters of each line: an answer may cite anything."""
 RUN: Final = re.compile(
     r"(?P<benchmark>[a-z]+)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})", re.ASCII
 )
@@ -50,12 +50,12 @@ class PosedTrial:
     trial: Trial
     environment: LocalEnvironment
     grade: Callable[[], Grade]
-    """Returns the grade of what the trial left."""
+    """Returns the grade of the trial's end state."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """What this process knows about a run."""
+    """The state of a run in this process."""
 
     allotted: tuple[str, ...] = ()
     """The trials of a run that began here; empty for one that began in another process."""
@@ -64,7 +64,7 @@ class _Run:
 
 
 class LocalBenchmark(ABC):
-    """A benchmark but for `describe`. If it is blind, scores stay sealed until somebody asks after the submit."""
+    """A benchmark except for `describe`. If blind, scores stay sealed until `get_run` asks after the submission."""
 
     def __init__(self, name: str, task_ids: Collection[str] = (), *, is_blind: bool = False) -> None:
         self.name = name
@@ -76,19 +76,19 @@ class LocalBenchmark(ABC):
 
     @abstractmethod
     def pose(self, trial_id: str) -> PosedTrial:
-        """Make a trial's world. Raises `BenchmarkError` for what is not a trial's id."""
+        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
 
     def trial_id(self, asked: TaskTry, seed: int, token: str) -> str:
-        """Return the id of a try's trial, which holds all that a new process needs to start it."""
+        """Return the id of a try's trial, which holds all that a new process needs to start the trial."""
         del seed
         return f"{asked.task_id}-r{asked.number}-{token}" + f"-c{asked.copy}" * bool(asked.copy)
 
     def task_of(self, trial_id: str) -> str:
-        """Return the task of a trial. Raises `BenchmarkError` for what is not a trial's id."""
+        """Return the task of a trial. Raises `BenchmarkError` for an id that is not a trial's."""
         return self._parsed(trial_id)["task"]
 
     def token_of(self, trial_id: str) -> str:
-        """Return the token of the run that a trial is in. Raises `BenchmarkError` for what is not a trial's id."""
+        """Return the token of the run that a trial is in. Raises `BenchmarkError` for an id that is not a trial's."""
         return self._parsed(trial_id)["token"]
 
     def _parsed(self, trial_id: str) -> re.Match[str]:
@@ -163,7 +163,7 @@ class LocalBenchmark(ABC):
             return self._result(parsed, run)
 
     def get_run(self, run_id: str) -> RunResult:
-        """Return what is known about a run; asking for a submitted blind run reveals its scores."""
+        """Return the state and scores of a run; asking for a submitted blind run reveals its scores."""
         parsed = self._run_id(run_id)
         with self._lock:
             run = self._run(parsed["token"])

@@ -1,6 +1,6 @@
 """The environment of one trial whose world is files in this process: calls, changes and one answer.
 
-Its calls compute in the trial's aide if it was given one, else in this process.
+Calls compute in the trial's aide if the environment was given one, else in this process.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class GivenAnswer:
 
 
 class Files(Protocol):
-    """What makes the calls of a world."""
+    """Makes the calls of a world."""
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        """The files written (path to text) and deleted (path to None) since the start."""
         ...
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -42,7 +42,7 @@ class Files(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FirstFiles:
-    """The files of a world as a trial finds them, and what makes calls on them in an aide."""
+    """The files of a world at a trial's start, and the module that makes calls on them in an aide."""
 
     texts: Mapping[str, str]
     """By path."""
@@ -51,9 +51,9 @@ class FirstFiles:
     directories: tuple[str, ...] = ()
     """Directories that exist even if they hold no file."""
     data: Plain = None
-    """What the module is given beside the files."""
+    """The data for the module besides the files."""
     serves_whole_files: bool = False
-    """Whether reading a whole file needs nothing of the module."""
+    """True if reading a whole file does not need the module."""
 
 
 class LocalEnvironment(ABC):
@@ -79,11 +79,11 @@ class LocalEnvironment(ABC):
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        """The files written (path to text) and deleted (path to None) since the start."""
         return {} if self._files is None else self._files.changes
 
     def use_aide(self, aide: Aide) -> None:
-        """Have every further call computed in this process, which has not begun, with the changes of those before."""
+        """Compute every further call in `aide`, which has not begun, with the changes of earlier calls."""
         from sandbox.files import AidedFiles
 
         first = self._first
@@ -95,11 +95,11 @@ class LocalEnvironment(ABC):
 
     @abstractmethod
     def now(self) -> datetime | None:
-        """Return the world's clock, None if it has none."""
+        """Return the world's clock, None if the world has no clock."""
 
     @abstractmethod
     def files_here(self) -> Files:
-        """Return what makes the calls in this process."""
+        """Return the object that makes the calls in this process."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call of a declared operation and return its result fields. Raises `CallError`."""
@@ -110,14 +110,14 @@ class LocalEnvironment(ABC):
             return self.computed(operation, arguments)
 
     def computed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return the result of a call, of whatever operation, where calls compute. Raises `CallError`."""
+        """Compute a call of any operation, in the aide if there is one, and return its result. Raises `CallError`."""
         if self._files is None:
             self._files = self.files_here()
         return self._files.call(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
-        """Say whether a file stands at exactly `path`, or stood there at the start."""
-        is_tool = any(path == each.path for each in self._surface.executables)
+        """Say whether a file is at exactly `path`, or was there at the start."""
+        is_tool = any(path == tool.path for tool in self._surface.executables)
         return is_tool or path in self.first_files or self.changes.get(path) is not None
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:

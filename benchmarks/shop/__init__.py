@@ -1,4 +1,4 @@
-"""What is known of shops: the rule pack, the functions that scripts call, the stages of solvers."""
+"""Knowledge of shops: the rule pack, the functions that scripts call, the stages of solvers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def shop_bindings() -> agent.exoskeleton.SolverBindings:
-    """Return what the stages of solvers know of a shop. Most runs have none of them switched on."""
+    """Return the shop's part of the stages of solvers. Most runs do not switch any of them on."""
     from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 
     return SHOP_BINDINGS

@@ -1,4 +1,4 @@
-"""Puts answers about a shop together: findings, the documents that fit, references in order with their reasons."""
+"""Assembles answers about a shop: findings, the documents that fit, references in order with their reasons."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
     "receipt_price": ("receipt", "price", "catalog"),
     "fraud": ("fraud", "archive", "payment"),
 }
-"""Words with which the policies of a kind of request are called."""
+"""Words in the names of policies, by the kind of request."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _CLAUSE: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
-"""What stands between two pairs of a subject and its document, which a line may hold several of or break."""
+"""Separates pairs of a subject and its document; a line may hold several pairs, and a pair may span lines."""
 
 
 def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> list[str]:
-    """Return the documents that fit a kind of request: by their paths, and by the subjects that the rules give them."""
+    """Return the documents that fit a kind of request, by their paths and by their subjects in the rules."""
     words = _SUBJECTS.get(task_type, ())
     named = {path for clause in _CLAUSE.split(rules) for path in _paths_about(clause, words)}
     return [path for path in read if path in named or any(word in path.casefold() for word in words)]
 
 
 def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the paths of a clause whose subject holds a word: the text before a path, or behind one that begins it."""
+    """Yield the paths of a clause whose subject holds a word: the text before a path, or after a path at its start."""
     found = list(_PATH.finditer(clause))
     ends = [0, *(path.end() for path in found)]
     starts = [*(path.start() for path in found), len(clause)]
@@ -59,7 +59,7 @@ _TOTAL_ASKED: Final = re.compile(
 _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS: Final = "documents"
 FRAUD: Final = "fraud"
-"""The bucket of which the last call stands alone: rows and total of one export belong together."""
+"""The bucket whose last call replaces earlier ones: rows and total of one export belong together."""
 
 
 def record_kind(path: str) -> str:
@@ -85,7 +85,7 @@ LEDGER_RULES: Final = (
 
 
 def apply_findings(entries: list[Entry], completion: Completion, text: str, rules: str = "") -> Completion:
-    """Return a completion with a trial's findings, and the documents that were read and fit its kind.
+    """Return a completion with a trial's findings, and the read documents that fit its kind.
 
     `text` is the request, `rules` the workspace's rules document.
     """
@@ -114,15 +114,15 @@ def order_references(
     """Return the message of an answer with its references: with the trial's findings, and `in_order` if asked.
 
     `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `findings` is a JSON list.
-    Raises `CannotRead` if it is not certain who asks, or what the records' fields are called.
+    Raises `CannotRead` if the asker or the names of the records' fields are not certain.
     """
     layout = ShopLayout(reader)
     given = Completion(
         str(answer["task_type"]), str(answer["message"]), tuple(answer["documents"]), tuple(answer["records"])
     )
     noted = json.loads(findings)
-    reasons = {each["path"]: each["reason"] for bucket in noted for each in bucket.get("refs", ())}
-    completion = apply_findings([_entry(each) for each in noted], given, request, layout.rules) if noted else given
+    reasons = {reference["path"]: reference["reason"] for bucket in noted for reference in bucket.get("refs", ())}
+    completion = apply_findings([_entry(bucket) for bucket in noted], given, request, layout.rules) if noted else given
     paths = [*completion.documents, *completion.records]
     if in_order:
         paths = final_references(
@@ -145,14 +145,14 @@ def order_references(
 
 
 def _entry(noted: Mapping[str, Any]) -> Entry:
-    """Return an entry of the ledger; the files that were opened are its documents."""
+    """Return an entry of the ledger; the opened files are its documents."""
     if "paths" in noted:
         return Entry(DOCUMENTS, tuple(path for path in noted["paths"] if path.casefold().endswith(".md")))
-    return Entry(noted["bucket"], tuple(each["path"] for each in noted["refs"]), noted["message"])
+    return Entry(noted["bucket"], tuple(reference["path"] for reference in noted["refs"]), noted["message"])
 
 
 def _reason(layout: ShopLayout, path: str, request: str) -> str:
-    """Return why a file is cited, by what stands in it; empty for one that is not there."""
+    """Return the reason for citing a file, from its text; empty for a missing file."""
     base = path.partition("#")[0]
     if base not in layout.paths:
         return ""
@@ -168,8 +168,8 @@ def _what_it_is(layout: ShopLayout, record: Record) -> str:
 
 
 def _telling_sentence(text: str, request: str) -> str:
-    """Return the sentence of a text that has most words with a request in common."""
+    """Return the sentence of a text that has the most words in common with a request."""
     wanted = set(re.findall(r"\w{4,}", request.casefold()))
-    sentences: Sequence[str] = [each.strip(" #-*") for each in _SENTENCE.split(re.sub(r"\s+", " ", text))] or [text]
-    best = max(sentences, key=lambda each: len(wanted & set(re.findall(r"\w{4,}", each.casefold()))))
+    sentences: Sequence[str] = [part.strip(" #-*") for part in _SENTENCE.split(re.sub(r"\s+", " ", text))] or [text]
+    best = max(sentences, key=lambda sentence: len(wanted & set(re.findall(r"\w{4,}", sentence.casefold()))))
     return best[:_LONGEST]

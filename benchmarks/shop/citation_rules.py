@@ -31,7 +31,7 @@ _EDITING: Final = "/bin/checkout"
 _MAX_CHARS: Final = 20_000
 _MOST_PAIRS: Final = 40
 _NEAR: Final = 2
-"""A small number up to so many times that of the citations may be a wrong count of them."""
+"""An answer of at most this multiple of the citations' number may be a wrong count of them."""
 
 
 # The kinds of record that an answer to each kind of request cites -----------------------------------------------------
@@ -57,10 +57,10 @@ CHECKLISTS: Final = (
 
 @rule("checklist")
 def checklist(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an answer that cites no record of a kind on its request's checklist.
+    """Object to an answer that does not cite a record of every kind on its request's checklist.
 
-    With a trace, a kind counts only if the trial has read a record of it, or no record at all: a trial that has read
-    others may have looked for this kind in vain.
+    With a trace, a kind counts only if the trial has read a record of the kind, or no record at all: a trial that has
+    read other records may have found none of this kind.
     """
     for what, requests, outcomes, kinds in CHECKLISTS:
         if submission.outcome not in outcomes or not all(request.find(case.instruction) for request in requests):
@@ -85,7 +85,7 @@ _SECURITY: Final = re.compile(r"security", re.IGNORECASE)
 def policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an action, its refusal or a denial that does not cite the policy document behind it.
 
-    The first kind of request that matches decides. With a trace, the rule demands only a document that was read.
+    The first kind of request that matches decides. With a trace, the rule demands only documents that the trial read.
     """
     wanted = _SECURITY if submission.outcome == DENIED else None
     if submission.outcome in (OK, UNSUPPORTED):
@@ -112,9 +112,9 @@ def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
 
 @rule("stock-subject", request_kinds.STOCK_OF_ONE, outcomes=(OK,))
 def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an answer about the stock of one product that cites several products, or only one that is ruled out.
+    """Object to an answer about the stock of one product that cites several products, or only a ruled-out one.
 
-    An answer may cite the product that the request rules out ("but not …"): workspaces differ in that.
+    An answer may cite the product that the request rules out ("but not …"): workspaces differ in this.
     """
     ruled_out = set(record_kinds.RULED_OUT.findall(case.instruction))
     products = cited_records(submission, Kind.PRODUCT)
@@ -129,7 +129,7 @@ def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opi
 
 @rule("return", request_kinds.REFUND, outcomes=(OK, UNSUPPORTED))
 def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an answer to a refund request that does not cite the one return, and the payment, that it is about.
+    """Object to an answer to a refund request that does not cite its one return and the payment.
 
     The answer may say that there is no return, unless the trace shows one that names the payment.
     """
@@ -158,7 +158,7 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
 
 
 def _number_named(ids: tuple[str, ...]) -> int:
-    """Return how many records of one kind a request is about: the most that it names of any kind, at least one."""
+    """Return the number of records of one kind in a request: the most that it names of any kind, at least one."""
     return max(Counter(re.split("[-_]", name)[0] for name in ids).values(), default=1)
 
 
@@ -200,8 +200,8 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
 def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count that differs from the number of cited records of the counted kind.
 
-    A count of people that cites documents and no employee record does not count records. One of described products may
-    leave a product out that two descriptions fit.
+    A count of people that cites documents but not employee records does not count records. A count of described
+    products may omit a product that two descriptions fit.
     """
     number = record_kinds.stated_number(submission)
     if number is None:
@@ -224,7 +224,7 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
 
 def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bool:
-    """Say whether a request is for a number of products by price: it names an amount, no SKU and no file."""
+    """Say whether a request asks for a number of products by price: it names an amount, but no SKU and no file."""
     text = case.instruction
     if request_kinds.PRICE_COUNT.find(text):
         return True
@@ -239,7 +239,7 @@ def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bo
 
 
 def _counts_cited(submission: Submission, evidence: Evidence) -> bool:
-    """Say whether an answer is a small number alone, near that of the products cited, which no record of them holds."""
+    """Say whether an answer is just a small number near that of the cited products, and in none of their records."""
     answer = submission.answer_text.strip()
     cited = [evidence.find(path).touch for path in cited_records(submission, Kind.PRODUCT)]
     if not re.fullmatch(r"[1-9]\d{0,2}", answer) or int(answer) > _NEAR * (len(cited) + 1):
@@ -248,7 +248,7 @@ def _counts_cited(submission: Submission, evidence: Evidence) -> bool:
 
 
 def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:
-    """Say whether a request is for a number of staff: it marks a role that cited staff have, and wants a number."""
+    """Say whether a request asks for a number of staff: it marks a role that all cited staff have."""
     if request_kinds.STAFF_COUNT.find(case.instruction):
         return True
     people = [evidence.find(path).touch for path in cited_records(submission, Kind.EMPLOYEE)]
@@ -258,9 +258,9 @@ def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bo
 
 @rule("existing-product", request_kinds.EXISTENCE, outcomes=(OK,))
 def existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a yes to "does such a product exist" that does not cite exactly one product, and a no that cites any.
+    """Object to a yes to "does such a product exist" that does not cite exactly one product, or a no that cites any.
 
-    All 35 recorded right answers of no cite none.
+    All 35 recorded right answers of no cite no product.
     """
     says_yes = record_kinds.stated_yes(submission, case.rules)
     products = cited_records(submission, Kind.PRODUCT)
@@ -277,8 +277,8 @@ def existing_product(submission: Submission, evidence: Evidence, case: Case) -> 
 def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to the value of a recorded field that does not cite the one record that holds it.
 
-    The rule does not apply if the request names a tool, a document or another file as the source, or if something was
-    changed, which is cited as well.
+    The rule does not apply if the request names a tool, a document or another file as the source, or if the trial
+    changed something, which is cited as well.
     """
     text = case.instruction
     if _ELSEWHERE.search(text) or request_kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes:
@@ -300,7 +300,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
 
 @rule("changed-record")
 def changed_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Demand the changed record of an OK, what was put into it, and the document that shows how the tool is called."""
+    """Demand that an OK cites the changed record, the products put into it, and the document that shows the call."""
     facts = facts_of(evidence)
     if submission.outcome != OK or not facts.standing_changes:
         return Inapplicable("nothing was changed")
@@ -318,7 +318,7 @@ def changed_record(submission: Submission, evidence: Evidence, case: Case) -> Op
 
 
 def _records_of(change: Change, facts: TrialFacts) -> Iterator[str]:
-    """Yield the baskets, payments and returns that a change was made to."""
+    """Yield the baskets, payments and returns that were changed."""
     words = change.detail.split() if change.action == "execute" else [id_of(change.path)]
     for paths in (facts.paths_by_id.get(word.casefold(), ()) for word in words):
         if len(paths) == 1 and kind_of(paths[0]) in _NAMED_KINDS:
@@ -326,7 +326,7 @@ def _records_of(change: Change, facts: TrialFacts) -> Iterator[str]:
 
 
 def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
-    """Yield the known products that what was written names for the first time."""
+    """Yield the known products that the record names now and did not name when it was first read."""
     record = facts.records.get(change.path)
     if record is None:
         return
@@ -341,8 +341,8 @@ def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
 def unrelated_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK that cites a basket, payment or return that nothing ties to the case.
 
-    Tied is what request or answer name, what was changed, what names one of these, and the asker's own where the
-    request changes no other record of its kind. Staff may ask for figures of records that nobody names.
+    Tied are records that request or answer name, changed records, records that name one of these, and the asker's own
+    if no other record of their kind was changed. Staff may ask for figures of records that nobody names.
     """
     facts, text = facts_of(evidence), case.instruction[:_MAX_CHARS]
     if not facts.signed_in:
@@ -370,7 +370,7 @@ def _is_tied(path: str, about: set[str], changed: set[str], facts: TrialFacts) -
 
 @rule("candidates", request_kinds.SKU_WANTED, outcomes=(CLARIFICATION,))
 def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a question between products that does not name each candidate in its text and its citations."""
+    """Object to a question between products that does not name every cited candidate, or cites fewer than two."""
     ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
     if len(ids) < 2:
         return f"A question between products cites every candidate, and {len(ids)} is cited: check which products fit."

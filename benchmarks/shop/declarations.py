@@ -88,7 +88,7 @@ _HINTS: Final = (
     "tell_answer_kind",
 )
 PREFLIGHT: Final = (*_ANSWERS, *_HINTS)
-"""The checks that may answer, in their order, security first, and those that add context."""
+"""The checks that may answer, in their order, security first, then those that add context."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -106,4 +106,4 @@ SHOP_CHECKS: Final = (
 AIDE_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
 )
-"""What an aide that computes them has imported."""
+"""The modules that an aide imports to compute them."""

@@ -1,4 +1,4 @@
-"""Asks about values and choices, by the parsed fields of the records that the trial read, and by its own findings."""
+"""Asks about values and choices, by the parsed fields of the records that the trial read, and by its findings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SKU: Final = re.compile(r"[A-Z]{2,4}-[A-Z0-9-]+")
 
 @rule("cited-field", outcomes=(OK,))
 def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to the value of a field that differs from the one in the record that is cited for it.
+    """Object to the value of a field that differs from the value in the record cited for it.
 
     The request marks the field's name as code and wants the value alone; one cited record holds such a field.
     """
@@ -84,7 +84,7 @@ def _records(evidence: Evidence, paths: Iterable[str]) -> list[Record]:
 
 
 def _price_cents(record: Record) -> int | None:
-    """Return the one price of a product in cents: a number, or a written amount, in a field that tells of one."""
+    """Return the one price of a product in cents: a number or a written amount in a field that is named for a price."""
     found = set()
     for name, held in record.last.fields.items():
         if _PRICE.search(name) and len(held) == 1 and re.fullmatch(r"\d+(?:\.\d{1,2})?", held[0]):
@@ -95,7 +95,7 @@ def _price_cents(record: Record) -> int | None:
 
 @rule("described-product", request_kinds.EXISTENCE, outcomes=(OK,))
 def described_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a no to "does such a product exist" although a record was read that holds every word of the wish."""
+    """Object to a no to "does such a product exist" if the trial has read a record with every word of the wish."""
     found = _DESCRIPTION.search(normalize_text(case.instruction))
     is_no = record_kinds.stated_yes(submission, case.rules) is False
     if not is_no or found is None:
@@ -110,7 +110,7 @@ def described_product(submission: Submission, evidence: Evidence, case: Case) ->
 
 @rule("choice-words", outcomes=(CLARIFICATION,))
 def choice_words(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a question between products of which one lacks a model word of the request that the others hold."""
+    """Object to a question between products if one lacks a model word of the request that the others have."""
     cited = _records(evidence, cited_records(submission, Kind.PRODUCT))
     if len(cited) < 2:
         return OTHER_REQUEST
@@ -132,7 +132,7 @@ def choice_words(submission: Submission, evidence: Evidence, case: Case) -> Opin
 
 @rule("superlative", outcomes=(OK,))
 def superlative(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK about the cheapest, newest or the like if a sibling that was read is better."""
+    """Object to an OK about the cheapest, newest or the like if the trial has read a better sibling."""
     text, records = case.instruction[:_MAX_CHARS], facts_of(evidence).records
     for pattern, kind, better in _EXTREMES:
         chosen = _records(evidence, cited_records(submission, kind))
@@ -165,7 +165,7 @@ def _rank(record: Record, kind: Kind) -> float | str | None:
 
 
 def _states(record: Record) -> set[str]:
-    """Return the values of one word in small letters: what state a record is in, whatever that is called."""
+    """Return the values of one lower-case word, among them the record's state, whatever the field's name."""
     return {value for held in record.last.fields.values() for value in held if value.isalpha() and value.islower()}
 
 
@@ -176,7 +176,7 @@ def _shared(record: Record, words: set[str]) -> int:
 
 @rule("own-finding", outcomes=(OK,))
 def own_finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK that gives another number, or another product, than the trial's own last finding of that kind."""
+    """Object to an OK with another number, or another product, than the trial's own last finding of that kind."""
     if not evidence.found:
         return OTHER_REQUEST
     answer = submission.answer_text.strip()

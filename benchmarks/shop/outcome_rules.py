@@ -1,4 +1,4 @@
-"""Asks about outcomes that a kind of request rarely has in a shop's workspace, and about what refusals rest on."""
+"""Asks about outcomes that a kind of request rarely has in a shop's workspace, and about the grounds of refusals."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def unmade_order(submission: Submission, evidence: Evidence, case: Case) -> Opin
 
 @rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
 def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to the refusal to clean up temporary files, which the delete operation can do.
+    """Object to a refusal to clean up temporary files, which the delete operation can do.
 
-    A script that tried and failed tells by `changes` what it deleted; a conditional clean-up may be refused.
+    A script that tried and failed shows its deletions in `changes`; a conditional clean-up may be refused.
     """
     if not (request_kinds.CLEANUP.find(case.instruction) or temporary_folder(case.instruction)):
         return OTHER_REQUEST
@@ -103,9 +103,9 @@ def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
 @rule("question", outcomes=(UNSUPPORTED,))
 def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to UNSUPPORTED for a question: an honest no, or 0, answers one.
+    """Object to UNSUPPORTED for a question: an honest no, or 0, answers a question.
 
-    That is a question about stock, a receipt or a field, or one whose answer is a figure, a date, a yes or no.
+    Questions are those about stock, a receipt or a field, or with a figure, a date, a yes or a no as the answer.
     """
     text = case.instruction
     kinds = (request_kinds.STOCK_OF_ONE, request_kinds.EXISTENCE, request_kinds.FIELD)
@@ -136,7 +136,7 @@ def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opini
 
 @rule("unnamed-basket", request_kinds.CHECKOUT, outcomes=(OK, CLARIFICATION))
 def unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to the checkout of "my basket" if the trace shows that the asker has several active ones.
+    """Object to the checkout of "my basket" if the trace shows that the asker has several active baskets.
 
     A question between them should cite each.
     """
@@ -163,7 +163,7 @@ def _own_active_baskets(evidence: Evidence) -> Iterator[str]:
 
 @rule("empty-question", outcomes=(CLARIFICATION,))
 def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a question back that does not cite the records that may be meant: two products or two baskets."""
+    """Object to a clarifying question that does not cite the possible records: two products or two baskets."""
     if not evidence.has_trace:
         return OTHER_REQUEST
     if any(len(cited_records(submission, kind)) > 1 for kind in _CANDIDATE_KINDS):
@@ -176,10 +176,10 @@ def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Op
 
 @rule("file-work", outcomes=(UNSUPPORTED, DENIED, CLARIFICATION))
 def file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to the refusal of work on files that the request names and the trial has read.
+    """Object to a refusal of work on files that the request names and the trial has read.
 
-    Such work needs neither a right to a record nor a state. Does not apply to requests that name a record or carry
-    orders of somebody else.
+    Such work needs neither a right to a record nor a state. The rule does not apply to requests that name a record or
+    carry somebody else's orders.
     """
     text = case.instruction
     others = (request_kinds.STAFF_CONTACT, request_kinds.OTHER_SYSTEM)
@@ -200,7 +200,7 @@ def file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion
 
 @rule("blocked-verification", request_kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a blocked card verification that is told as done, or whose refusal does not state what is recorded."""
+    """Object to a blocked card verification that is reported as done, or refused without the recorded value."""
     answer = submission.answer_text[:_MAX_CHARS]
     if submission.outcome == OK:
         restarts = (clause for clause in _CLAUSE.split(answer) if _DONE.search(clause) and not _NEGATION.search(clause))
@@ -215,7 +215,7 @@ def blocked_verification(submission: Submission, evidence: Evidence, case: Case)
 
 
 def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
-    """Say whether a payment that was read holds a word of the answer longer than three letters."""
+    """Say whether a payment that the trial has read holds a word of the answer with more than three letters."""
     records = [evidence.touches[path] for path in record_kinds.read_records(evidence, Kind.PAYMENT).values()]
     words = {word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))}
     return any(touch.holds_any(words) for touch in records)

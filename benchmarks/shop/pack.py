@@ -1,7 +1,7 @@
-"""The rule pack of shop workspaces, which is asked beside the gates (`--rules ecom`).
+"""The rule pack of shop workspaces, which runs beside the gates (`--rules ecom`).
 
-Some rules follow from a workspace's documents, others from experience. All of them ask: an answer that stands
-by itself goes out after two turns.
+Some rules follow from a workspace's documents, others from experience. All of them only ask: an answer that the
+agent keeps is accepted after two turns.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Answers requests before a model is asked: refusals, what may be changed, and answers that code finds alone.
+"""Answers requests before a model is asked: refusals, permitted changes, and answers that code finds alone.
 
-Other checks add context and answer nothing: candidates, sums, and what answers of a kind cite.
+Other checks only add context: candidates, sums, and the usual citations of such answers.
 
-What the tools of a shop change has an owner: baskets, payments and returns. They are offered if the request names such
-a record that whoever asks may have changed, speaks of one without its id, or if the classifier says that a change is
-asked; verbs never decide. Requests in a language that is not known here are judged by the classifier.
+The tools of a shop change records with an owner: baskets, payments and returns. The tools are offered if the request
+names such a record that the asker may have changed, mentions one without its id, or if the classifier finds a request
+for a change; verbs never decide. The classifier judges requests in a language that is not known here.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _LONGEST: Final = 160
 
 
 def access_policy(layout: ShopLayout) -> str:
-    """Return the path of the document on access: by what the rules say of it, by its name, or by the identity tool.
+    """Return the path of the document on access: by the rules' text about it, by its name, or by the identity tool.
 
-    Raises `CannotRead` if none of them leads to a single document.
+    Raises `CannotRead` if none of these leads to a single document.
     """
-    sentences = [each for each in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(each)]
-    said = {path for each in sentences for path in named_paths(each)} & layout.documents.keys()
+    sentences = [sentence for sentence in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(sentence)]
+    said = {path for sentence in sentences for path in named_paths(sentence)} & layout.documents.keys()
     called = {path for path in layout.documents if _NAMED_SO.search(path)}
     telling = {path for path, text in layout.documents.items() if layout.tools.get(IDENTITY) in named_paths(text)}
     for found in (said & called, called, said & telling, said, telling):
@@ -67,11 +67,11 @@ def access_policy(layout: ShopLayout) -> str:
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
-    """Return a reference to a document with its sentence that holds most of some words, else its first, as reason."""
+    """Return a reference to a document whose reason is its sentence with most of some words, or else its first."""
     text = re.sub(r"\s+", " ", layout.documents[path])
-    sentences = [each.strip(" #-*") for each in re.split(r"(?<=[.!?;])\s", text)]
+    sentences = [sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", text)]
     cue = re.compile(words, re.IGNORECASE)
-    best = max((each for each in sentences if len(each) > 8), key=lambda each: len(cue.findall(each)), default=text)
+    best = max((part for part in sentences if len(part) > 8), key=lambda part: len(cue.findall(part)), default=text)
     return Reference(path, f"it says: {best[:_LONGEST]}")
 
 
@@ -89,16 +89,16 @@ _UNNAMED_BASKET: Final = re.compile(
     rf"\b(?:my|our|(?:new|old|lat)est|last)\s+(?:[\w-]+\s+){{0,2}}?{_BASKET}\b", re.IGNORECASE
 )
 _SCRATCH: Final = re.compile(r"(?<![\w/])/tmp/[\w/-]{1,80}(?![\w./-]{0,80}\.\w|[\w/-])")
-"""A folder where nothing is kept: a request that names one is about what lies there."""
+"""A temporary folder: a request that names one is about the files in it."""
 _ENGLISH: Final = re.compile(r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE)
-"""A request without any of these words is in no language that could bear a classifier out."""
+"""A request without any of these words is not in English, so that its words cannot support the classifier."""
 
 
 def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
     """Return whether a request may write and delete `files`, and run `tools` that change something.
 
-    A block that poses as an instruction of the system asks for nothing: only what stands before it counts. Nobody runs
-    such tools for a guest, whatever the request says: who asks is what the identity tool prints.
+    A block that poses as an instruction of the system is ignored: only the text before it counts. Nobody runs such
+    tools for a guest, whatever the request says: the identity tool alone tells who asks.
     """
     own_words = _own_words(request)
     meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else said_intent(intent)
@@ -111,7 +111,7 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
         asker, named = layout.asker, owned_records(layout, own_words)
     except CannotRead:
         return Finding({"files": asks_for_file, "tools": meant.changes_records or bool(_UNNAMED.search(own_words))})
-    is_about = any(may_have_changed(asker, each) for each in named)
+    is_about = any(may_have_changed(asker, record) for record in named)
     if not named:
         is_about = meant.changes_records or bool(_UNNAMED.search(own_words))
     edits_basket = is_silent and asker.is_customer and not named and bool(_UNNAMED_BASKET.search(own_words))
@@ -121,21 +121,21 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
 
 
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:
-    """Return the baskets, payments and returns that a request names, whoever's they are."""
+    """Return the baskets, payments and returns that a request names, whoever owns them."""
     paths = named_records(layout.records, ANYBODY, request)
-    return [each for each in layout.records.read(paths) if layout.kind_of(each.path) in OWNED]
+    return [record for record in layout.records.read(paths) if layout.kind_of(record.path) in OWNED]
 
 
 def may_have_changed(asker: Identity, record: Record) -> bool:
-    """Say whether somebody may have a record changed: staff as their roles allow, customers their own, guests nothing.
+    """Say whether the asker may have a record changed: staff as their roles allow, customers their own, guests none.
 
-    Of a record without an owner nobody but staff may.
+    Only staff may have records without an owner changed.
     """
     return asker.is_staff or (bool(record.owner) and asker.may_cite(record.owner))
 
 
 def _own_words(request: str) -> str:
-    """Return what stands before a block that poses as an instruction of the system."""
+    """Return the text before a block that poses as an instruction of the system."""
     block = find_block(request)
     return request if block is None else request[: block.start()]
 
@@ -153,13 +153,13 @@ _WORDS: Final = {
     "foreign_basket": r"own|belong|customer|basket|guest",
     "claimed_approval": r"discount|approv|role|staff|claim",
 }
-"""With which words the sentence of the policy is found that a refusal rests on."""
+"""The words that find the policy's sentence behind a refusal, by the refusal's reason."""
 
 
 def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, Any]]:
     """Return the refusal of an override, of contact details, of others' records, of a discount that staff promised.
 
-    An empty value: nothing is to be refused. Raises `CannotRead` if it is not certain who asks, or by which policy.
+    The value is empty without a reason to refuse. Raises `CannotRead` if the asker or the policy is not certain.
     """
     layout = ShopLayout(reader)
     policy = access_policy(layout)
@@ -183,11 +183,11 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
 
 
 def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
-    """Return a basket, payment or return that the request names and that is another's; nobody's are for staff."""
+    """Return a basket, payment or return in the request that belongs to somebody else; None for staff."""
     if not layout.asker.is_outside:
         return None
     owned = owned_records(layout, request)
-    return next((each for each in owned if each.owner and not layout.asker.may_cite(each.owner)), None)
+    return next((record for record in owned if record.owner and not layout.asker.may_cite(record.owner)), None)
 
 
 def _reference(layout: ShopLayout, path: str) -> Reference:
@@ -199,7 +199,7 @@ def _reference(layout: ShopLayout, path: str) -> Reference:
 OK: Final = "OUTCOME_OK"
 CLARIFY: Final = "OUTCOME_NONE_CLARIFICATION"
 _MOST_WORDS: Final = 25
-"""Words of a request that asks for a date alone."""
+"""Most words of a request that asks for a date alone."""
 _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
 _CLEANS: Final = re.compile(r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE)
 _FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
@@ -210,7 +210,7 @@ NOTHING: Final[Answer] = Finding({})
 
 
 def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Return the date that a request names by its distance from today, if it asks for nothing else."""
+    """Return the date that a request names by its distance from today, if the request asks for nothing else."""
     del intent
     if len(request.split()) > _MOST_WORDS:
         return NOTHING
@@ -219,13 +219,13 @@ def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 
 def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Return the files below a temporary folder that a request has deleted: all, or those of one suffix.
+    """Return the files below a temporary folder that a request wants deleted: all, or those with one suffix.
 
-    A request that sets other conditions is left alone.
+    A request with other conditions gets no answer here.
     """
     meant = intent_of(request, intent)
-    folders = {each.rstrip("/") for each in _FOLDER.findall(request)}
-    suffixes = {each[1] for each in _SUFFIX.finditer(_FOLDER.sub("", request))}
+    folders = {folder.rstrip("/") for folder in _FOLDER.findall(request)}
+    suffixes = {match[1] for match in _SUFFIX.finditer(_FOLDER.sub("", request))}
     if folders != {meant.tmp_path.rstrip("/")} or len(suffixes) > 1 or not _CLEANS.search(request):
         return NOTHING
     if _EXCEPT.search(request):
@@ -248,7 +248,7 @@ def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 
 def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Return how many people have the role that a request names, in the form that it asks for."""
+    """Return the number of people with the role that a request names, in the requested form."""
     meant = intent_of(request, intent)
     if not (meant.count_staff and meant.role):
         return NOTHING
@@ -261,7 +261,7 @@ def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 
 def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Return the question which of several open baskets is to be bought; what is known of them, if one is meant."""
+    """Return the question which of several open baskets to buy, or a hint about the one that the request means."""
     meant = intent_of(request, intent)
     if not meant.checkout or meant.basket_id:
         return NOTHING
@@ -292,7 +292,7 @@ def _hint(told: str, refs: Iterable[Reference] = ()) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class RefundQuestion:
-    """Why it is not certain which payment is meant, and the candidates: payments newest first, then returns."""
+    """The reason why the payment is not certain, and the candidates: payments newest first, then returns."""
 
     why: str
     """`several_payments` or `rejected_return`."""
@@ -304,8 +304,8 @@ class RefundQuestion:
 def refund_question(records: WorkspaceRecords, asker: Identity, text: str) -> RefundQuestion | None:
     """Return the question that a customer's request for a refund leaves open, or None.
 
-    An amount that fits several of the customer's payments is one, and so is a payment whose return was rejected while
-    its amount fits others.
+    A question is open if an amount fits several of the customer's payments, or if the payment's return was rejected and
+    its amount fits other payments.
     """
     if not asker.is_customer or not _REFUND.search(text):
         return None
@@ -329,7 +329,7 @@ def refund_question(records: WorkspaceRecords, asker: Identity, text: str) -> Re
 
 
 def _named_payments(records: WorkspaceRecords, named: list[Record]) -> list[Record]:
-    """Return the payments that are named, themselves or by their returns."""
+    """Return the payments that are named, directly or by their returns."""
     linked = (records.record(link) if (link := _payment_link(record)) else record for record in named)
     return list({payment.path: payment for payment in linked if payment and _cents(payment) is not None}.values())
 
@@ -355,7 +355,7 @@ def _payments_of(records: WorkspaceRecords, asker: Identity, cents: int | None) 
 
 
 def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Tell which payments a request for a refund may mean."""
+    """List the payments that a request for a refund may mean."""
     del intent
     layout = ShopLayout(reader)
     found = refund_question(layout.records, layout.asker, request)
@@ -370,7 +370,7 @@ def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -
 
 
 def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Tell how many units of one product the branches of a city have, in the form that the request asks for."""
+    """Count the units of one product at the branches of a city, in the requested form."""
     del intent
     asked = city_stock(request)
     products = match_products(reader, asked.product) if asked else None
@@ -392,7 +392,7 @@ _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DO
 
 
 def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Tell which of the products that a request lists have as many units at its branch as it asks for."""
+    """List the products of a request that have the requested units at its branch."""
     del intent
     threshold = _THRESHOLD.search(request)
     if threshold is None or not (request_kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
@@ -427,7 +427,7 @@ def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Ans
 
 
 def tell_fraud_in_history(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Tell which of the shop's own payments are fraudulent, if the request asks for them and names no table."""
+    """List the shop's fraudulent payments, if the request asks for them and does not name a table."""
     del intent
     if fraud_source(request) != "history":
         return NOTHING
@@ -453,7 +453,7 @@ _NO_ROLE: Final = r"without the role|lacks? the role|no role"
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
-    """One kind of request, and the answer that it gets. The first kind of the table that fits stands."""
+    """One kind of request, and its answer. The first kind of the table that fits applies."""
 
     request: str
     """A pattern of the request's description."""
@@ -461,14 +461,14 @@ class AnswerKind:
     cites: tuple[str, ...] = ()
     """Kinds of documents and records, in their order."""
     state: str = ""
-    """A pattern of what is said of the asker, the request and what it is about; empty for anything."""
+    """A pattern for asker, state and request together; empty for any."""
     changes: bool = False
     tolerates: tuple[str, ...] = ()
-    """What may be cited too."""
+    """Kinds that may be cited, too."""
     holds: str = ""
-    """What the message tells, as records have it."""
+    """The content of the message, as in the records."""
     asker: str = ""
-    """A pattern of who asks; empty for anybody."""
+    """A pattern for the asker; empty for anybody."""
 
     def fits(self, request: str, asker: str, state: str) -> bool:
         """Say whether a described request is of this kind."""
@@ -477,7 +477,7 @@ class AnswerKind:
 
 
 BLOCKED: Final = AnswerKind("", _DENIED, (SECURITY,))
-"""A request that carries text which poses as an instruction of the system, whatever it asks."""
+"""The answer to a request with text that poses as an instruction of the system, whatever it asks."""
 
 ANSWER_KINDS: Final = (
     AnswerKind(r"contact|e-?mail|phone", _DENIED, (SECURITY,), tolerates=("branch",), asker="customer|guest"),
@@ -536,7 +536,7 @@ ANSWER_KINDS: Final = (
 
 
 def answer_kind(request: str, *, asker: str = "", state: str = "", carries_block: bool = False) -> AnswerKind | None:
-    """Return the answer that a described request gets; None for one that the table does not know."""
+    """Return the answer to a described request; None for a request that is not in the table."""
     if carries_block:
         return BLOCKED
     return next((kind for kind in ANSWER_KINDS if kind.fits(request, asker, state)), None)
@@ -555,11 +555,11 @@ _DESCRIBED: Final = (
     (request_kinds.PRICE_COUNT, "count of products below a price"),
     (request_kinds.EXISTENCE, "does a product exist"),
 )
-"""Kinds of requests as the table of answers describes them; of several that an instruction matches the first counts."""
+"""Kinds of requests as the table of answers describes them; the first kind that an instruction matches counts."""
 
 
 def tell_answer_kind(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """Tell what answers to requests of this kind cite, and their outcome where it is a refusal."""
+    """List the citations of answers to requests of this kind, and the outcome if it is a refusal."""
     del intent
     described = next((words for kind, words in _DESCRIBED if kind.find(request)), "")
     if not described or request_kinds.find_block(request):

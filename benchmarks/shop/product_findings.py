@@ -1,4 +1,4 @@
-"""Functions about products: the catalogue, searched by words, and which product a description means."""
+"""Functions about products: the catalogue, searched by words, and the product that a description means."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
 from toolkit.text import normal_words
 
 _JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
-"""Words of a description that tell nothing of a product."""
+"""Words of a description that say nothing about a product."""
 MOST_READ = 120
-"""Products that one description has read."""
+"""Most products to read for one description."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class Product:
 
     @property
     def variant(self) -> Variant:
-        """What constraints are compared with."""
+        """The product's data for constraints to be compared with."""
         return Variant(self.name, self.brand, self.properties)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word that stands in it."""
+        """Every word in the product's data."""
         said = (self.code, self.name, self.brand, *self.properties.values(), *self.properties)
-        return frozenset(word for each in said for word in normal_words(each.replace("_", " ")).split())
+        return frozenset(word for text in said for word in normal_words(text.replace("_", " ")).split())
 
 
 class Catalogue:
@@ -64,12 +64,12 @@ class Catalogue:
 
     @cached_property
     def group(self) -> RecordGroup:
-        """Where products lie."""
+        """The group of the product records."""
         return self._layout.group(Kind.PRODUCT)
 
     @cached_property
     def codes(self) -> dict[str, str]:
-        """The path of each product, by its code as files are called."""
+        """The path of each product, by its code as in the file's name."""
         return {stem_of(path): path for path in self.group.paths}
 
     @cached_property
@@ -78,7 +78,7 @@ class Catalogue:
 
     @cached_property
     def fields(self) -> ProductFields:
-        """How the fields of products are called. Raises `CannotRead` if code, name or price are not told."""
+        """The names of products' fields. Raises `CannotRead` if those of code, name or price are not certain."""
         found = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
         if not (found.code and found.name and found.price):
             msg = "it is not certain which fields of a product are its code, name and price"
@@ -87,7 +87,7 @@ class Catalogue:
 
     @cached_property
     def _download(self) -> tuple[str, str]:
-        """Field and value of products that need no stock, as the policy on checkouts marks them, if it does."""
+        """Field and value of products that do not need stock, as the policy on checkouts marks them, or empty texts."""
         text = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
         for key in self._layout.samples(Kind.PRODUCT)[0]:
             if value := marked_behind(text, key):
@@ -96,7 +96,7 @@ class Catalogue:
 
     @property
     def tells_downloads(self) -> bool:
-        """Whether it is known which products need no stock."""
+        """True if the products that do not need stock are known."""
         return bool(self._download[0])
 
     def product(self, record: Record) -> Product:
@@ -116,10 +116,10 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in their order."""
-        return [self.product(each) for each in self._layout.records.read(paths)]
+        return [self.product(record) for record in self._layout.records.read(paths)]
 
     def called(self, codes: Iterable[str]) -> list[Product]:
-        """Return the products with these codes or paths, in their order. Raises `CannotRead` for one that none has."""
+        """Return the products with these codes or paths, in their order. Raises `CannotRead` for any other."""
         wanted = [*dict.fromkeys(map(id_of, codes))]
         missing = [code for code in wanted if folded_id(code) not in self._paths]
         if missing:
@@ -128,9 +128,9 @@ class Catalogue:
         return self.read(self._paths[folded_id(code)] for code in wanted)
 
     def holding(self, words: Iterable[str]) -> tuple[list[Product], dict[str, set[str]]]:
-        """Return the products that may hold all of some words, and by word the paths of those that hold it.
+        """Return the products that may hold all of some words, and by word the paths of the products that hold it.
 
-        Words that too many products hold narrow nothing down and are left out. Raises `CannotRead` if none does.
+        Words that too many products hold are left out. Raises `CannotRead` if the other words leave too many products.
         """
         held: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
@@ -145,13 +145,13 @@ class Catalogue:
         return self.read(path for path in self.group.paths if path in left), held
 
     def closest(self, words: Sequence[str], held: Mapping[str, set[str]]) -> str:
-        """Return the three products that hold most words of a description, else most words like them."""
+        """Return the three products that hold the most words of a description, else the most similar words."""
         counts = Counter(path for paths in held.values() for path in paths) or self._alike(words)
         best = sorted(counts, key=lambda path: (-counts[path], path))[:3]
         return ", ".join(f"{product.code} {product.name}" for product in self.read(best)) or "none"
 
     def _alike(self, words: Sequence[str]) -> Counter[str]:
-        """Count the words of names and paths that have a part in common with these, else the ones spelt most alike."""
+        """Count the words of names and paths that share a part with these, else the most similarly spelt words."""
         try:
             lines = self._layout.reader.search(rf'"{re.escape(self.fields.name)}":', self.group.root)
             names = {path: line.partition(":")[2] for path, line in lines}
@@ -192,10 +192,10 @@ def match_products(
     """Return the products whose records hold every word of the description and every constraint, by SKU.
 
     `description` is in words of the records (brand, model, kind), `must` and `must_not` name properties with their
-    values (`persons 2`, `weight 2.4 kg`) or SKUs. `below_cents` is strict. If no product fits, notes tell the closest
+    values (`persons 2`, `weight 2.4 kg`) or SKUs. `below_cents` is strict. If no product fits, notes name the closest
     ones and what they fail. A description may be in the catalogue's own phrase (`the X from Y in the Z line that has
-    ..`); what a support note adds to one is tested, and notes tell whether it holds. Raises `CannotRead` for a
-    description whose words stand in no record.
+    ..`); the claim that a support note adds to one is tested, and notes say whether it holds. Raises `CannotRead` for a
+    description whose words are not in any record.
     """
     claimed = note_claim(description, description, must or ())
     parsed = split_description(claimed.described, Description("", "", "", ()))
@@ -235,10 +235,10 @@ def _tested(product: Product, claim: str) -> str:
 
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:
-    """Return what a product fails; an unlabelled constraint that is its code speaks of the code."""
-    codes = [each for each in constraints if normal_words(each.text) == normal_words(product.code)]
-    failed = failed_constraints([each for each in constraints if each not in codes], product.variant)
-    failed += [each.text for each in codes if each.is_negated]
+    """Return the constraints that a product fails; an unlabelled constraint equal to its code is about the code."""
+    codes = [constraint for constraint in constraints if normal_words(constraint.text) == normal_words(product.code)]
+    failed = failed_constraints([constraint for constraint in constraints if constraint not in codes], product.variant)
+    failed += [constraint.text for constraint in codes if constraint.is_negated]
     if below_cents and (product.price_cents is None or product.price_cents >= below_cents):
         failed.append(f"a price below {below_cents} cents")
     return failed

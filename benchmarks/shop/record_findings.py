@@ -1,4 +1,4 @@
-"""Functions about records and people: who asks, what may be done with a record, what it is linked to, since when."""
+"""Functions about records and people: the asker, the rights to a record, its links, its dates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HIDDEN = ("records that are not the asker's to see were left out",)
 
 
 def named_record(layout: ShopLayout, name: str) -> Record:
-    """Return the one record with an id or a path. Raises `CannotRead` for none or several, and tells the closest."""
+    """Return the one record with an id or a path. Raises `CannotRead` for none or several, with the closest ones."""
     found = layout.records.at(name) if name in layout.paths else layout.records.record(id_of(name))
     if found is None:
         msg = f"no single record is called {name!r}; closest: {layout.closest(name)}"
@@ -42,11 +42,10 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
 
 
 def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
-    """Return whose a record is, in what state, and whether whoever asks may `see`, `change` and `cite` it.
+    """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
-    Staff see all; customers see and change their own. What staff may change hangs on roles that policies name: a note
-    says so. The state decides nothing here; of what may
-    not be seen, owner and state are empty.
+    Staff see all; customers see and change their own. The changes of staff depend on roles that policies name: a note
+    says so. The state does not matter here; owner and state are empty if the asker may not see the record.
     """
     layout = ShopLayout(reader)
     found, asker = named_record(layout, record), layout.asker
@@ -68,13 +67,13 @@ def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
 
 
 def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str = "") -> Finding[list[dict[str, str]]]:
-    """Return the records of a kind one of whose fields holds a value, each with `path`, `id`, `owner` and `state`.
+    """Return the records of a kind with a value in some field, each with `path`, `id`, `owner` and `state`.
 
-    `field` is the record's own name of it, or `owner` or `state`; without one all records of the kind are meant. Only
-    what whoever asks may see; a note says if something was left out. Raises `CannotRead` for an unknown kind or field,
-    and for too many records.
+    `field` is its name in records, or `owner` or `state`; without a field all records of the kind are meant. Records
+    that the asker may not see are left out, and a note says so. Raises `CannotRead` for an unknown kind or field, and
+    for too many records.
     """
-    if kind not in {str(each) for each in RECORD_KINDS}:
+    if kind not in {str(known) for known in RECORD_KINDS}:
         msg = f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}"
         raise CannotRead(msg)
     layout = ShopLayout(reader)
@@ -84,21 +83,21 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
         msg = f"there are {len(group.paths)} records of the kind {kind}: name a field and its value"
         raise CannotRead(msg)
     every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
-    found = [each for each in every if not names or any(_is_value(each.data.get(name), value) for name in names)]
-    shown = [each for each in found if _is_visible(layout, each, Kind(kind))]
-    told = [{"path": each.path, "id": each.id, "owner": each.owner, "state": each.state} for each in shown]
+    found = [record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)]
+    shown = [record for record in found if _is_visible(layout, record, Kind(kind))]
+    told = [{"path": record.path, "id": record.id, "owner": record.owner, "state": record.state} for record in shown]
     notes = _HIDDEN * (len(shown) < len(found))
     if not found and value:
         near = [record.path for record in every if _is_visible(layout, record, Kind(kind))]
         closest = ", ".join(near[:3]) or layout.closest(value, group.paths)
         notes = (f"no {kind} holds {value!r} as its {field}; closest: {closest}",)
-    return Finding(told, tuple(reference_to(each, Kind(kind)) for each in shown), notes)
+    return Finding(told, tuple(reference_to(record, Kind(kind)) for record in shown), notes)
 
 
 def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
-    """Return what a field is called in records. Raises `CannotRead` if no sample of the kind has it."""
+    """Return a field's names in records. Raises `CannotRead` if no sample of the kind has the field."""
     names = {"owner": layout.keys.owner, "state": layout.keys.state}.get(field, (field,)) if field else ()
-    known = {key for each in layout.samples(kind) for key in each}
+    known = {key for sample in layout.samples(kind) for key in sample}
     if names and not known & set(names):
         msg = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(known))}"
         raise CannotRead(msg)
@@ -111,7 +110,7 @@ def _is_value(held: object, value: str) -> bool:
 
 
 def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
-    """Say whether whoever asks may see a record: customers no staff, and only their own of what has an owner."""
+    """Say whether the asker may see a record: customers do not see staff, and of owned records only their own."""
     owner = record.owner if kind in _CHANGED_BY_OWNERS else ""
     return layout.asker.may_cite(owner) and (kind is not Kind.EMPLOYEE or layout.asker.is_staff)
 
@@ -119,30 +118,30 @@ def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
 def linked_records(reader: WorkspaceReader, record: str) -> Finding[list[dict[str, str]]]:
     """Return the records that a record names, and those that name it, each with `path`, `id` and `kind`.
 
-    Only what whoever asks may see; a note says if something was left out. Products and branches that name it are none.
+    Records that the asker may not see are left out, and a note says so.
     """
     layout = ShopLayout(reader)
     origin = named_record(layout, record)
     names = {path for link in _texts_in(origin.data) if (path := layout.records.path_of(link))} - {origin.path}
-    named_by = [each for each in layout.records.holding(origin.id) if origin.id in set(_texts_in(each.data))]
-    every = [*layout.records.read(sorted(names)), *(each for each in named_by if each.path not in names)]
-    linked = [(each, layout.kind_of(each.path)) for each in every if each.path != origin.path]
-    shown = [(each, kind) for each, kind in linked if _is_visible(layout, each, kind)]
-    value = [{"path": each.path, "id": each.id, "kind": str(kind or "")} for each, kind in shown]
+    named_by = [other for other in layout.records.holding(origin.id) if origin.id in set(_texts_in(other.data))]
+    every = [*layout.records.read(sorted(names)), *(other for other in named_by if other.path not in names)]
+    linked = [(other, layout.kind_of(other.path)) for other in every if other.path != origin.path]
+    shown = [(other, kind) for other, kind in linked if _is_visible(layout, other, kind)]
+    value = [{"path": other.path, "id": other.id, "kind": str(kind or "")} for other, kind in shown]
     notes = _HIDDEN * (len(shown) < len(linked))
-    return Finding(value, tuple(reference_to(each, kind) for each, kind in shown), notes)
+    return Finding(value, tuple(reference_to(other, kind) for other, kind in shown), notes)
 
 
 def _texts_in(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
-        return [text for key, each in value.items() if key != "id" for text in _texts_in(each)]
-    return [text for each in value for text in _texts_in(each)] if isinstance(value, list) else []
+        return [text for key, inner in value.items() if key != "id" for text in _texts_in(inner)]
+    return [text for inner in value for text in _texts_in(inner)] if isinstance(value, list) else []
 
 
 def read_all(reader: WorkspaceReader, path: str) -> Finding[str]:
-    """Return the whole text of a file of which one read returns the first lines alone."""
+    """Return the whole text of a file of which one read returns only the first lines."""
     text = text_of(reader, path)
     return Finding(text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),))
 
@@ -155,7 +154,7 @@ def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
 
 
 def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Finding[int]:
-    """Return how many people have a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
+    """Count the people with a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
     if not role.strip():
         msg = "no role is named"
         raise CannotRead(msg)
@@ -174,7 +173,7 @@ _SELECTORS = ("", "newest", "oldest")
 def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str]]:
     """Return the ids of the customer's open baskets, newest first, or the one that `newest` or `oldest` selects.
 
-    Several ids without a selector are a question back. Raises `CannotRead` if no customer asks.
+    Several ids without a selector call for a question. Raises `CannotRead` if the asker is not a customer.
     """
     if selector not in _SELECTORS:
         msg = f"selector is newest, oldest or empty, not {selector!r}"
@@ -186,13 +185,13 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
         raise CannotRead(msg)
     own = open_records(layout.records, asker, "", {layout.open_state}, layout.group(Kind.BASKET))
     chosen = choose_record(own, selector).records or own
-    refs = tuple(Reference(each.path, f"basket {each.id} is {each.state}") for each in chosen)
+    refs = tuple(Reference(basket.path, f"basket {basket.id} is {basket.state}") for basket in chosen)
     notes = () if own else (f"{asker.user} has no basket in the state {layout.open_state}",)
-    return Finding([each.id for each in chosen], refs, notes)
+    return Finding([basket.id for basket in chosen], refs, notes)
 
 
 def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:
-    """Return the date that a request means, in its own form. Raises `CannotRead` if it names no day or no form."""
+    """Return the date that a request means, in the request's form. Raises `CannotRead` without a day or a form."""
     found = date_asked(request, ShopLayout(reader).clock)
     if found is None:
         msg = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
@@ -203,7 +202,7 @@ def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:
 def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any]]:
     """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, and whether that has `passed`.
 
-    Raises `CannotRead` for a payment without one, or one that is not the asker's.
+    Raises `CannotRead` for a payment without a bank check, or a payment that the asker may not see.
     """
     layout = ShopLayout(reader)
     found = named_record(layout, payment)
@@ -227,7 +226,7 @@ def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
     """Return `roots` and `ids` by kind of record, the `owner`, `state` and `time` fields, the `open_state` of baskets,
     `policies` by subject, and the words for `yes` and `no`.
 
-    What cannot be told is empty, and a note says why.
+    Values that are not certain are empty, and a note says why.
     """
     layout = ShopLayout(reader)
     notes: list[str] = []
@@ -256,6 +255,6 @@ def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
 
 
 def _form(group: RecordGroup) -> str:
-    """Return the form of a group's ids, such as `basket-0000`; without numbers one of them."""
+    """Return the form of a group's ids, such as `basket-0000`; without numbers, one of the ids."""
     name = stem_of(group.paths[0])
     return f"{group.prefix}{group.separator}{'0' * group.width}" if group.prefix and group.width else name

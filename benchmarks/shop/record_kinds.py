@@ -1,4 +1,4 @@
-"""The kinds of record in a shop's workspace, told by path; the ids that a text names; what a trial shows of both."""
+"""The kinds of record in a shop's workspace, by path; the ids in a text; and the evidence of a trial about both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolkit.text import yes_no_pair
 
 
 class Kind(StrEnum):
-    """A kind of record, by the word that findings, answers and messages use."""
+    """A kind of record; its value is the word that findings, answers and messages use."""
 
     PRODUCT = "product"
     BRANCH = "branch"
@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
     @property
     def record(self) -> str:
-        """What messages call such a file."""
+        """The name of such a file in messages."""
         return "uploaded file" if self is Kind.UPLOAD else f"{self} record"
 
 
@@ -60,7 +60,7 @@ RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|oth
 def kind_of(path: str) -> Kind | None:
     """Return the kind of record at `path`; None for documents, tools and everything else.
 
-    The form of the id decides, whatever the folders are called; if the id has another form, the folder decides.
+    The form of the id decides, whatever the folders' names; if the id has another form, the folder decides.
     """
     name = base_name(split_fragment(path)[0]) if path.startswith("/proc/") else ""
     named = next((kind for kind, beginning in _NAMES if beginning.match(name)), None)
@@ -81,7 +81,7 @@ def temporary_folder(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def named_ids(text: str) -> tuple[str, ...]:
-    """Return the ids of baskets, payments and returns that `text` names, in lower case as records have them."""
+    """Return the ids of baskets, payments and returns that `text` names, in lower case as in records."""
     return tuple(dict.fromkeys(found.lower() for found in _NAMED.findall(text)))
 
 
@@ -103,9 +103,9 @@ def cited_records(submission: Submission, kind: Kind) -> list[str]:
 
 
 def stated_yes(submission: Submission, rules: str = "") -> bool | None:
-    """Return whether the whole answer is a yes (True) or a no (False), by the workspace's own words if it has some.
+    """Return True if the whole answer is a yes, and False if it is a no, by the workspace's own words if it has some.
 
-    None for anything else.
+    Return None for any other answer.
     """
     pair = yes_no_pair(rules)
     if pair is not None and submission.answer_text.strip() in pair:
@@ -121,7 +121,7 @@ def stated_number(submission: Submission) -> int | None:
 
 
 def reasons_mention(submission: Submission, words: str) -> bool:
-    """Say whether a citation's reason holds one of `words` (a pattern), by which a submission can answer a rule."""
+    """Say whether a citation's reason holds one of `words` (a pattern), with which a submission can answer a rule."""
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
         return False

@@ -26,9 +26,9 @@ class RequestKind:
 
     pattern: re.Pattern[str]
     is_action: bool = False
-    """Whether it requests an action, so that a negation or a question around the match turns it into a mention."""
+    """True if it requests an action, so that a negation or a question around the match turns it into a mention."""
     can_be_asked: bool = False
-    """Whether the action is to tell something, so that a question requests it as well."""
+    """True if the action is to tell something, so that a question requests it as well."""
 
     def find(self, instruction: str) -> re.Match[str] | None:
         """Return where the instruction makes a request of this kind, or None."""
@@ -50,13 +50,13 @@ _ASKED_ABOUT: Final = re.compile(
     r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b",
     re.IGNORECASE,
 )
-"""A question how or whether something is done, such as "can I …?"; "can you …?" is an order."""
+"""A question about the way or the possibility, such as "can I …?"; "can you …?" is an order."""
 _CLAUSE_END: Final = re.compile(r"[.!?;\n]")
 
 
 @lru_cache(maxsize=2_048)
 def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
-    """Search once per kind and instruction, because every rule asks the same of one instruction."""
+    """Search once per kind and instruction, because all rules ask about the same instruction."""
     text = normalize_text(instruction)
     if not kind.is_action:
         return kind.pattern.search(text)
@@ -64,7 +64,7 @@ def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
 
 
 def _is_mention(kind: RequestKind, text: str, found: re.Match[str]) -> bool:
-    """Say whether a negation stands in the clause where `found` ends, or a question before where it begins."""
+    """Say whether a negation is in the clause where `found` ends, or a question comes before `found`."""
     start = max(0, found.start() - 300)
     before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (found.start(), found.end()))
     return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not kind.can_be_asked))
@@ -74,7 +74,7 @@ OTHER_REQUEST: Final = Inapplicable("the request or the outcome is of another ki
 
 
 def rule(name: str, *about: RequestKind, outcomes: tuple[str, ...] = ()) -> Callable[[RuleFunction], Rule]:
-    """Return what makes a rule of a function; the rule applies to requests of all these kinds with such an outcome."""
+    """Return a decorator that makes a rule of a function, for requests of all these kinds with such an outcome."""
 
     def made(fault_of: RuleFunction) -> Rule:
         def judged(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -93,7 +93,7 @@ _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
 
 
 def find_block(instruction: str) -> re.Match[str] | None:
-    """Return where an instruction begins to pose as one of the system, by the gates or by the toolkit; or None."""
+    """Return the match where an instruction begins to pose as the system's, by the gates or the toolkit; or None."""
     return find_posed_instruction(instruction) or posed_block(normalize_text(instruction))
 
 
@@ -117,7 +117,7 @@ COUNT_OF_DESCRIBED: Final = _kind(
     r"\bhow many of these (?:products|articles|items)\b"
     rf"{_WITHIN}{{0,300}}\b(?:units?|items?|stock|available|on hand)\b"
 )
-"""A count of products that the request describes, and names by no SKU."""
+"""A count of products that the request describes, and does not name by SKU."""
 PRICE_COUNT: Final = _kind(
     r"\bhow many matching SKUs\b|# of matching products"
     rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"

@@ -1,4 +1,4 @@
-"""What solvers may know of a shop: the order of its checks, which findings change answers, how to read descriptions."""
+"""The solvers' bindings to a shop: the order of its checks, the findings that change answers, descriptions to parse."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ SHOP_BINDINGS: Final = SolverBindings(
     },
     parses={"match_products": TextParse("description", ("must", "must_not"), _PRODUCT_SCHEMA, "must_not")},
 )
-"""What opening a shop's benchmark returns beside it."""
+"""The bindings that opening a shop's benchmark returns beside the benchmark."""

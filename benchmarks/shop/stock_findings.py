@@ -49,7 +49,7 @@ class BranchStock:
         self._rows = {str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)}
 
     def units(self, code: str, days: int = 0) -> dict[str, int]:
-        """Return `on_hand`, `reserved`, `available` today and `within` those days; without a row all are 0."""
+        """Return `on_hand`, `reserved`, `available` today and `within` those days; all are 0 without a row."""
         row, fields = self._rows.get(code, {}), self._fields
         if days and not fields.incoming and any(rows_of(row, key) for key in keys_of(row, Shape.ROWS)):
             msg = "it is not certain which field of a delivery says in how many days it arrives"
@@ -61,11 +61,11 @@ class BranchStock:
 
 
 def _with_deliveries(branches: list[Data]) -> Data:
-    """Return the branch of which the fields are learned: the first, if need be with another's row of deliveries."""
+    """Return the branch that shows the fields: the first one with a row of deliveries, else the first."""
     for data in branches:
         for key in keys_of(data, Shape.ROWS):
             for row in rows_of(data, key):
-                if keys_of(row, Shape.ROWS) and any(rows_of(row, each) for each in keys_of(row, Shape.ROWS)):
+                if keys_of(row, Shape.ROWS) and any(rows_of(row, inner_key) for inner_key in keys_of(row, Shape.ROWS)):
                     return data
     return branches[0]
 
@@ -76,9 +76,9 @@ def branch_reference(branch: Record) -> Reference:
 
 
 def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: int = 0) -> Finding[dict[str, Any]]:
-    """Return by SKU what a branch has: `on_hand`, `reserved`, `available` today, and `within` so many days.
+    """Return a branch's units by SKU: `on_hand`, `reserved`, `available` today, and `within` some days.
 
-    A product without a row has none. Raises `CannotRead` for an unknown product or branch.
+    A product without a row has 0 units. Raises `CannotRead` for an unknown product or branch.
     """
     if not products:
         msg = "no product is named: pass SKUs"
@@ -87,7 +87,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
     place = branch_called(layout, branch)
     found = Catalogue(layout).called(products)
     stock = BranchStock(layout, place)
-    value = {each.code: stock.units(each.code, days) for each in found}
+    value = {product.code: stock.units(product.code, days) for product in found}
     return Finding(value, (branch_reference(place), *map(product_reference, found)))
 
 
@@ -100,24 +100,24 @@ def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, A
         msg = "it is not certain which field of a branch says whether it is open"
         raise CannotRead(msg)
     value = [
-        {"id": each.id, "name": each.name, "path": each.path, "is_open": each.data.get(flags[0]) is True}
-        for each in found
+        {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": branch.data.get(flags[0]) is True}
+        for branch in found
     ]
-    return Finding(value, tuple(branch_reference(each) for each in found))
+    return Finding(value, tuple(branch_reference(branch) for branch in found))
 
 
 def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]]:
     """Return a basket's `state`, whether it `is_open`, `subtotal_cents`, `lines`, and the SKUs that are `short`.
 
     Each line has `sku`, `quantity`, `price_cents`, `available` at the basket's branch, and `needs_stock`. Raises
-    `CannotRead` for a basket that is not the asker's to see.
+    `CannotRead` for a basket that the asker may not see.
     """
     layout = ShopLayout(reader)
     found = named_record(layout, basket)
     if layout.kind_of(found.path) is not Kind.BASKET or not layout.asker.may_cite(found.owner):
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
-    branch = next((each for each in _linked(layout, found) if layout.kind_of(each.path) is Kind.BRANCH), None)
+    branch = next((record for record in _linked(layout, found) if layout.kind_of(record.path) is Kind.BRANCH), None)
     fields = line_fields([found.data, *layout.samples(Kind.BASKET)])
     if branch is None or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
@@ -125,7 +125,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     catalogue, stock = Catalogue(layout), BranchStock(layout, branch)
     rows, code_field, quantity = fields
     counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(found.data, rows)}
-    products = {each.code: each for each in catalogue.called(counts)}
+    products = {product.code: product for product in catalogue.called(counts)}
     available = {code: stock.units(code)["available"] for code in counts}
     needing = [code for code in counts if products[code].needs_stock]
     lines = [
@@ -155,10 +155,10 @@ def _linked(layout: ShopLayout, record: Record) -> Iterable[Record]:
 
 
 _CANDIDATES: Final = 12
-"""Products of like codes whose names are compared with an item's."""
+"""Products with similar codes whose names are compared with an item's."""
 _LIKE: Final = 0.78
 _APART: Final = 0.015
-"""How much likelier than any other a product must be."""
+"""The lead in likeness that a product must have over any other."""
 _TEXT: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
@@ -208,7 +208,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
-    """Return the receipt that is meant, and where it is."""
+    """Return the receipt that is meant, and its path."""
     paths = [path]
     if not path:
         folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))
@@ -218,8 +218,8 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
     except LookupError:
         msg = f"there is no file {path}; closest: {layout.closest(path)}"
         raise CannotRead(msg) from None
-    scans = [(each, _scan_of(text, is_named=bool(path))) for each, text in zip(paths, texts, strict=True)]
-    found = [(each, scan) for each, scan in scans if scan is not None]
+    scans = [(place, _scan_of(text, is_named=bool(path))) for place, text in zip(paths, texts, strict=True)]
+    found = [(place, scan) for place, scan in scans if scan is not None]
     if len(found) != 1:
         msg = f"{path} lists no items" if path else f"{len(found)} uploads are receipts: name one"
         raise CannotRead(msg)
@@ -227,7 +227,7 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
 
 
 def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
-    """Return what a text says as a receipt; its codes tell the products if they stand in the lines of the items."""
+    """Parse a text as a receipt; its codes identify the products if they are in the items' lines."""
     scan = read_scan(text)
     if scan is not None and any(item.code for item in scan.items):
         return scan
@@ -235,16 +235,16 @@ def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:
 
 
 def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
-    """Return the product that an item's name describes, among those with codes like the noted one."""
+    """Return the product that an item's name describes, among those with codes similar to the noted one."""
     if not item.name and (code := repaired_code(item.code, catalogue.codes)):
         return catalogue.called([code])[0]
     noted, said = folded_text(item.code), folded_text(item.name)
     ranked = sorted(catalogue.codes, key=lambda code: -shared_beginning(folded_text(code), noted))
-    products = catalogue.read(catalogue.codes[each] for each in ranked[:_CANDIDATES])
-    likely = {each.code: _likeness(said, each) for each in products}
+    products = catalogue.read(catalogue.codes[likely_code] for likely_code in ranked[:_CANDIDATES])
+    likely = {product.code: _likeness(said, product) for product in products}
     best = max(likely.values(), default=0.0)
-    near = [each for each in products if likely[each.code] > best - _APART]
-    chosen = near if len(near) == 1 else [each for each in near if folded_text(each.code) == noted]
+    near = [product for product in products if likely[product.code] > best - _APART]
+    chosen = near if len(near) == 1 else [product for product in near if folded_text(product.code) == noted]
     if not item.code or best < _LIKE or len(chosen) != 1:
         msg = f"it is not certain which product {item.name!r} ({item.code or 'no code'}) of the receipt is"
         raise CannotRead(msg)
@@ -252,16 +252,16 @@ def _product_of(catalogue: Catalogue, item: ScannedItem) -> Product:
 
 
 def _likeness(said: str, product: Product) -> float:
-    """Return how like a product's name an item's is, whose brand may stand twice."""
+    """Return the likeness of a product's name to an item's, which may repeat the brand."""
     name, brand = folded_text(product.name), folded_text(product.brand)
     once = said[len(brand) :] if brand and likeness(said[: 2 * len(brand)], brand * 2) > 0.85 else said
     return max(likeness(said, name), likeness(once, name))
 
 
 def _branch_of(layout: ShopLayout, scan: ScannedReceipt) -> Record:
-    """Return the branch whose name stands above the items."""
+    """Return the branch whose name is above the items."""
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
-    names = {each.path: folded_text(each.name) for each in named_branches(layout)}
+    names = {branch.path: folded_text(branch.name) for branch in named_branches(layout)}
     likely = sorted(
         ((max((likeness(name, line) for line in head), default=0.0), path) for path, name in names.items()),
         reverse=True,

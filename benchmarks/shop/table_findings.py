@@ -18,7 +18,7 @@ from toolkit.records import Record, folded_id, stem_of
 from toolkit.text import amount_text
 
 MOST_PAYMENTS: Final = 200
-"""Payments that are read for one finding."""
+"""Most payments to read for one finding."""
 _CARD: Final = re.compile(r"card|payment_method|\bpm_", re.IGNORECASE)
 _DEVICE: Final = re.compile(r"device", re.IGNORECASE)
 
@@ -26,7 +26,7 @@ _DEVICE: Final = re.compile(r"device", re.IGNORECASE)
 def payment_history(layout: ShopLayout) -> dict[str, PaymentRow]:
     """Return every payment that the shop's records show, by path.
 
-    Raises `CannotRead` if somebody from outside asks, if there are too many, or if their amounts are not certain.
+    Raises `CannotRead` if the asker is not staff, if there are too many, or if their amounts are not certain.
     """
     if not layout.asker.is_staff:
         msg = "only staff may look through the payments of all customers"
@@ -35,8 +35,8 @@ def payment_history(layout: ShopLayout) -> dict[str, PaymentRow]:
     if len(paths) > MOST_PAYMENTS:
         msg = f"there are {len(paths)} payments, more than {MOST_PAYMENTS}: name an export"
         raise CannotRead(msg)
-    cities = {folded_id(stem_of(each.path)): each.city for each in named_branches(layout)}
-    return {each.path: _row(each, cities) for each in layout.records.read(paths)}
+    cities = {folded_id(stem_of(branch.path)): branch.city for branch in named_branches(layout)}
+    return {payment.path: _row(payment, cities) for payment in layout.records.read(paths)}
 
 
 def _row(payment: Record, cities: Mapping[str, str]) -> PaymentRow:
@@ -65,7 +65,7 @@ _TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGN
 def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any]]:
     """Return the fraudulent `rows` of an export by id, their `total`, and the `rules` that found them.
 
-    Each row is cited as `PATH#row=ID`. Without a path the shop's own payments are looked through, and their records are
+    Each row is cited as `PATH#row=ID`. Without a path the shop's own payments are searched, and their records are
     cited. Raises `CannotRead` for a table of another shape.
     """
     if path:
@@ -88,15 +88,15 @@ def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any
 
 
 def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
-    """Return the plan of a wave that is expected to earn most: `answer` is its JSON.
+    """Return the plan of a wave with the highest expected gain: `answer` is its JSON.
 
-    `expected_cost_cents` is what trips and lateness cost, `expected_gain_cents` what the margins leave after that.
+    `expected_cost_cents` is the cost of trips and lateness, `expected_gain_cents` the margins minus that cost.
     `path` is the wave's document, which names its tables of packages and of lanes.
     """
     named = list(dict.fromkeys(_TABLE.findall(text_of(reader, path))))
     tables = dict(zip(named, reader.read_all(named), strict=True))
-    lanes = [each for each in named if any("capacity" in key for row in table_rows(tables[each])[:1] for key in row)]
-    packages = [each for each in named if each not in lanes]
+    lanes = [table for table in named if any("capacity" in key for row in table_rows(tables[table])[:1] for key in row)]
+    packages = [table for table in named if table not in lanes]
     if len(lanes) != 1 or len(packages) != 1:
         msg = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
         raise CannotRead(msg)
@@ -105,15 +105,15 @@ def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]
     if plan is None:
         msg = f"no lane leads any package of {packages[0]} to its destination"
         raise CannotRead(msg)
-    routed = {each.package.id: each for each in plan.assignments}
+    routed = {assignment.package.id: assignment for assignment in plan.assignments}
     rows = [
-        {"package_id": each, "route": [lane.id for lane in routed[each].route], "priority": routed[each].priority}
-        for each in sorted(routed)
+        {"package_id": name, "route": [lane.id for lane in routed[name].route], "priority": routed[name].priority}
+        for name in sorted(routed)
     ]
-    left = [each.id for each in wanted if each.id not in routed]
+    left = [package.id for package in wanted if package.id not in routed]
     notes = (f"no route leads to the destination of {', '.join(left)}",) if left else ()
     reasons = {path: "the wave with the paths of its tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
-    refs = tuple(Reference(each, f"{why} of the dispatch wave") for each, why in reasons.items())
+    refs = tuple(Reference(document, f"{why} of the dispatch wave") for document, why in reasons.items())
     value = {
         "answer": json.dumps({"assignments": rows}),
         "expected_cost_cents": round(plan.cost_cents),

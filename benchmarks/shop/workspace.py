@@ -1,7 +1,7 @@
-"""A shop's workspace as a function finds it: records, policies, tools and branches, and the names of their fields.
+"""A shop's workspace as functions see it: records, policies, tools and branches, and the names of their fields.
 
-All of it is learned, from the rules document, the listing and a sample of each kind, by the forms of values: no folder,
-field or state is known by its name. What cannot be told is `CannotRead`.
+All of this is learned from the rules document, the listing and a sample of each kind, by the forms of values: no
+folder, field or state is known by its name. Uncertain facts raise `CannotRead`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _NEARLY_ALL: Final = 4
 
 
 def kind_of_record(data: Data, code: str) -> Kind | None:
-    """Return the kind of a record by what it holds; `code` is its file's name. None for any other."""
+    """Return the kind of a record by its content, None if unknown; `code` is its file's name."""
     if keys_of(data, Shape.MAIL):
         return Kind.EMPLOYEE if keys_of(data, Shape.WORDS) else None
     if keys_of(data, Shape.CURRENCY) and keys_of(data, Shape.INSTANT):
@@ -73,7 +73,7 @@ def kind_of_record(data: Data, code: str) -> Kind | None:
 
 @dataclass(frozen=True, slots=True)
 class ProductFields:
-    """The fields of products. Empty: not told."""
+    """The names of products' fields; empty if not certain."""
 
     code: str
     name: str
@@ -84,7 +84,7 @@ class ProductFields:
 
 
 def product_fields(samples: Sequence[Data], codes: Collection[str], marked: Collection[str]) -> ProductFields:
-    """Return the fields of products. `codes` are their files' names, `marked` what the documents mark."""
+    """Return the fields of products. `codes` are their files' names, `marked` the words that the documents mark."""
     data = samples[0]
     code = next((key for key, value in data.items() if isinstance(value, str) and value in codes), "")
     texts = {key: value for key, value in data.items() if isinstance(value, str) and key != code}
@@ -100,7 +100,7 @@ def product_fields(samples: Sequence[Data], codes: Collection[str], marked: Coll
 
 @dataclass(frozen=True, slots=True)
 class StockFields:
-    """The fields of a branch's stock. Empty: not told."""
+    """The names of the fields of a branch's stock; empty if not certain."""
 
     rows: str
     code: str
@@ -109,13 +109,13 @@ class StockFields:
     incoming: str = ""
     quantity: str = ""
     days: str = ""
-    """In how many days a delivery arrives."""
+    """Days until a delivery arrives."""
 
 
 def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
-    """Return the fields of a branch's stock; None if it is not certain which field counts what.
+    """Return the fields of a branch's stock; None if the meaning of the counts is not certain.
 
-    `marked` is what the policy on stock marks: of a delivery, in how many days it arrives.
+    `marked` are the words that the policy on stock marks, such as the days until a delivery arrives.
     """
     rows_key = _first(data, Shape.ROWS)
     rows = rows_of(data, rows_key)
@@ -135,9 +135,9 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
 
 
 def _count_fields(rows: Sequence[Data]) -> tuple[str, str] | None:
-    """Return which of two counts is on hand and which is reserved: in nearly all rows the first is the larger.
+    """Return the counts on hand and reserved, in this order: in nearly all rows the first is the larger.
 
-    None where rows have other than two counts, or both readings are left.
+    None if rows do not have two counts, or both readings are possible.
     """
     counts = sorted({field for row in rows for field in keys_of(row, Shape.NUMBER)})
     if len(counts) != 2 or any(shape_of(row.get(count)) is not Shape.NUMBER for row in rows for count in counts):
@@ -186,7 +186,7 @@ def _first(data: Data, shape: Shape) -> str:
 IDENTITY: Final = "identity"
 CLOCK: Final = "clock"
 SUBJECTS: Final = ("checkout", "discounts", "returns", "verification", "stock")
-"""Subjects whose policy tells how to use a tool."""
+"""Subjects whose policy describes the use of a tool."""
 _WORDS: Final = {
     IDENTITY: "id whoami who identity signed user roles",
     CLOCK: "date clock time now",
@@ -196,13 +196,13 @@ _WORDS: Final = {
     "verification": "verification verifications verify payments",
     "stock": "availability available stock sell",
 }
-"""What tools are said to do, or called."""
+"""Words for the use of tools, in their names or summaries."""
 
 
 def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
-    """Return by use the tool whose name and summary speak of it most. `tools` are summaries by path.
+    """Return by use the tool whose name and summary mention the use most. `tools` are summaries by path.
 
-    Of two that speak of a use alike, none is taken.
+    A use that two tools mention equally often has no tool.
     """
     told = {path: _name_and_summary(path, summary) for path, summary in tools.items()}
     found = {}
@@ -219,7 +219,7 @@ def _name_and_summary(path: str, summary: str) -> set[str]:
 
 
 def possible_tools(paths: Iterable[str]) -> dict[str, str]:
-    """Return those of some paths that can be tools where none is declared: no file below, and no ending."""
+    """Return the paths that can be tools if none is declared: those without files below and without an extension."""
     every = list(paths)
     folders = {folder for path in every for folder in _folders_of(path)}
     return {path: "" for path in followup_helps(every) if path not in folders}
@@ -238,14 +238,14 @@ class WorkspaceReader(RecordReader, Protocol):
 
     @property
     def tools(self) -> Mapping[str, str]:
-        """What each declared tool does, in a few words, by its path; empty if none is declared."""
+        """The purpose of each declared tool, in a few words, by its path; empty if none is declared."""
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
-        """Return what a tool prints that only reads. Raises `CannotRead` if it fails."""
+        """Run a tool that only reads, and return its output. Raises `CannotRead` if the tool fails."""
 
 
 class ShopLayout:
-    """What is read is read once, and only if it is asked for."""
+    """Reads every part once, and only on demand."""
 
     def __init__(self, reader: WorkspaceReader) -> None:
         self.reader = reader
@@ -257,7 +257,7 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: the document in no folder that names most of the workspace's documents."""
+        """The text of the rules document: the top-level document that names most of the workspace's documents."""
         found = [path for path in self.paths if _RULES.fullmatch(path)]
         if not found:
             msg = "there is no rules document: no document lies at the root of the workspace"
@@ -268,7 +268,7 @@ class ShopLayout:
     def documents(self) -> dict[str, str]:
         """The texts of the documents that the rules name, by path."""
         spelled = {path.casefold(): path for path in self.paths}
-        named = [spelled[each.casefold()] for each in named_paths(self.rules) if each.casefold() in spelled]
+        named = [spelled[path.casefold()] for path in named_paths(self.rules) if path.casefold() in spelled]
         found = followup_reads(dict.fromkeys(named))
         return dict(zip(found, self.reader.read_all(found), strict=True))
 
@@ -286,8 +286,8 @@ class ShopLayout:
 
     @cached_property
     def marked(self) -> frozenset[str]:
-        """Everything that the documents set in code marks."""
-        return frozenset(each for text in self.documents.values() for each in marked_words(text))
+        """Every word that the documents set in code marks."""
+        return frozenset(word for text in self.documents.values() for word in marked_words(text))
 
     @cached_property
     def yes_no(self) -> tuple[str, str]:
@@ -300,16 +300,16 @@ class ShopLayout:
 
     @cached_property
     def _unnamed(self) -> WorkspaceRecords:
-        """The records before the names of their fields are known."""
+        """The records, before the names of their fields are known."""
         holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
-        tops = {f"/{each.split('/')[1]}/" for each in named_paths(self.rules) if each in holding}
+        tops = {f"/{path.split('/')[1]}/" for path in named_paths(self.rules) if path in holding}
         return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
 
     @cached_property
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
         found: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
         for group, samples in self._unnamed.samples():
-            kinds = {kind_of_record(each.data, stem_of(each.path)) for each in samples} - {None}
+            kinds = {kind_of_record(sample.data, stem_of(sample.path)) for sample in samples} - {None}
             kind = kinds.pop() if len(kinds) == 1 else None
             if kind is not None and kind in found:
                 other, more = found[kind]
@@ -331,9 +331,9 @@ class ShopLayout:
         return self._kinds[kind][0]
 
     def samples(self, kind: Kind) -> list[Data]:
-        """Return what one or two records of a kind hold. Raises `CannotRead` if the workspace shows none."""
+        """Return the data of one or two records of a kind. Raises `CannotRead` if the workspace shows none."""
         self.group(kind)
-        return [each.data for each in self._kinds[kind][1]]
+        return [sample.data for sample in self._kinds[kind][1]]
 
     def kind_of(self, path: str) -> Kind | None:
         """Return the kind of the record at a path; None for everything else."""
@@ -345,7 +345,7 @@ class ShopLayout:
         return self._unnamed.with_keys(self.keys)
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
-        """Return the paths of the three records, or of files like a path, spelt most like a name, for a message."""
+        """Return the paths of the three records with the most similar names, or files for a path, for a message."""
         ending = splitext(name)[1].casefold() or ".json"
         paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(ending)}
         found = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
@@ -353,26 +353,26 @@ class ShopLayout:
 
     @cached_property
     def keys(self) -> RecordKeys:
-        """The names of the fields that say whose a record is, in what state, since when, and who has which roles."""
+        """The names of the fields for a record's owner, state and time, and for a person's name and roles."""
         baskets = self.samples(Kind.BASKET)
         people = self.samples(Kind.EMPLOYEE) if Kind.EMPLOYEE in self._kinds else []
         return RecordKeys(
             owner=(self._owner_key(baskets),),
-            state=tuple(dict.fromkeys(key for each in baskets for key in self._state_keys(each))),
-            time=tuple(dict.fromkeys(key for each in baskets for key in keys_of(each, Shape.INSTANT))),
-            name=(*dict.fromkeys(_person_name(each) for each in people), "name"),
-            roles=tuple(dict.fromkeys(key for each in people for key in keys_of(each, Shape.WORDS))),
+            state=tuple(dict.fromkeys(key for basket in baskets for key in self._state_keys(basket))),
+            time=tuple(dict.fromkeys(key for basket in baskets for key in keys_of(basket, Shape.INSTANT))),
+            name=(*dict.fromkeys(_person_name(person) for person in people), "name"),
+            roles=tuple(dict.fromkeys(key for person in people for key in keys_of(person, Shape.WORDS))),
         )
 
     def _state_keys(self, basket: Data) -> list[str]:
-        """The words in a basket that are no record's id."""
+        """The fields of a basket that hold a word which is not a record's id."""
         return [key for key in keys_of(basket, Shape.WORD) if not self._is_record(str(basket[key]))]
 
     def _is_record(self, name: str) -> bool:
         return folded_id(name) in self._known_ids
 
     def _is_foreign(self, value: object) -> bool:
-        """Say whether a value is an id of which the workspace has no record, such as a customer's."""
+        """Say whether a value is an id without a record in the workspace, such as a customer's."""
         return shape_of(value) is Shape.ID and not self._is_record(str(value))
 
     @cached_property
@@ -380,8 +380,8 @@ class ShopLayout:
         return frozenset(folded_id(stem_of(path)) for path in self.paths)
 
     def _owner_key(self, baskets: Sequence[Data]) -> str:
-        """The id in a basket that is no record's, or the only one that the documents mark."""
-        ids = {key for each in baskets for key in keys_of(each, Shape.ID)}
+        """The field of a basket with an id that is not a record's, or the only such field that the documents mark."""
+        ids = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         foreign = {key for key in ids if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)}
         found = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
         if len(found) != 1:
@@ -391,11 +391,11 @@ class ShopLayout:
 
     @cached_property
     def open_state(self) -> str:
-        """The state in which a basket can still be changed and bought: the one that the policy speaks of most."""
+        """The state in which a basket can still be changed and bought: the one that the policy mentions most."""
         text = self.documents.get(self.policies.get("checkout", ""), "")
-        words = {each for each in marked_words(text) if shape_of(each) is Shape.WORD}
+        words = {word for word in marked_words(text) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
-        fields = {key for each in baskets for key in each} | {key for each in baskets for key in _inner_keys(each)}
+        fields = {key for data in baskets for key in data} | {key for data in baskets for key in _inner_keys(data)}
         found = most_marked(text, words - fields) or self._most_said_state(text)
         if not found:
             msg = "no policy says in which state a basket can be bought"
@@ -406,13 +406,13 @@ class ShopLayout:
         """The state of some basket that a policy without code marks names most often; empty if it names none."""
         key = re.escape("".join(self.keys.state[:1]))
         lines = self.reader.search(rf'"{key}":\s*"', self.group(Kind.BASKET).root) if key else ()
-        states = {each for _, line in lines for each in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
-        told = {each: len(re.findall(rf"(?<![\w-]){re.escape(each)}(?![\w-])", policy)) for each in sorted(states)}
-        return max((each for each in told if told[each]), key=lambda each: told[each], default="")
+        states = {state for _, line in lines for state in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
+        told = {state: len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy)) for state in sorted(states)}
+        return max((state for state in told if told[state]), key=lambda state: told[state], default="")
 
     @cached_property
     def asker(self) -> Identity:
-        """Who is signed in, as the identity tool prints it."""
+        """The signed-in identity, as the identity tool prints it."""
         found = read_identity(self.reader.run(self._tool(IDENTITY)))
         if not found.roles:
             msg = "the identity tool does not say in which roles somebody is signed in"
@@ -421,19 +421,19 @@ class ShopLayout:
 
     @cached_property
     def clock(self) -> str:
-        """What the clock prints."""
+        """The output of the clock."""
         return self.reader.run(self._tool(CLOCK)).strip()
 
     @cached_property
     def tools(self) -> dict[str, str]:
-        """The path of the tool for each use that one is known for."""
+        """The path of the tool for each use with a known tool."""
         if self.reader.tools:
             return tools_by_use(self.reader.tools)
         named = [path for text in (self.rules, *self.documents.values()) for path in named_paths(text)]
         return tools_by_use(possible_tools(dict.fromkeys((*self.paths, *named))))
 
     def _tool(self, use: str) -> str:
-        """Return the path of the tool for a use. Raises `CannotRead` if it is not certain which it is."""
+        """Return the path of the tool for a use. Raises `CannotRead` if the tool is not certain."""
         if use not in self.tools:
             msg = f"it is not certain which tool tells the {use}"
             raise CannotRead(msg)
@@ -441,7 +441,7 @@ class ShopLayout:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """Yield every folder above a file but the root."""
+    """Yield every folder above a file except the root."""
     while (path := path.rpartition("/")[0]) != "":
         yield path
 
@@ -451,10 +451,10 @@ def _inner_keys(data: Data) -> list[str]:
 
 
 def _person_name(data: Data) -> str:
-    """The field whose words stand in the person's mail address."""
+    """The field whose words are in the person's mail address."""
     mail = str(data[keys_of(data, Shape.MAIL)[0]]).casefold()
     texts = (
-        key for key in keys_of(data, Shape.TEXT) if all(each in mail for each in str(data[key]).casefold().split())
+        key for key in keys_of(data, Shape.TEXT) if all(word in mail for word in str(data[key]).casefold().split())
     )
     return next(texts, "name")
 
@@ -464,7 +464,7 @@ _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 
 @dataclass(frozen=True, slots=True)
 class NamedBranch:
-    """A branch as its name and city show it, before its record is read."""
+    """A branch with name and city, before its record is read."""
 
     path: str
     name: str
@@ -472,28 +472,28 @@ class NamedBranch:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words of its name that its city does not have."""
+        """The words of its name that are not in its city."""
         return frozenset(normal_words(self.name).split()) - frozenset(normal_words(self.city).split())
 
 
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
-    """Return all branches with name and city, which one search shows."""
+    """Return all branches with name and city, from one search."""
     sample = layout.samples(Kind.BRANCH)[0]
     name_key, city_key = _name_and_city(sample)
     group = layout.group(Kind.BRANCH)
     fields: dict[str, dict[str, str]] = {}
-    keys = "|".join(re.escape(each) for each in (name_key, city_key) if each)
+    keys = "|".join(re.escape(known_key) for known_key in (name_key, city_key) if known_key)
     field = re.compile(rf'"({keys})":\s*({_STRING})')
     for path, line in layout.reader.search(rf'"({keys})":\s*"', group.root):
         for key, value in field.findall(line):
             fields.setdefault(path, {}).setdefault(key, str(json.loads(value)))
-    return [NamedBranch(path, each.get(name_key, ""), each.get(city_key, "")) for path, each in fields.items()]
+    return [NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, "")) for path, texts in fields.items()]
 
 
 def _name_and_city(data: Data) -> tuple[str, str]:
-    """The fields of a branch's name and of its city, whose words the name holds. Raises `CannotRead`."""
+    """The fields of a branch's name and of its city, which is a part of the name. Raises `CannotRead`."""
     texts = {key: str(data[key]) for key in data if isinstance(data[key], str)}
-    spoken = {key: value for key, value in texts.items() if not any(each.isdigit() for each in value) and key != "id"}
+    spoken = {key: value for key, value in texts.items() if not any(char.isdigit() for char in value) and key != "id"}
     pairs = [
         (name, city)
         for name in spoken
@@ -515,8 +515,8 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
         return found
     asked = set(normal_words(name).split())
     every = named_branches(layout)
-    exact = [each for each in every if normal_words(each.name) == normal_words(name) or is_same_id(each.name, name)]
-    fitting = exact or called_by_own_words({each: each.words for each in every}, asked)
+    exact = [place for place in every if normal_words(place.name) == normal_words(name) or is_same_id(place.name, name)]
+    fitting = exact or called_by_own_words({place: place.words for place in every}, asked)
     if len(fitting) != 1:
 
         def likeness(branch: NamedBranch) -> tuple[int, float]:
@@ -530,7 +530,7 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
 
 def text_of(reader: WorkspaceReader, path: str) -> str:
-    """Return the whole text of a file. Raises `CannotRead`, which names the closest ones, if there is none."""
+    """Return the whole text of a file. Raises `CannotRead` with the closest paths if the file does not exist."""
     try:
         return reader.read_all([path])[0]
     except LookupError:
@@ -541,11 +541,11 @@ def text_of(reader: WorkspaceReader, path: str) -> str:
 def branches_around(layout: ShopLayout, place: str) -> list[Record]:
     """Return the branches of a city, or of the city in which a named branch lies, by name. Raises `CannotRead`."""
     every = named_branches(layout)
-    cities = {normal_words(each.city): each.city for each in every if each.city}
+    cities = {normal_words(branch.city): branch.city for branch in every if branch.city}
     city = cities.get(normal_words(place))
     if city is None:
         path = branch_called(layout, place).path
-        city = next((each.city for each in every if each.path == path), "")
-    found = layout.records.read([each.path for each in every if each.city == city])
-    names = {each.path: each.name for each in every}
-    return sorted(found, key=lambda each: names[each.path])
+        city = next((branch.city for branch in every if branch.path == path), "")
+    found = layout.records.read([branch.path for branch in every if branch.city == city])
+    names = {branch.path: branch.name for branch in every}
+    return sorted(found, key=lambda record: names[record.path])

@@ -1,4 +1,4 @@
-"""Unary calls of the Connect protocol with JSON bodies: how a request is written, and what a reply or a failure means.
+"""Unary calls of the Connect protocol with JSON bodies: encodes requests, and interprets replies and failures.
 
 A reply without the protocol's code does not come from the platform: a proxy, a balancer or another site sent it.
 """
@@ -44,7 +44,7 @@ _REMEDIES_OF_CERTIFICATES: Final = {
     **dict.fromkeys((9, 10), "; is this machine's clock right?"),
     **dict.fromkeys((62, 64), "; is BITGN_HOST the name that its certificate has?"),
 }
-"""By OpenSSL's code for a certificate that is not yet valid, has expired, or has another name or address."""
+"""Remedies by OpenSSL's error code: the certificate is not yet valid, has expired, or has another name or address."""
 _encoded: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -52,11 +52,11 @@ class WireError(Exception):
     """A call failed. The text never holds the request."""
 
     is_bare_503 = False
-    """Whether it is a 503 without a code: most likely a refusal, but by whom is not known."""
+    """True for a 503 without a code: most likely a refusal, from an unknown sender."""
     is_foreign = False
-    """Whether something other than the platform answered: a proxy, a balancer, another site at a wrong address."""
+    """True if something other than the platform answered: a proxy, a balancer, another site at a wrong address."""
     retry_after_s: float | None = None
-    """How long the server asked to wait."""
+    """Seconds that the server asked to wait."""
 
     def __init__(self, code: str, message: str, *, in_doubt: bool | None = None, transient: bool | None = None) -> None:
         super().__init__(code, message)
@@ -65,9 +65,9 @@ class WireError(Exception):
         """A Connect code."""
         self.message = message
         self.in_doubt = failure.in_doubt if in_doubt is None else in_doubt
-        """False only if the call never left, or if the server itself says that it did nothing."""
+        """False only if the call was never sent, or if the server itself says that it did nothing."""
         self.transient = failure.transient if transient is None else transient
-        """Whether another attempt may succeed."""
+        """True if another attempt may succeed."""
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
@@ -118,8 +118,8 @@ def _refusal(method: str, reply: HttpReply, content: bytes) -> WireError:
         message = str(said.get("message") or f"{method} was refused with status {status}")
         error = WireError(str(said["code"]), message[:MESSAGE_CHARS])
     else:
-        # A bare 503 may come from something between us and the server after the server began; with Retry-After it is
-        # a server that says it did not begin.
+        # A bare 503 may come from a proxy after the server has begun; with Retry-After, the server says that it has
+        # not begun.
         is_refusal = status in _DONE_NOTHING or (status == 503 and reply.retry_after_s is not None)
         target = f" to {reply.headers['location'][:200]}" if 300 <= status < 400 and "location" in reply.headers else ""
         message = f"{method} was answered with status {status}{target}{_excerpt(content)}"
@@ -134,7 +134,7 @@ def _refusal(method: str, reply: HttpReply, content: bytes) -> WireError:
 
 
 def _json(content: bytes) -> Plain:
-    """Return the document that `content` is; None if it is not JSON, or holds too much to be read."""
+    """Parse `content` and return its document; None if `content` is not JSON, or holds too much to be read."""
     try:
         document: Plain = None if content.count(b"{") + content.count(b"[") > _MOST_BRACKETS else json.loads(content)
     except (ValueError, RecursionError):
@@ -174,7 +174,7 @@ def read_failure(method: str, error: HttpError, host: str, deadline_s: float) ->
 
 
 def _remedy(error: HttpError, *, is_about_tls: bool) -> str:
-    """Return what a user can do about a connection that could not be made; empty if that is to wait."""
+    """Return what a user can do about a failed connection; empty if the user can only wait."""
     match error.__cause__:
         case ssl.SSLCertVerificationError(verify_code=code):
             return _REMEDIES_OF_CERTIFICATES.get(code, "; set SSL_CERT_FILE to its authority's certificate")

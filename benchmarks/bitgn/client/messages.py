@@ -14,7 +14,7 @@ TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
 
 
 def _enum(*names: str) -> BeforeValidator:
-    """Return what reads an enum's value, which may be sent as its name or as its number; `names` count from 0."""
+    """Return a reader of an enum's value, which may be sent as its name or as its number; `names` count from 0."""
     numbered = dict(enumerate(names))
     return BeforeValidator(lambda value: numbered.get(value, str(value)) if type(value) is int else value)
 
@@ -66,11 +66,11 @@ class StartTrialReply(WireMessage):
 
 
 _MOST_SCORED: Final = 1e6
-"""A journal holds no number that no run has."""
+"""The largest score to believe: a larger number is kept out of journals."""
 
 
 class Scored(WireMessage):
-    """What several replies say of a trial's or a run's score."""
+    """The score of a trial or a run, as several replies hold it."""
 
     score: float | None = None
     score_available: bool = False

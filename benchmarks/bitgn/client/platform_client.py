@@ -1,4 +1,4 @@
-"""Calls of the platform: each within the common throttle, retried for as long as its policy says.
+"""Calls to the platform: every call waits for the common throttle, and is retried for as long as its policy says.
 
 A call whose effect is in doubt (its reply was lost) is made again only if a second one does no harm.
 """
@@ -30,8 +30,8 @@ LONGEST_PAUSE_S: Final = 5.0
 LONGEST_THROTTLING_S: Final = 300.0
 """Seconds that one call waits in all because the server asked for it."""
 ATTEMPTS: Final = {error_codes.INTERNAL: 3, error_codes.CANCELED: 3, error_codes.RESOURCE_EXHAUSTED: 6}
-"""Attempts after which a transient failure counts as permanent: a fault of the server, a server that gives up what it
-began, a cap on a trial's calls. Attempts do not count if the server names a time to wait."""
+"""Attempts after which a transient failure counts as permanent: a fault of the server, a call that the server gave up,
+a cap on a trial's calls. Attempts do not count if the server names a time to wait."""
 UNLIMITED: Final = 1_000_000
 NOTICE_AFTER_S: Final = 10.0
 """Seconds of failures after which the user is told."""
@@ -40,26 +40,26 @@ NOTICE_EVERY_S: Final = 60.0
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
 """Codes that a repeated call gets if the one before it did happen."""
 Message: TypeAlias = dict[str, Plain]
-"""What travels over the wire."""
+"""A message on the wire."""
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class CallPolicy:
-    """How one kind of call is retried."""
+    """Retry policy of one kind of call."""
 
     deadline_s: float
     """Seconds that one attempt may take, its body included."""
     retry_s: float
     """Seconds after which a failure is final; waiting because the server asked for it does not count."""
     doubts: int = UNLIMITED
-    """How often a call that may have happened is made again."""
+    """Times that a call that may have happened is made again."""
     trusts_address: bool = True
-    """Whether a page in place of a reply is transient; otherwise the address counts as wrong."""
+    """True if a page in place of a reply is transient; otherwise the address counts as wrong."""
     trusts_bare_503: bool = False
-    """Whether a 503 without a code counts as a refusal, because a second call does little harm."""
+    """True if a 503 without a code counts as a refusal, because a second call does little harm."""
     already_is_done: bool = False
-    """Whether a repeated call that is told "already" counts as done."""
+    """True if a repeated call that fails with one of `ALREADY_CODES` counts as done."""
 
 
 class Service:
@@ -74,13 +74,13 @@ class Service:
         """Held while the first bytes of a request leave."""
 
     def close(self) -> None:
-        """Let no further request leave, not even one that is retried."""
+        """Send no further request, not even a retried one."""
         with self.sending:
             self.is_closed = True
 
 
 class _Begun(threading.local):
-    """The calls that a thread has begun, and whose replies have not been read."""
+    """The calls that a thread has begun, and whose replies it has not read."""
 
     def __init__(self) -> None:
         self.calls: list[Call[Any]] = []
@@ -98,7 +98,7 @@ class PlatformClient:
         self._noticed_at = -NOTICE_EVERY_S
 
     def notice(self, text: str) -> None:
-        """Tell the user that calls fail, once for all calls that do so at the time."""
+        """Tell the user that calls fail, once for all calls that fail at the time."""
         now = time.monotonic()
         if now - self._noticed_at >= NOTICE_EVERY_S:
             self._noticed_at = now
@@ -111,12 +111,12 @@ class PlatformClient:
 
 
 class _KeptBack(Exception):
-    """A call that had its turn was not sent, because the server asked everybody to wait since."""
+    """A call that had its turn was not sent, because the server has asked all calls to wait since."""
 
 
 @dataclass(slots=True, eq=False)
 class Call(Generic[Result]):
-    """One call, and what has been tried of it so far."""
+    """One call, and its attempts so far."""
 
     client: PlatformClient
     service: Service
@@ -132,14 +132,14 @@ class Call(Generic[Result]):
     _lost: int = 0
     """Attempts whose reply was lost."""
     _in_doubt: bool = False
-    """Whether one of the attempts may have happened."""
+    """True if one of the attempts may have happened."""
     _waited_s: float = 0.0
     """Seconds spent waiting for a turn, pauses that the server asked for included."""
     _sent_at: float = 0.0
     _not_before: float = 0.0
-    """When the server takes the call again, on the monotonic clock."""
+    """Monotonic time from which the server accepts the call again."""
     _exchange: Exchange | None = None
-    """What was sent, until its reply is read."""
+    """The exchange that was sent, until its reply is read."""
     _outcome: HttpReply | Exception | None = None
 
     def begin(self) -> Call[Result]:
@@ -177,7 +177,7 @@ class Call(Generic[Result]):
             raise self._canceled(why="the client was closed") from None
 
     def __enter__(self) -> None:
-        """Let the request leave: called just before its first bytes do. Raises what keeps it back."""
+        """Let the request leave: called just before its first bytes do. Raises the error that keeps it back."""
         self.service.sending.acquire()
         try:
             if self.service.is_closed:
@@ -254,7 +254,7 @@ class Call(Generic[Result]):
             self._give_back(outcome)
 
     def _give_back(self, outcome: HttpReply | Exception) -> None:
-        """Give the turn back, with what came of it."""
+        """Give the turn back, and record the outcome of the attempt."""
         self._outcome = outcome
         is_taken = isinstance(outcome, HttpReply)
         if isinstance(outcome, HttpReply) and (outcome.status == 429 or outcome.retry_after_s is not None):

@@ -45,7 +45,7 @@ POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EV
 DETAILS_AT_ONCE: Final = 4
 STATES: Final = {messages.RUN_PENDING: RunState.PENDING, messages.RUN_EVALUATED: RunState.EVALUATED}
 START_RUN_RETRY_S: Final = 60.0
-"""Seconds for which the start of a run is retried at most: nothing is lost yet, and somebody waits."""
+"""Most seconds for which the start of a run is retried: nothing is lost yet, and the user waits."""
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Reply = TypeVar("Reply", bound=messages.WireMessage)
 
@@ -62,15 +62,15 @@ class ClientSettings(BaseModel):
     call_timeout_s: Seconds = 15.0
     """Deadline of one call of a trial's runtime, in seconds."""
     call_patience_s: Seconds = 40.0
-    """How long a call of a trial's runtime is retried, in seconds."""
+    """Seconds for which a call of a trial's runtime is retried."""
     lifecycle_timeout_s: Seconds = 30.0
     """Deadline of one call that starts, ends or submits, in seconds."""
     lifecycle_patience_s: Seconds = 300.0
-    """How long a call that starts, ends or submits is retried, in seconds."""
+    """Seconds for which a call that starts, ends or submits is retried."""
     contact_patience_s: Seconds = 15.0
-    """How long a platform that does not answer is asked before a run, in seconds."""
+    """Seconds for which a platform that does not answer is tried before a run."""
     connections: Annotated[int, Field(ge=1, le=2_000)] = 256
-    """The most connections, and so calls, at once; a trial needs one at a time."""
+    """Most connections, and so calls, at once; a trial needs one at a time."""
 
 
 OPTIONS: Final = (
@@ -127,12 +127,12 @@ class RemoteBenchmark:
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
-        """Pickle what it was opened with, without the key: the other process reads that from its environment."""
+        """Pickle the arguments of opening without the key, which the other process reads from its environment."""
         return _unpickled, self._opened_with
 
     @property
     def identity(self) -> BenchmarkIdentity:
-        """What opens the same benchmark of the same platform whatever the environment says."""
+        """The name that opens the same benchmark of the same platform, whatever the environment says."""
         return BenchmarkIdentity(f"bitgn:{self.benchmark_id}", {**self._opened_with[1], "host": self.settings.host})
 
     @_translated()
@@ -179,7 +179,7 @@ class RemoteBenchmark:
                 error.message += "; no trial was started: run it again"
             raise
         task_ids: dict[str, str] = {}
-        with suppress(WireError):  # the run has been started: a platform that does not say costs nothing else
+        with suppress(WireError):  # the run has been started: without this reply only the task ids are missing
             policy = self._lifecycle if request.tries else self._first_contact
             run = self._call("GetRun", {"runId": started.run_id}, messages.ScoredRun, policy)
             task_ids = {trial.trial_id: trial.task_id for trial in run.trials}
@@ -188,7 +188,7 @@ class RemoteBenchmark:
 
     @_translated()
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial, or get it again: a second start of the same id is no second trial."""
+        """Start one trial, or get it again: a second start of the same id does not make a second trial."""
         try:
             reply = self._call("StartTrial", {"trialId": trial_id}, messages.StartTrialReply, self._lifecycle)
         except WireError as error:
@@ -267,9 +267,9 @@ class RemoteBenchmark:
         return self._call("GetRun", {"runId": run_id}, messages.ScoredRun, policy).state in STATES
 
     def _is_done(self, error: WireError, look: Callable[[str, CallPolicy], bool], subject: str) -> bool:
-        """Return whether what failed is done all the same.
+        """Look up whether the failed call has taken effect all the same.
 
-        What the platform calls done is looked at. So is what keeps failing transiently, but not for long.
+        This is looked up if the platform says "already", and, more briefly, after transient failures.
         """
         if error.code in ALREADY_CODES:
             return look(subject, self._lifecycle)
@@ -287,8 +287,8 @@ class RemoteBenchmark:
             try:
                 return reply.model_validate(said)
             except ValidationError as error:
-                wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3])
-                # Code and all, it is not what the platform says: something else may answer in its place for a while.
+                wrong = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3])
+                # Despite its code the reply is not the platform's: something else may answer for a while.
                 msg = f"the reply of {method} is not as described: {wrong}"
                 raise foreign_reply(msg) from None
 
@@ -298,7 +298,7 @@ class RemoteBenchmark:
         try:
             return call.finish()
         except WireError as error:
-            if call.method not in error.message:  # what the platform says does not always tell what it is about
+            if call.method not in error.message:  # the platform's message does not always name the call
                 error.message = f"{call.method}: {error.message}"
             raise
 

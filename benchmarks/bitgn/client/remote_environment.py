@@ -55,7 +55,7 @@ class RemoteEnvironment:
     """The files and tools of one trial. Several threads may make calls that only read."""
 
     def __init__(self, client: PlatformClient, runtime: Runtime, harness_url: str, *, policy: CallPolicy) -> None:
-        """Reach the trial at `harness_url`; `policy` is that of calls that may be repeated freely."""
+        """Reach the trial at `harness_url`; `policy` applies to calls that may be repeated freely."""
         self._client = client
         self._runtime = runtime
         self._service = Service(harness_url, runtime.service)
@@ -64,7 +64,7 @@ class RemoteEnvironment:
 
     @property
     def surface(self) -> Surface:
-        """What this runtime declares about itself."""
+        """The surface that this runtime declares."""
         return self._runtime.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
@@ -91,7 +91,7 @@ class RemoteEnvironment:
             try:
                 return rpc.reply_from_wire(reply)
             except (ShapeError, RecursionError) as error:
-                # What was asked for may have happened all the same.
+                # The operation may have happened all the same.
                 msg = f"the reply of {rpc.method} is not as described: {error}"
                 raise WireError(error_codes.INTERNAL, msg) from None
 
@@ -108,7 +108,7 @@ class RemoteEnvironment:
             raise CallError(error_codes.ALREADY_EXISTS if already else error.code, error.message) from None
 
     def now(self) -> datetime | None:
-        """Return the environment's clock, which stands still for a whole trial; None if it has none."""
+        """Return the environment's clock, which stands still for a whole trial; None if there is no clock."""
         clock = self._runtime.clock
         if clock is None or self._now is not None:
             return self._now
@@ -121,14 +121,14 @@ class RemoteEnvironment:
         return self._now
 
     def close(self) -> None:
-        """Let no further call leave, not even one that is retried: the trial ends."""
+        """Send no further call, not even a retried one: the trial ends."""
         self._service.close()
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
         return Call(self._client, self._service, method, request, policy, lambda reply: reply).finish()
 
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], Message | None] | None:
-        """Return how to find out whether this change did happen: its reply if so, None if not."""
+        """Return a function that looks whether this change happened, and returns its reply if so, None if not."""
         look = rpc.look
         if look is None or any(arguments.get(name) for name in look.unless):
             return None
@@ -153,6 +153,6 @@ def _code(error: WireError) -> str:
 
 
 def _is_text(reply: Message, text: str) -> bool:
-    """Return whether a reply shows `text`; if the content was cut, its hash tells."""
+    """Say whether a reply shows `text`; if the content was cut, compare its hash."""
     sha256 = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == text

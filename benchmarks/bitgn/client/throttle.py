@@ -1,8 +1,8 @@
-"""Throttles the calls of all trials of a process: how many are in flight at once, and when the next may start.
+"""Throttles the calls of all trials of a process: limits the calls in flight, and delays the next ones.
 
-A server that pushes a call back holds up that call alone. Where it pushes back several in a row, it means everybody: no
-call starts before the time that it names, and the limit falls to half of the calls in flight. Every full round of calls
-that it takes adds one.
+A push-back of the server delays that call alone. Several push-backs in a row delay all calls: no call starts before the
+time that the server names, and the limit falls to half of the calls in flight. Every full round of calls that the
+server accepts raises the limit by one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 PAUSE_WITHOUT_ADVICE_S = 0.5
 """The pause after a push-back that names no time, in seconds."""
 FOR_EVERYBODY: Final = 3
-"""Push-backs in a row, none of the calls between them taken, that hold for all calls."""
+"""Push-backs in a row, with no accepted call between them, after which all calls wait."""
 
 
 class ThrottleClosed(Exception):
@@ -39,10 +39,10 @@ class Throttle:
         """Calls that may be in flight at once."""
         self.in_flight = 0
         self.is_stopping = False
-        """Whether nobody wants to wait any more."""
+        """True while no call should wait for the end of a pause."""
         self._most = most
         self._taken = 0
-        """Calls of the current round that the server took."""
+        """Calls of the current round that the server accepted."""
         self._in_a_row = FOR_EVERYBODY - 1  # until the first call is taken
         self._open_at = 0.0
         self._slowed_at = 0.0
@@ -58,14 +58,14 @@ class Throttle:
         return max(0.0, self._open_at - time.monotonic())
 
     def try_acquire(self, not_before: float = 0.0) -> bool:
-        """Take a turn if there is one now, and it is not before that time (monotonic seconds)."""
+        """Take a turn if one is free now and `not_before` (monotonic seconds) has passed."""
         with self._lock:
             may_start = self._may_start(time.monotonic(), not_before)
             self.in_flight += may_start
             return may_start
 
     def acquire(self, longest_s: float, not_before: float = 0.0) -> float:
-        """Wait at most `longest_s` for a turn that is not before that time; return the seconds that the wait took.
+        """Wait at most `longest_s` for a turn, not before `not_before`; return the seconds that the wait took.
 
         Raises `ThrottleClosed` and `PauseTooLong`.
         """
@@ -83,7 +83,7 @@ class Throttle:
                     waking.wait(min(left_s, paused_s) if paused_s > 0 else left_s)
                     now = time.monotonic()
             except (ThrottleClosed, PauseTooLong):
-                self._changed.notify()  # it may have been woken in place of another
+                self._changed.notify()  # this call may have been woken in place of another
                 raise
             self.in_flight += 1
             return now - asked_at
@@ -93,7 +93,7 @@ class Throttle:
         return is_open and self.in_flight < self.limit
 
     def release(self, *, is_taken: bool) -> None:
-        """Give a turn back; `is_taken` says that the server took the call, whatever it made of it."""
+        """Give a turn back; `is_taken` says that the server accepted the call, whatever its result."""
         with self._lock:
             self.in_flight -= 1
             if is_taken:
@@ -106,7 +106,7 @@ class Throttle:
     def pushed_back(self, retry_after_s: float | None, *, sent_at: float) -> float:
         """Record a push-back of a call sent at `sent_at`; return when that call may start (monotonic seconds).
 
-        Replies to calls sent before the last slowing down lower the limit no further: they say the same thing.
+        A push-back of a call sent before the limit was last lowered does not lower it again: the cause is the same.
         """
         now = time.monotonic()
         pause_s = PAUSE_WITHOUT_ADVICE_S if retry_after_s is None else retry_after_s
@@ -127,7 +127,7 @@ class Throttle:
         return open_at
 
     def stop_waiting(self, is_stopping: bool) -> None:
-        """Let nobody wait for the end of a pause from now on; with False, let them wait again."""
+        """Let no call wait for the end of a pause from now on; with False, let calls wait again."""
         with self._lock:
             self.is_stopping = is_stopping
             self._changed.notify_all()

@@ -84,7 +84,7 @@ class HarnessService:
             raise Refused(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         options = self._options
         started = start_selected_run(self._benchmark, options.selection, name=request.name, seed=options.seed)
-        heads = tuple(replace(each, task_id=self._tasks.wire_id(each.task_id)) for each in started.trials)
+        heads = tuple(replace(head, task_id=self._tasks.wire_id(head.task_id)) for head in started.trials)
         run = self.runs.add(replace(started, trials=heads), request.benchmark_id, request.name[:NAME_CHARS])
         trial_ids = [trial.trial_id for trial in run.trials]
         return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)
@@ -192,7 +192,7 @@ class HarnessService:
         )
 
     def _end_run(self, run: ServedRun) -> None:
-        """End a run that its client left. One that the benchmark does not close has no scores."""
+        """End a run that its client left. A run that the benchmark does not close has no scores."""
         result = None
         with suppress(BenchmarkError):
             result = self._benchmark.submit_run(run.own_id, force=True)
@@ -244,7 +244,7 @@ class HarnessService:
         return score if score is not None and score.score is not None else None
 
     def _known(self, run: ServedRun, trial: ServedTrial) -> dict[str, Any]:
-        """Return what every reply about a trial holds, its score only once it is revealed."""
+        """Return the fields that every reply about a trial holds; its score only once it is revealed."""
         shown = self._shown_score(run, trial)
         return {
             "trial_id": trial.trial_id,
@@ -273,7 +273,7 @@ class HarnessService:
 
 
 def _counted(trial: ServedTrial) -> dict[str, Any]:
-    """Return what is counted of a trial."""
+    """Return the counts of a trial."""
     return {
         "duration_sec": trial.duration_s,
         "api_calls": trial.calls,

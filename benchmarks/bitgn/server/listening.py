@@ -1,7 +1,7 @@
 """Runs the wire server: in the main thread until a signal, or in a thread for the length of a block.
 
-Whatever clients send, what they hold here together is bounded: connections, the bytes of requests and replies in
-flight, headers, and the time that a connection may take to go on. Where there are too many, the slowest ones end.
+The resources of all clients together are bounded, whatever they send: connections, the bytes of requests and replies
+in flight, headers, and the time that a connection may take to go on. Beyond a bound, the slowest connections end.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _log = logging.getLogger(__name__)
 
 
 class Connection(HttpToolsProtocol):
-    """One connection, with what it holds and since when it waits for its client."""
+    """One connection, with the bytes that it holds and the time since when it waits for its client."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -59,7 +59,7 @@ class Connection(HttpToolsProtocol):
         self.app_state = {**self.app_state, CONNECTION: self}
         self.held_bytes = 0
         self.waits_since = time.monotonic()
-        """When the client was last heard of, or took a reply."""
+        """Monotonic time when the client last sent something, or took a reply."""
         self._head_bytes = self._headers = self._requests = 0
         self._is_in_head = True
         transport.set_write_buffer_limits(COUNTED_FROM_BYTES)
@@ -69,7 +69,7 @@ class Connection(HttpToolsProtocol):
             _end_slowest(settled or {self})
 
     def hold(self, size: int) -> None:
-        """Count bytes of a request or reply; where all connections hold too many, end the slowest of them."""
+        """Count bytes of a request or reply; if all connections hold too many, end the slowest of them."""
         self.held_bytes += size
         if self.held_bytes < COUNTED_FROM_BYTES:
             return
@@ -80,7 +80,7 @@ class Connection(HttpToolsProtocol):
 
     @property
     def is_working(self) -> bool:
-        """Whether the server, not the client, is to go on."""
+        """True while the client waits for the server."""
         return self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete
 
     def is_overdue(self, now: float) -> bool:
@@ -99,7 +99,7 @@ class Connection(HttpToolsProtocol):
 
     @property
     def slowness(self) -> tuple[bool, bool, float]:
-        """What orders connections, the slowest first: in the middle of a request, idle, with a call under way."""
+        """The sort key of connections, the slowest first: in the middle of a request, idle, with a call under way."""
         return self.is_working, not (self.held_bytes or self._head_bytes), self.waits_since
 
     def data_received(self, data: bytes) -> None:
@@ -199,7 +199,7 @@ class _Server(uvicorn.Server):
         self._sweeping = asyncio.create_task(self._sweep())
 
     async def _sweep(self) -> None:
-        """End overdue connections, and idle runs beside them: that takes as long as the benchmark's own calls."""
+        """End overdue connections, and idle runs at the same time, which takes as long as the benchmark's own calls."""
         ending = asyncio.create_task(self._end_idle_runs())
         while True:
             await asyncio.sleep(SWEEP_S)

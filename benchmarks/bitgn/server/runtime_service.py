@@ -1,6 +1,6 @@
 """The service of one runtime: a trial's operations, mapped to the wire as its `Runtime` declares.
 
-An operation of the wire that a trial's environment does not have is made of those that it has, where that is possible.
+An operation of the wire that a trial's environment lacks is composed of operations that it has, if possible.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SERVICES: Final = {
 KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
 SUBJECTS: Final = ("path", "root", "fromName", "name")
-"""The fields of requests that the log of a trial shows; the first that is there."""
+"""The fields of requests that the log of a trial shows: the first one that a request has."""
 OUTCOMES: Final = frozenset(ecom_pb2.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
 
 
@@ -82,7 +82,7 @@ class RuntimeService:
             reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
             known = {
                 field.json_name for field in self._methods[rpc.method].output_type.fields
-            }  # Delete replies nothing.
+            }  # The reply of Delete is empty.
             reply = {name: value for name, value in reply.items() if name in known}
             return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
 
@@ -90,7 +90,7 @@ class RuntimeService:
 
 
 def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
-    """Return the result of an operation. Raises `CallError`, and `Refused` for one that cannot be had here."""
+    """Return the result of an operation. Raises `CallError`, and `Refused` for an operation that is not available."""
     declared, substitute = environment.surface.operation(rpc.operation), SUBSTITUTES.get(rpc.operation)
     given = {parameter.name for parameter in declared.parameters} if declared else set()
     if substitute is not None and (declared is None or not arguments.keys() <= given):
@@ -136,7 +136,7 @@ def _write(
 
 
 def _whole(environment: Environment, path: str) -> str:
-    """Return the text of a file. Raises `CallError`, and `Refused` for a text that the environment cuts."""
+    """Return the whole text of a file. Raises `CallError`, and `Refused` for a text that the environment cuts."""
     read = environment.call("read", {"path": path})
     if read.get("truncated"):
         raise Refused(error_codes.FAILED_PRECONDITION, f"{path} cannot be read whole")
@@ -158,7 +158,7 @@ SUBSTITUTES: Final[Mapping[str, Callable[..., Mapping[str, Plain]]]] = {
     "move": _move,
     "write": _write,
 }
-"""What makes an operation of the wire that the environment does not have, or has with fewer parameters."""
+"""Substitutes for operations of the wire that the environment lacks, or has with fewer parameters."""
 
 
 def _running(trial: ServedTrial) -> Environment:
@@ -186,7 +186,7 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]
 def _completed(
     method: str, reply: dict[str, Plain], result: Mapping[str, Plain], arguments: Mapping[str, Plain]
 ) -> dict[str, Plain]:
-    """Add what the wire has beyond the result: the listed path, and the type of every file."""
+    """Add the fields that the wire has beyond the result: the listed path, and the type of every file."""
     if method == "List":
         path = _listed_path(result.get("entries"), str(arguments["path"]))
         return {**reply, "path": path, "entries": _typed(reply.get("entries"))}
@@ -196,7 +196,7 @@ def _completed(
 
 
 def _listed_path(entries: Plain, asked: str) -> str:
-    """Return the path of a listed directory as listings spell it, which its entries tell."""
+    """Return the path of a listed directory in the spelling of its entries' paths."""
     first = entries[0] if isinstance(entries, list) and entries else None
     return str(first["path"]).rpartition("/")[0] or "/" if isinstance(first, dict) else normal_path(asked)
 

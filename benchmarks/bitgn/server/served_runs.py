@@ -1,6 +1,6 @@
-"""What a server serves: its options, the tasks under their ids on the wire, and the runs and trials with their states.
+"""State of the server: its options, the tasks under their ids on the wire, and the runs and trials with their states.
 
-Clients know runs and trials by random ids. What all clients keep here together is bounded: a new run, a new trial or a
+Clients know runs and trials by random ids. The memory of all clients together is bounded: a new run, a new trial or a
 long text ends the runs that were called least recently, and a run that nobody calls for an hour ends.
 """
 
@@ -33,7 +33,7 @@ KEPT_RUNS: Final = 50
 MOST_OPEN_RUNS: Final = 64
 """Runs that are not submitted."""
 MOST_RUNNING_TRIALS: Final = 200
-"""Trials that have started and not ended; one run alone may have more, if the server was told to serve as many."""
+"""Trials that have started and not ended; one run alone may have more, if the server's options select as many."""
 MOST_KEPT_BYTES: Final = 24_000_000
 """Request bytes of the writes and answers of all running trials."""
 MOST_PROCESSES: Final = 12
@@ -47,7 +47,7 @@ Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """How to serve a benchmark. A value that does not fit raises pydantic's `ValidationError`."""
+    """Options of serving a benchmark. An invalid value raises pydantic's `ValidationError`."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -71,7 +71,7 @@ class ServerOptions:
 
 
 class ServedTasks:
-    """The tasks that are served, in their order, under ids that agents of the platform can take.
+    """The tasks that are served, in their order, under ids that agents of the platform accept.
 
     Some of those agents write task ids into source code. Ids that are not plain names are handed out as `t001`, `t002`
     and so on, in the order of the tasks served, and the hints tell the benchmark's own ids.
@@ -101,7 +101,7 @@ class ServedTrial:
     """One trial of a served run."""
 
     trial_id: str
-    """Its id on the wire, which nobody can guess: whoever has it may call the trial."""
+    """Its id on the wire, which nobody can guess: anybody who has the id may call the trial."""
     own_id: str
     """Its id at the benchmark."""
     run: ServedRun
@@ -127,7 +127,7 @@ class ServedTrial:
 
     @property
     def is_open(self) -> bool:
-        """Whether the trial is not over yet."""
+        """True until the trial is over."""
         return self.state in (pb.TRIAL_STATE_NEW, pb.TRIAL_STATE_RUNNING)
 
     @property
@@ -194,16 +194,16 @@ class ServedRuns:
     """All runs of a server. Safe to use from many threads."""
 
     def __init__(self, end: Callable[[ServedRun], None]) -> None:
-        """`end` closes and grades a run; it is called for runs that have to make room."""
+        """`end` closes and grades a run; it is called for runs that must make room."""
         self._end = end
         self._runs: dict[str, ServedRun] = {}
         self._trials: dict[str, ServedTrial] = {}
         self._lock = threading.RLock()
         self._with_process: dict[ServedTrial, None] = {}
-        """Trials that may have a process, the one that was called last at the end."""
+        """Trials that may have a process; the one that was called last comes last."""
 
     def add(self, started: StartedRun, benchmark_id: str, name: str) -> ServedRun:
-        """Add a started run, forget the oldest submitted ones, and end open ones if there are too many."""
+        """Add a started run, forget the oldest submitted runs, and end open runs if there are too many."""
         run = ServedRun(secrets.token_urlsafe(15), started.run_id, benchmark_id, name)
         run.trials = tuple(
             ServedTrial(secrets.token_urlsafe(15), head.trial_id, run, number, head.task_id)
@@ -222,7 +222,7 @@ class ServedRuns:
         return run
 
     def make_room(self, asking: ServedRun) -> None:
-        """End the runs that were called least recently, but for the one that asks, until all bounds hold."""
+        """End the runs that were called least recently, except the one that asks, until all bounds hold."""
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
             others = self._open_runs()
             is_full = (

@@ -99,7 +99,7 @@ class WireApp:
             retry_after_s = None if isinstance(error, CallError) else error.retry_after_s
             status = error.status if isinstance(error, Refused) else None
             refusal = Refused(error.code, error.message, retry_after_s=retry_after_s, status=status)
-            # Else error and frames hold each other, and the request with them, until garbage is looked for.
+            # Else error and frames keep each other, and the request, alive until the garbage collector runs.
             error.__traceback__ = error.__context__ = None
             return wire_codec.refused(refusal)
         except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
@@ -112,7 +112,7 @@ class WireApp:
         kind = wire_codec.body_type(headers)
         deadline_s = _deadline_s(headers)
         if target.trial_id:
-            self.runs.trial(target.trial_id)  # Refuses an unknown one before its body comes.
+            self.runs.trial(target.trial_id)  # Refuses an unknown trial before the body arrives.
         body = wire_codec.decompressed(headers, await self._body(headers, receive), most=self._options.body_bytes)
         request = wire_codec.decoded(kind, body, method.request())
 

@@ -72,7 +72,7 @@ class HttpReply:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What the URL of a call names."""
+    """The target that the URL of a call names."""
 
     address: str
     """The base URL under which the client reached the server."""

@@ -1,1 +1,1 @@
-"""What travels between client and server: runtimes, value shapes and protobuf messages."""
+"""The exchange of client and server: runtimes, value shapes and protobuf messages."""

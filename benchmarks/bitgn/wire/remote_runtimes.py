@@ -1,4 +1,4 @@
-"""The runtimes of the platform, declared: their operations, tools, and how each operation travels.
+"""Declares the runtimes of the platform: their operations, tools, and the wire form of each operation.
 
 Another runtime of the platform is another `Runtime`; nothing else needs to know it.
 """
@@ -39,25 +39,25 @@ from sandbox.interface import (
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How to find out whether a change whose reply was lost happened: a call that reads the same path."""
+    """A call that finds out whether a change whose reply was lost has happened: it reads the same path."""
 
     method: str
     holds: str = ""
     """The parameter whose value the read then shows; empty if the path is then missing."""
     unless: tuple[str, ...] = ()
-    """Parameters that, if a call gives one, leave nothing to look for."""
+    """Parameters with which a call's effect cannot be looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rpc:
-    """How one operation travels."""
+    """The wire form of one operation."""
 
     operation: str
     method: str
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     look: Look | None = None
-    """Set for a change that can be looked for; a call in doubt is then made again only if it did not happen. Any other
+    """Set for a change that can be looked for: a change in doubt is made again only if it did not happen. Any other
     call in doubt is made again only if it reads."""
     reply_in: str = ""
     """The field of the reply that holds the result's fields; empty if the reply itself does."""
@@ -103,8 +103,8 @@ class Runtime:
     """Names of the gate rule packs that a run in it switches on."""
 
     def rpc(self, operation: str) -> Rpc | None:
-        """Return how `operation` travels, or None if this runtime has no such operation."""
-        return next((each for each in self.rpcs if each.operation == operation), None)
+        """Return the wire form of `operation`, or None if this runtime has no such operation."""
+        return next((rpc for rpc in self.rpcs if rpc.operation == operation), None)
 
 
 _DEFAULTS: Final[Mapping[str, Plain]] = {
@@ -119,19 +119,19 @@ _Names: TypeAlias = dict[str, str | bool]
 
 @dataclass(frozen=True, slots=True)
 class _Wording:
-    """How one runtime words what the operations declare. The other names are the same there, in camel case."""
+    """The names of one runtime that differ from the declared ones. Its other names are the same, in camel case."""
 
     enums: Mapping[str, _Names]
     """See `Field.names`."""
     looks: Mapping[str, Look]
     names: Mapping[str, str] = field(default_factory=dict)
-    """The methods and fields that have another name, by ours, or by `OPERATION.FIELD`. A field whose name is empty does
-    not travel."""
+    """The methods and fields that have another name, by ours, or by `OPERATION.FIELD`. Fields with an empty name are
+    not sent."""
     further: Mapping[str, str] = field(default_factory=dict)
     """A field that a reply has beyond the declared ones, by operation."""
 
     def rpc(self, operation: Operation) -> Rpc:
-        """Return how a file operation travels: by the method of its name."""
+        """Return the wire form of a file operation: by the method of its name."""
         name = operation.name
         brought = {known.name: known.items for known in operation.fields}
         brought |= {self.further[name]: ()} if name in self.further else {}
@@ -145,7 +145,7 @@ class _Wording:
         )
 
     def _fields(self, operation: str, known: Mapping[str, tuple[str, ...]]) -> tuple[Field, ...]:
-        """Return how parameters or a result's fields travel, each given with the fields of its elements."""
+        """Return the wire form of parameters or a result's fields, each given with the fields of its elements."""
         fields: list[Field] = []
         for name, items in known.items():
             wire = self.names.get(f"{operation}.{name}", self.names.get(name, to_camel(name)))

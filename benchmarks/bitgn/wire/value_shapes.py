@@ -1,4 +1,4 @@
-"""How values look on the wire and in an operation: the two directions of one conversion, as data.
+"""Converts values between the wire and an operation: both directions of one conversion, as data.
 
 The client turns parameters into a request and a reply into result fields; the server does the reverse with the same
 fields. proto3 JSON leaves out what has its default value, so absence is read as the default.
@@ -24,7 +24,7 @@ class ShapeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: its name in the operation, its name on the wire, and how its value travels."""
+    """One field: its name in the operation, its name on the wire, and the form of its value."""
 
     name: str
     wire: str
@@ -36,7 +36,7 @@ class Field:
     rows: tuple[Field, ...] = ()
     """The fields of each message in a list of messages."""
     is_nested: bool = False
-    """Whether each of these messages has this field too."""
+    """True if each of these messages has this field too."""
 
     def to_wire(self, value: Plain) -> Plain:
         """Return an operation's value as it is sent."""
@@ -77,7 +77,7 @@ class Field:
 
 
 def _whole(value: Plain) -> Plain:
-    """Return the integer that `value` stands for, which may be sent as text or as 1.0; else `value`."""
+    """Return the integer that `value` means, which may be sent as text or as 1.0; else `value`."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value) else value

@@ -1,7 +1,7 @@
-"""The player by rules: an honest agent that knows of a world only what its messages show.
+"""The rule-based player: an honest agent that knows of a world only what its messages show.
 
-It imports nothing of the benchmark around it. Scripts look up what it needs to know, and the documents that turn one
-shows decide what it does.
+The player imports nothing of the benchmark around it. Scripts look up what it needs to know, and the documents that
+turn one shows decide what it does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from agent.model import AnsweringModel, ModelError, ModelRequest, Reply
 
 
 class Player(AnsweringModel):
-    """A `Model` by deterministic rules. It keeps no state between calls: every reply follows from the messages."""
+    """A `Model` of deterministic rules. It keeps no state between calls: every reply follows from the messages."""
 
     @property
     def name(self) -> str:
@@ -18,7 +18,7 @@ class Player(AnsweringModel):
         return "baseline"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the next turn as JSON text `{state, plan, done, code}`. Raises `ModelError` if none is left."""
+        """Return the next turn as JSON text `{state, plan, done, code}`. Raises `ModelError` if no answer is left."""
         from benchmarks.ecom.player.turns import NoAnswerLeft, next_turn
 
         try:

@@ -1,4 +1,4 @@
-"""Parses the messages of a trial: task, documents, results of lookups, and whether an answer was sent back."""
+"""Parses the messages of a trial: task, documents, results of lookups, and answers that were sent back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agent.model import Message
 INSTRUCTION: Final = re.compile(r"can be cited\.\n\n<instruction>\n(.*)\n</instruction>\n?\Z", re.DOTALL)
 DOCUMENT: Final = re.compile(r'^<section title="read ([^"]+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
 CUT: Final = re.compile(DOCUMENT.pattern + r"\n\(\d", re.DOTALL | re.MULTILINE)
-"""A document, and below it how many of its characters are left out."""
+"""A document, and below it the number of its characters that are left out."""
 LEFT_OUT: Final = re.compile(r"^\(Not opened for want of room: (.*)\.\)$", re.MULTILINE)
 NOT_SHOWN: Final = re.compile(r"^\(Not shown, to be read where it matters: (.*)\.\)$", re.MULTILINE)
 SHOWN_OUTPUT: Final = re.compile(r'^<section title="exec (\S+)">\n(.*?)\n</section>$', re.DOTALL | re.MULTILINE)
@@ -22,9 +22,9 @@ FOUND: Final = re.compile(r'^\{"lookup": .*\}$', re.MULTILINE)
 FAILED: Final = re.compile(r"^failed: (.*)$", re.MULTILINE)
 REJECTED: Final = re.compile(r"^GateRejection: ", re.MULTILINE)
 KEPT_OPENINGS: Final = 16
-"""Openings that are kept as they were read: every turn of a trial has the same."""
+"""Parsed openings to keep: every turn of a trial has the same opening."""
 KEPT_TURNS: Final = 64
-"""Messages of which the findings are kept: every later turn of a trial reads them again."""
+"""Messages whose parsed findings are kept: every later turn of a trial reads them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class Conversation:
     unread: tuple[str, ...]
     """The documents that turn one cuts or only names, for lack of space."""
     findings: Mapping[str, object]
-    """The results of the lookups made so far, by `lookup_key`, and the tools' outputs that turn one shows."""
+    """The results of all lookups so far, by `lookup_key`, and the tools' outputs that turn one shows."""
     failures: tuple[str, ...] = ()
     """The error messages of failed tools."""
     times_sent_back: int = 0
-    """In how many turns the gates sent an answer back."""
+    """Turns in which the gates sent an answer back."""
     turns: int = 0
-    """How many turns were taken so far."""
+    """Turns taken so far."""
 
 
 def lookup_key(lookup: Mapping[str, object]) -> str:
@@ -87,7 +87,7 @@ def read_conversation(messages: Sequence[Message]) -> Conversation:
 @lru_cache(maxsize=KEPT_TURNS)
 def _findings_in(text: str) -> Mapping[str, object]:
     told = map(json.loads, FOUND.findall(text))
-    return {lookup_key(each["lookup"]): each["found"] for each in told}
+    return {lookup_key(entry["lookup"]): entry["found"] for entry in told}
 
 
 def _unread(shown: str) -> tuple[str, ...]:
@@ -96,5 +96,5 @@ def _unread(shown: str) -> tuple[str, ...]:
     return (
         *(path for path, _ in CUT.findall(shown)),
         *unfit,
-        *(each.removeprefix("read ") for each in named if each.startswith("read ")),
+        *(title.removeprefix("read ") for title in named if title.startswith("read ")),
     )

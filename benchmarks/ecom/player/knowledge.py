@@ -69,7 +69,7 @@ class Record:
 
     @property
     def id(self) -> str:
-        """What the file is called."""
+        """The file's name without its extension."""
         return self.path.rsplit("/", 1)[1].removesuffix(".json")
 
     def text(self, field: str) -> str:
@@ -114,7 +114,7 @@ class Knowledge:
 
     @property
     def asker(self) -> str:
-        """What the signed-in user is: customer, staff or guest."""
+        """The kind of the signed-in user: customer, staff or guest."""
         return str(self.needed("who_asks")[0]["is"])
 
     def has_role_of(self, policy: str) -> bool:
@@ -146,7 +146,7 @@ class Knowledge:
         return (*self._documents, *self._unread)
 
     def _path_of(self, name: str) -> str:
-        """Return the path of the policy on a subject, or of the document of that name; empty if there is none."""
+        """Return the path of the policy on a subject, or of the document of that name; empty if neither exists."""
         for path in self.document_paths():
             if path.rsplit("/", 1)[1].partition(".")[0].casefold() == name.casefold():
                 return path
@@ -162,7 +162,7 @@ class Knowledge:
         return self.text(path) or ""
 
     def words_in(self, name: str) -> list[str]:
-        """Return the words in back quotes of a document, as often as it marks them. Raises `NotStated`."""
+        """Return the words in back quotes of a document, repetitions included. Raises `NotStated`."""
         return WORD.findall(self.document_text(name))
 
     def read_all_documents(self) -> dict[str, str]:
@@ -187,7 +187,7 @@ class Knowledge:
         """Return the records with these ids or SKUs; unknown ones are left out."""
         wanted = dict.fromkeys(names)
         found = self.look_up(*({"find": f"{name}.json", "under": self.root(kind)} for name in wanted))
-        return [record for each in found for record in _records(each)]
+        return [record for listed in found for record in _records(listed)]
 
     def records_matching(self, kind: str, pattern: str) -> list[Record]:
         """Return the records that have a line which matches a regular expression."""

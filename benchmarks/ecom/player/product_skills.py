@@ -1,4 +1,4 @@
-"""Products: how many cost less than a limit, their fields, and what receipts list of them."""
+"""Products: counts below a price limit, their fields, and receipts that list them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _skus_meant(known: Knowledge, *, below_cents: int = 0) -> tuple[list[str], C
 
 
 def _undecided(known: Knowledge, skus: list[str], refs: Cited) -> Conclusion:
-    """Return the answer to a question that is about one product if several fit, or none."""
+    """Return the answer to a question about one product if several products fit, or none."""
     if not skus:
         return Conclusion("No product fits that.", UNSUPPORTED, known.cite("catalogue"))
     question = f"Which one do you mean: {' or '.join(skus)}?"

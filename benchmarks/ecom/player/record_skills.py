@@ -43,7 +43,7 @@ def basket_id(known: Knowledge) -> str:
 
 
 def record_use(known: Knowledge, name: str) -> tuple[dict[str, Any], Cited]:
-    """Return what may be done with a record, and its reference; nothing if no record has that name."""
+    """Return the asker's rights to a record, and its reference; nothing if no record has that name."""
     value, refs = known.computed("may_use", record=name) if name else (None, {})
     return value or {}, refs
 
@@ -216,7 +216,7 @@ def restart_verification(known: Knowledge) -> Conclusion:
 
 
 def _restart_obstacle(known: Knowledge, payment: str, state: str, basket_state: str) -> str:
-    """Return what prevents a restart, with the recorded value, or an empty string."""
+    """Return the reason against a restart, with the recorded value, or an empty string."""
     words = known.words_in("verification")
     check, _ = known.computed("retry_moment", payment=payment)
     if state not in words or check is None:

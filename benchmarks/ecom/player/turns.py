@@ -25,11 +25,11 @@ from benchmarks.ecom.player.knowledge import (
 MAX_LOOKUP_TURNS: Final = 8
 """After this many turns the player looks up nothing more."""
 MOST_TIMES: Final = 3
-"""How often the player gives its answer: two objections are stood by, and what blocks it blocks it for good."""
+"""Times that the player gives its answer: it repeats the answer after two objections; a third is final."""
 
 
 ALWAYS: Final = (finding("who_asks"), finding("workspace_layout"))
-"""What the first script looks up beside what a rule asks for."""
+"""Lookups that the first script makes besides those of a rule."""
 
 
 class NoAnswerLeft(Exception):
@@ -39,7 +39,7 @@ class NoAnswerLeft(Exception):
 def next_turn(messages: Sequence[Message]) -> str:
     """Return the reply to `messages` as JSON text. Raises `NoAnswerLeft` if the answer was sent back three times.
 
-    The player stands by its answer: whatever a gate says of it, the same documents lead to the same conclusion.
+    The player keeps to its answer: whatever a gate says, the same documents lead to the same conclusion.
     """
     conversation = read_conversation(messages)
     if conversation.times_sent_back >= MOST_TIMES:
@@ -75,7 +75,7 @@ def _shown(lookup: Lookup) -> str:
 
 
 def _conclude(conversation: Conversation, known: Knowledge) -> Conclusion:
-    """Return how the trial ends. Raises `LookupNeeded` while something must be looked up."""
+    """Return the conclusion of the trial. Raises `LookupNeeded` while something must be looked up."""
     try:
         conclusion = rule_for(known.instruction)(known)
     except LookupNeeded:
@@ -90,7 +90,7 @@ def _conclude(conversation: Conversation, known: Knowledge) -> Conclusion:
 
 
 def _give_up(known: Knowledge, why: str) -> Conclusion:
-    """Return the answer of somebody who cannot do what was asked."""
+    """Return the answer of a player that cannot do what was asked."""
     return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
 
 
@@ -106,13 +106,13 @@ def _template(name: str) -> str:
 def _concluding_script(conclusion: Conclusion, known: Knowledge) -> str:
     """Return a script that makes the changes, if there are any, and then answers.
 
-    It reads what it cites and has not read yet, and after changes everything that is still there.
+    The script reads cited files that were not read yet, and after changes all cited files that still exist.
     """
-    gone = {each.path for each in conclusion.changes if each.action == "delete"}
+    gone = {change.path for change in conclusion.changes if change.action == "delete"}
     paths = {path.partition("#")[0]: None for path in conclusion.citations if path not in gone}
     values = {
-        "CHANGES": [asdict(each) for each in conclusion.changes],
-        "READ": [each for each in paths if conclusion.changes or not known.was_read(each)],
+        "CHANGES": [asdict(change) for change in conclusion.changes],
+        "READ": [path for path in paths if conclusion.changes or not known.was_read(path)],
         "CITATIONS": dict(conclusion.citations),
         "MESSAGE": conclusion.message,
         "OUTCOME": conclusion.outcome,
@@ -129,15 +129,15 @@ def _concluding_script(conclusion: Conclusion, known: Knowledge) -> str:
 
 def _look_up_script(lookups: Sequence[Lookup]) -> str:
     """Return a script that makes every lookup and prints what it found, one line of JSON each."""
-    kinds = list(dict.fromkeys(next(iter(each)) for each in lookups))
+    kinds = list(dict.fromkeys(next(iter(lookup)) for lookup in lookups))
     functions = _look_ups()
-    needed = [functions["content"]] if any("content(" in functions[each] for each in kinds) else []
-    by_kind = ", ".join(f'"{each}": {each}' for each in kinds)
+    needed = [functions["content"]] if any("content(" in functions[kind] for kind in kinds) else []
+    by_kind = ", ".join(f'"{kind}": {kind}' for kind in kinds)
     look_up = kinds[0] if len(kinds) == 1 else f"{{{by_kind}}}[next(iter(lookup))]"
     parts = [
         f"import json\n\nLOOKUPS = {_literal(list(lookups))}\n",
         *needed,
-        *(functions[each] for each in kinds),
+        *(functions[kind] for kind in kinds),
         f"for lookup in LOOKUPS:\n"
         f"    try:\n"
         f"        found = {look_up}(lookup)\n"
@@ -150,15 +150,15 @@ def _look_up_script(lookups: Sequence[Lookup]) -> str:
 
 @cache
 def _look_ups() -> dict[str, str]:
-    """Return the functions of scripts that look up, by their names: a script holds those that it calls."""
+    """Return the lookup functions of scripts by name: a script holds those that it calls."""
     functions = _template("look_ups").split("\n\n\n")
-    return {each.removeprefix("def ").partition("(")[0]: each.rstrip("\n") + "\n" for each in functions}
+    return {function.removeprefix("def ").partition("(")[0]: function.rstrip("\n") + "\n" for function in functions}
 
 
 def _literal(value: object) -> str:
     """Return plain data as Python source, with one entry of a collection per line."""
     if isinstance(value, list) and value:
-        return "[\n" + "".join(f"    {each!r},\n" for each in value) + "]"
+        return "[\n" + "".join(f"    {entry!r},\n" for entry in value) + "]"
     if isinstance(value, Mapping) and value:
-        return "{\n" + "".join(f"    {key!r}: {each!r},\n" for key, each in value.items()) + "}"
+        return "{\n" + "".join(f"    {key!r}: {entry!r},\n" for key, entry in value.items()) + "}"
     return repr(value)

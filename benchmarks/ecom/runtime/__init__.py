@@ -1,1 +1,1 @@
-"""The environment of one trial: files, tools, clock and answer. It knows nothing of the truth."""
+"""The environment of one trial: files, tools, clock and answer. The environment does not know the truth."""

@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from sandbox.interface import Plain
 
-STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d+)\]|\.?(?P<each>\[\])")
+STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d+)\]|\.?(?P<iterated>\[\])")
 
 
 def _fail(message: str) -> NoReturn:
@@ -36,8 +36,8 @@ def _steps(path: str, data: Plain) -> Iterator[Plain]:
     else:
         if not isinstance(data, list | dict):
             _fail(f"cannot iterate over {_kind(data)}")
-        for each in data if isinstance(data, list) else list(data.values()):
-            yield from _steps(rest, each)
+        for element in data if isinstance(data, list) else list(data.values()):
+            yield from _steps(rest, element)
 
 
 def _kind(data: Plain) -> str:
@@ -71,5 +71,5 @@ def apply_filter(program: str, data: Plain) -> list[Plain]:
     """Apply a filter to `data` and return its results. Raises `ValueError`."""
     values = [data]
     for stage in program.split("|"):
-        values = [result for each in values for result in _stage(stage.strip(), each)]
+        values = [result for value in values for result in _stage(stage.strip(), value)]
     return values

@@ -1,6 +1,6 @@
-"""How the records and tools of one world are spelled: fields, states, subcommands and what tools print.
+"""The spelling of one world's records and tools: fields, states, subcommands and the tools' output.
 
-The code of world, families and solutions uses one name for each; `shown` and `known` translate records.
+The code of world, families and solutions has one name for each of them; `shown` and `known` translate records.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class RecordNames:
     fields: Names = field(default_factory=dict)
     """The shown name of each field, by its name in the code; a field that is not listed keeps its name."""
     states: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
-    """By field (as in the code), the shown value of each state."""
+    """The shown value of each state, by field (as in the code)."""
     verbs: Names = field(default_factory=dict)
     """The subcommands of tools."""
     tables: Names = field(default_factory=dict)
     """The tables of SQL, by the names of the code."""
     columns: Names = field(default_factory=dict)
-    """The columns, as `TABLE.COLUMN`, that are not called like the field of the records."""
+    """The columns, as `TABLE.COLUMN`, whose name differs from the records' field."""
     printed: Names = field(default_factory=dict)
-    """What tools print when they have made a change."""
+    """The text that tools print when they have made a change."""
     outage: str = ""
-    """What the query tool says while it is down."""
+    """The message of the query tool while it is down."""
 
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a field, `within` the field that holds it."""
@@ -79,15 +79,15 @@ class RecordNames:
                     if name != "properties":
                         value = self.shown(value, within=name)
                 elif isinstance(value, list):
-                    held = iter(self._renamed([each for each in value if isinstance(each, dict)], name))
-                    value = [next(held) if isinstance(each, dict) else each for each in value]
+                    held = iter(self._renamed([item for item in value if isinstance(item, dict)], name))
+                    value = [next(held) if isinstance(item, dict) else item for item in value]
                 found[fields.get(name, name)] = value
             renamed.append(found)
         return renamed
 
     @cached_property
     def _fields_by_holder(self) -> dict[str, Names]:
-        """The shown names of fields within those that hold some with names of their own."""
+        """The shown names of fields by the field that holds them, where inner fields have names of their own."""
         own = _by_holder(self.fields)
         return {within: {**self.fields, **names} for within, names in own.items()}
 
@@ -103,7 +103,7 @@ class RecordNames:
             if name != "properties" and isinstance(value, dict):
                 value = self.known(value, within=name)
             elif isinstance(value, list):
-                value = [self.known(each, within=name) if isinstance(each, dict) else each for each in value]
+                value = [self.known(item, within=name) if isinstance(item, dict) else item for item in value]
             elif isinstance(value, str | int):
                 value = self._values.get((f"{within}.{name}" if within else name, value), value)
             found[name] = value
@@ -120,7 +120,7 @@ class RecordNames:
 
 
 def _by_holder(told: Mapping[str, Told]) -> dict[str, dict[str, Told]]:
-    """Return what is told of `HOLDER.FIELD`, by holder and field."""
+    """Group the entries for `HOLDER.FIELD` by holder and field."""
     found: dict[str, dict[str, Told]] = {}
     for key, value in told.items():
         holder, dot, name = key.rpartition(".")

@@ -59,7 +59,7 @@ def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
 
 
 def _parts(table: str, data: Mapping[str, Plain]) -> Iterator[Row]:
-    """Yield the rows that a record has in further tables."""
+    """Yield the rows of a record in further tables."""
     match table:
         case "products":
             properties = data.get("properties")
@@ -83,7 +83,7 @@ def _parts(table: str, data: Mapping[str, Plain]) -> Iterator[Row]:
 
 
 def _scalar(value: Plain) -> str | int | float | None:
-    """Return what SQLite can hold of a value: a large number as a real one, lists and objects as their text."""
+    """Return a value as SQLite can hold it: a large integer as a real number, lists and objects as their text."""
     if isinstance(value, int) and value.bit_length() >= INTEGER_BITS:
         return float(max(-LARGEST, min(value, LARGEST)))
     if value is None or isinstance(value, int | float):
@@ -92,7 +92,7 @@ def _scalar(value: Plain) -> str | int | float | None:
 
 
 def schema_of(names: RecordNames) -> str:
-    """Return what creates the tables, with columns called as in the world's records."""
+    """Return the SQL that creates the tables, with columns named as in the world's records."""
     return "".join(
         f"CREATE TABLE {names.tables.get(table, table)} "
         f"({', '.join(f'{names.column(table, name)} {kind}' for name, kind in columns)});\n"

@@ -1,4 +1,4 @@
-"""The environment of one trial in the shop. It knows nothing of the truth."""
+"""The environment of one trial in the shop. The environment does not know the truth."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironme
 from benchmarks.shop import declarations
 
 AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *declarations.AIDE_MODULES)
-"""The first makes the world."""
+"""The first module makes the world."""
 
 
 class EcomEnvironment(LocalEnvironment):
-    """The shop that a trial's scripts work in. What turn one reads depends on the world's paths."""
+    """The shop that a trial's scripts work in. The reads of turn one depend on the world's paths."""
 
     def __init__(self, workspace: Workspace) -> None:
         files = FirstFiles(

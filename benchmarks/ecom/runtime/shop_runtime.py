@@ -1,4 +1,4 @@
-"""The files and tools of one trial, as its aide computes them, or this process if the trial has no aide."""
+"""The files and tools of one trial, computed in its aide, or in this process if the trial has no aide."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sandbox.interface import CallError, Plain, bound_arguments, error_codes
 
 BIN: Final = "/bin/"
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
-"""Tools that print the same as long as a trial lasts."""
+"""Tools whose output stays the same for a whole trial."""
 TIMED_OUT: Final = 124
 """The exit code of a tool that timed out."""
 
 
 class ShopRuntime:
-    """Makes the calls of one trial. `changes` are what earlier calls changed, by path, as in `FileTree`."""
+    """Makes the calls of one trial. `changes` holds the changes of earlier calls by path, as in `FileTree`."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ShopRuntime:
         changes: Mapping[str, str | None] | None = None,
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
-        tools = {each.path: f"#!veerhaven {each.path.removeprefix(BIN)}\n{each.summary}\n" for each in EXECUTABLES}
+        tools = {tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n" for tool in EXECUTABLES}
         self._tree = FileTree(
             ChainMap(tools, cast("dict[str, str]", workspace.files)),
             directories=workspace.directories,
@@ -50,7 +50,7 @@ class ShopRuntime:
 
     @property
     def changes(self) -> Mapping[str, str | None]:
-        """What was written (path to text) and deleted (path to None) since the start, by path."""
+        """The files written (path to text) and deleted (path to None) since the start."""
         return self._tree.changes
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -104,7 +104,7 @@ class ShopRuntime:
         return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
 
     def _late(self, path: str, args: list[str], stdin: str) -> Output | None:
-        """Take the time that a tool takes here; return what it says if this call times out, which it does once."""
+        """Wait as long as a tool takes here; return its output if this call times out, which happens once per call."""
         limits, call = self._workspace.limits, f"{self._workspace.clock}|{path}|{args}|{stdin}"
         if limits.tool_ms:
             time.sleep(limits.tool_ms / 1_000)
@@ -115,7 +115,7 @@ class ShopRuntime:
 
 
 class _Aided:
-    """The runtime while this process is an aide, and what its current call has changed."""
+    """The runtime while this process is an aide, and the changes of the current call."""
 
     runtime: ShopRuntime
     changed: list[Plain]
@@ -124,7 +124,7 @@ class _Aided:
 def begin(
     paths: list[str], directories: list[str], changes: dict[str, str | None], facts: dict[str, Any]
 ) -> list[Plain]:
-    """Make the world in a new aide, and return what calls come to that turn one makes and no change concerns.
+    """Make the world in a new aide, and return the results of calls that turn one makes and no change affects.
 
     `sandbox.files.AidedFiles` calls it.
     """
@@ -134,9 +134,9 @@ def begin(
     )
     if workspace.limits.tool_ms:
         return []
-    asked: list[tuple[str, list[Plain]]] = [(each.path, ["--help"]) for each in EXECUTABLES]
+    asked: list[tuple[str, list[Plain]]] = [(tool.path, ["--help"]) for tool in EXECUTABLES]
     constant: list[Plain] = []
-    for path, args in (*asked, *((each, []) for each in CONSTANT)):
+    for path, args in (*asked, *((tool_path, []) for tool_path in CONSTANT)):
         plainly: dict[str, Plain] = {"path": path, "args": args} if args else {"path": path}
         result = _Aided.runtime.call("exec", plainly)
         constant += [["exec", plainly, result], ["exec", {"path": path, "args": args, "stdin": ""}, result]]

@@ -1,4 +1,4 @@
-"""Declares the operations and tools of the embedded world, and what turn one shows."""
+"""Declares the operations and tools of the embedded world, and the calls of turn one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SURFACE: Final = Surface(
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
             fitting_chars=3_350,
         ),
-        *(OpeningCall("exec", {"path": each.path, "args": ["--help"]}, most_chars=200) for each in EXECUTABLES),
+        *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in EXECUTABLES),
     ),
     named_files=NAMED_FILES,
 )
@@ -64,11 +64,11 @@ SURFACE: Final = Surface(
 
 @lru_cache(maxsize=16)
 def surface_of(security_document: str, uploads: str) -> Surface:
-    """Return the surface of a world in which the rules on access and the uploads lie there, the same object to all."""
+    """Return the surface of worlds with these paths of access rules and uploads; all such worlds share one object."""
     opening = tuple(
-        replace(each, arguments={"path": security_document})
-        if each.arguments.get("path") == SECURITY_DOCUMENT
-        else each
-        for each in SURFACE.opening
+        replace(call, arguments={"path": security_document})
+        if call.arguments.get("path") == SECURITY_DOCUMENT
+        else call
+        for call in SURFACE.opening
     )
     return replace(SURFACE, opening=opening, named_files=replace(NAMED_FILES, roots=("/proc", uploads)))

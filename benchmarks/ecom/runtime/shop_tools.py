@@ -1,4 +1,4 @@
-"""The tools of `/bin`. They carry out what they are told and enforce no policy; a failure ends with exit code 1."""
+"""The tools of `/bin`. They carry out orders and do not enforce policies; a failure ends with exit code 1."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _expect(arguments: Sequence[str], count: int, what: str) -> None:
 
 
 def _parsed(text: str, where: str) -> Plain:
-    """Return what JSON text holds. Raises `ValueError`, also for text that is nested too deeply."""
+    """Parse JSON text. Raises `ValueError`, also for text that is nested too deeply."""
     try:
         parsed: Plain = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -56,7 +56,7 @@ class ToolContext:
 
     @property
     def names(self) -> RecordNames:
-        """How the records and tools of the world are spelled."""
+        """The spelling of the world's records and tools."""
         return self.workspace.names
 
     def text(self, path: str) -> str:
@@ -214,7 +214,7 @@ class Tool:
     run: Callable[[ToolContext, Sequence[str], str], str | Output]
     """Takes the context, the arguments and stdin."""
     usage: str | Callable[[RecordNames], str]
-    """The text of `--help`, or what returns it: the usage line, then a description."""
+    """The text of `--help`, or a function that returns it: the usage line, then a description."""
 
     @property
     def name(self) -> str:

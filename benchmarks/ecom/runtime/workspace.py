@@ -1,4 +1,4 @@
-"""The workspace of a trial: files, a clock and an identity. It holds nothing of the truth."""
+"""The workspace of a trial: files, a clock and an identity. The workspace does not hold the truth."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class RenderedFiles(Mapping[str, str]):
         return path in self._sources
 
     def get(self, path: str, default: Any = None) -> Any:
-        """As `Mapping.get`, but asked for a whole world at once, most of which is there and rendered."""
+        """Do as `Mapping.get`, but cheaply: it is called for a whole world at once, most of which exists."""
         return self[path] if path in self._sources else default
 
     def __iter__(self) -> Iterator[str]:
@@ -59,7 +59,7 @@ class Roots:
 
 @dataclass(frozen=True, slots=True)
 class CallLimits:
-    """What calls of a world are held to; 0 is without a limit."""
+    """The limits of a world's calls; 0 means no limit."""
 
     listed: int = 0
     """The most paths, matches or nodes that one call lists."""
@@ -68,7 +68,7 @@ class CallLimits:
     timeout_share: float = 0.0
     """The share of tool calls that time out when they are first made."""
     tool_ms: int = 0
-    """How long a tool takes at least."""
+    """Milliseconds that a tool takes at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,13 @@ class Workspace:
     user: str
     roles: tuple[str, ...]
     verification_delay: timedelta
-    """How long a restarted card verification must wait before it may be restarted again."""
+    """The time after a restart before a card verification may be restarted again."""
     sql_is_up: bool = True
     sql_rows: int = 100
     """The most rows that a query shows."""
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
-    """Whether a path directly below a root also reaches a record in its sub-directories."""
+    """True if a path directly below a root also reaches a record in its sub-directories."""
 
     def facts(self) -> dict[str, Plain]:
         """Return all but the files and directories, as plain data."""
@@ -104,7 +104,7 @@ class Workspace:
 
     @classmethod
     def from_facts(cls, files: Mapping[str, str], directories: tuple[str, ...], facts: Mapping[str, Any]) -> Self:
-        """Return the workspace of these files and of what `facts` returned."""
+        """Return the workspace of these files and facts, as `facts` returned them."""
         parsed = {
             "files": files,
             "directories": directories,

@@ -1,1 +1,1 @@
-"""Solutions that score 1.0 for every family; nothing that plays may import them."""
+"""Solutions that score 1.0 for every family; players must not import them."""

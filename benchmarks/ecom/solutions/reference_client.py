@@ -81,7 +81,7 @@ class ReferenceClient:
         self.write(path, record_text(self.names.shown(data)))
 
     def run(self, tool: str, *arguments: str) -> str:
-        """Return what a tool prints. A dry run skips a tool that makes changes."""
+        """Run a tool and return its output. A dry run skips a tool that makes changes."""
         path = self.names.tool(tool)
         if self.environment.surface.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
@@ -111,7 +111,7 @@ class ReferenceClient:
         return [row for row in _list(data.get(name, [])) if isinstance(row, dict)]
 
     def available(self, store_path: str, skus: Sequence[str]) -> dict[str, int]:
-        """Return what a branch can sell today by SKU, as `/bin/availability` computes it."""
+        """Return the units that a branch can sell today by SKU, as `/bin/availability` computes them."""
         lines = (line.split("\t") for line in self.run("availability", store_path, *skus).splitlines())
         return {sku: int(count) for sku, count in lines}
 
@@ -125,7 +125,7 @@ class ReferenceClient:
         return found
 
     def read_cited(self, truth: Truth) -> None:
-        """Read what an answer cites, so that it may be cited, unless it has been read or changed."""
+        """Read the files that an answer cites, so that they may be cited, unless they were read or changed before."""
         for path in (*truth.records, *truth.documents):
             if path not in self._seen and path not in [changed for changed, _ in self.changes]:
                 self.read(path)
@@ -151,4 +151,4 @@ def _number(value: Plain) -> int:
 
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
-"""What works on an environment and returns an answer; a family's reference is one, and so is a mistake."""
+"""A function that works on an environment and returns an answer, such as a family's reference or a mistake."""

@@ -1,7 +1,7 @@
 """The solution of each family that scores 1.0: a function of a client and the truth, which returns the answer.
 
-It reads what it cites, makes the changes of the truth and says its message. What is counted or looked up in one record
-is worked out from the files that the truth's inputs name, so that other inputs give the answer to another question.
+A solution reads the files that it cites, makes the changes of the truth and gives its message. Counts and lookups in
+one record are worked out from the files that the truth's inputs name, so that other inputs answer another question.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.ecom.world.shop_records import Stock
 
 
 def as_told(client: ReferenceClient, truth: Truth) -> Answer:
-    """Read what is cited, change what must change, and answer as the truth has it."""
+    """Read the cited files, make the changes, and answer with the truth's message."""
     client.read_cited(truth)
     if truth.call:
         client.run(*truth.call)
@@ -52,7 +52,7 @@ def staff_count(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def receipt_rebuy(client: ReferenceClient, truth: Truth) -> Answer:
-    """Compare every line with what the branch can sell today."""
+    """Compare every line with the units that the branch can sell today."""
     inputs = truth.inputs
     bought = {sku: int(count) for sku, _, count in (pair.partition("=") for pair in inputs["bought"].split())}
     free = client.available(inputs["store"], list(bought))
@@ -87,7 +87,7 @@ def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def plan_message(plan: Plan) -> str:
-    """Return a plan as the answer states it."""
+    """Return a plan in the form of an answer."""
     assignments = [
         {"package_id": package, "route": list(route), "priority": priority}
         for package, (priority, route) in sorted(plan.items())

@@ -21,9 +21,9 @@ from benchmarks.local.end_state_grader import RowShares
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 JITTER: Final = 0.0003
-"""How far, in degrees, the observed place of a payment lies from its branch at most."""
+"""Most degrees between the observed place of a payment and its branch."""
 TAKEOVER_CENTS: Final = 28_000
-"""The least amount of a payment by somebody who took an account over."""
+"""The least amount of a payment after an account takeover, in cents."""
 DAY: Final = timedelta(days=1)
 CUSTOMERS: Final = 400
 
@@ -56,7 +56,7 @@ def export_text(rows: Iterable[ExportRow]) -> str:
 
 @dataclass(slots=True)
 class ExportDraft:
-    """An export in the making: its rows, and which of them are fraud."""
+    """An export in the making: its rows, and those that are fraud."""
 
     rng: Random
     stores: list[Store]
@@ -80,13 +80,13 @@ class ExportDraft:
         return f"dev_arch_{self.token(12)}"
 
     def customer(self) -> str:
-        """Return a customer of whom the export has no row yet."""
+        """Return a customer without a row in the export."""
         return f"arch_{self.customers.pop()}"
 
     def tour(self, count: int, *, cities: int) -> list[Store]:
-        """Return branches one after another, in at least `cities` cities if there are as many.
+        """Return branches one after another, in at least `cities` cities if that many exist.
 
-        Neighbours lie in different cities wherever that is possible.
+        Neighbours lie in different cities if that is possible.
         """
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
@@ -145,7 +145,7 @@ def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
     """Add a customer's burst of small payments over many cities, and often its honest twin at a service desk."""
     rng, count = draft.rng, draft.rng.randint(10, 13)
     span = rng.randint(240, 360)
-    offsets = [timedelta(seconds=each) for each in (0, *sorted(rng.sample(range(1, span), count - 2)), span)]
+    offsets = [timedelta(seconds=second) for second in (0, *sorted(rng.sample(range(1, span), count - 2)), span)]
     cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
     customer = draft.customer()
     for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
@@ -177,7 +177,7 @@ def _device_ring(draft: ExportDraft, start: datetime) -> None:
 
 
 def _account_takeover(draft: ExportDraft, start: datetime) -> None:
-    """Add a customer's daily history, which is innocent, and then a night of dear payments from a new device."""
+    """Add a customer's honest daily history, and then a night of expensive payments from a new device."""
     rng = draft.rng
     customer = draft.customer()
     cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
@@ -234,12 +234,12 @@ INCIDENTS: Final = (_rapid_burst, _device_ring, _account_takeover, _equal_amount
 class FraudMeasure:
     """Grades the rows that an answer cites: recall by amount, times the share of the cited amount that is fraud.
 
-    Recall by amount is the public benchmark's; the share as the cost of a false row is a choice of ours. A row that
-    does not exist, and a total that is neither that of the cited rows nor the right one, cost the whole score.
+    The public benchmark scores recall by amount; the share, as the cost of a false row, is our choice. A row that does
+    not exist, and a total that is neither that of the cited rows nor the right one, cost the whole score.
     """
 
     rows: RowShares
-    """All rows of the export with their amounts in cents; right are the fraudulent ones."""
+    """All rows of the export with their amounts in cents; the fraudulent rows are the right ones."""
     reachable: float = 1.0
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
@@ -264,7 +264,7 @@ class FraudMeasure:
 
 
 def _how_many(count: int) -> str:
-    """Return a number of rows in the words of the public benchmark, whose least is `a few`, also for none."""
+    """Return a number of rows in the words of the public benchmark, of which `a few` covers 0, too."""
     return "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
 
 

@@ -1,6 +1,6 @@
-"""Tasks about baskets: buying, filling and asking about one's own, and refusals about other people's.
+"""Tasks about baskets: buying and filling one's own, asking about them, and refusals about other people's baskets.
 
-Own and foreign baskets are asked for in the same sentences: the records tell them apart.
+Requests for own and for foreign baskets have the same wording: only the records tell them apart.
 """
 
 from __future__ import annotations

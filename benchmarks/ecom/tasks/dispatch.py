@@ -1,8 +1,8 @@
 """Dispatch waves: the tables of packages and lanes, the task to plan them, and the simulation that grades a plan.
 
 Tables and scoring follow the public benchmark's waves: integer time, one trip per lane and time unit, a delay drawn
-for every trip. That the reference of the score is our solver's gain is a choice of ours, as are EUR 50 for a package
-that is missed, since no recorded plan missed one. About 0.83 is the best score known there and here.
+for every trip. Two choices are ours: the score refers to our solver's gain, and a missed package costs EUR 50, since no
+recorded plan missed one. About 0.83 is the best score known there and here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RUNS: Final = 24
 LATE_CENTS: Final = 650
 MISSED_CENTS: Final = 5_000
 FREQUENCY: Final[Mapping[str, int]] = {"unlikely": 26, "often": 58, "likely": 90}
-"""In how many of 256 trips a lane is delayed."""
+"""Number of trips in 256 that are delayed."""
 LENGTH: Final[Mapping[str, tuple[int, int]]] = {"short": (1, 3), "medium": (2, 4), "long": (5, 8)}
 """The shortest and the longest delay, in time units; all lengths between are equally likely."""
 PERIOD: Final = 64
@@ -44,7 +44,7 @@ MOST_CHARS: Final = 100_000
 MOST_ROUTE: Final = 24
 MOST_PRIORITY: Final = 10**9
 SEARCHED_LANES, SEARCHED_ROUTES, SEARCHED_SWEEPS = 4, 4, 3
-"""How far the solver looks: lanes of a route, routes of a package, and rounds of improvement."""
+"""Limits of the solver's search: lanes of a route, routes of a package, and rounds of improvement."""
 
 Plan = Mapping[str, tuple[int, tuple[str, ...]]]
 """Priority and route by package; a package without a usable route is absent."""
@@ -72,9 +72,9 @@ class Lane:
     eta: int
     cost_cents: int
     frequency: str
-    """How often a trip is delayed: `unlikely`, `often` or `likely`."""
+    """Frequency of delays: `unlikely`, `often` or `likely`."""
     length: str
-    """How long a delay is: `short`, `medium` or `long`."""
+    """Length of delays: `short`, `medium` or `long`."""
 
     def row(self) -> dict[str, object]:
         """Return the lane as the table shows it."""
@@ -101,7 +101,7 @@ class Wave:
 
     @cached_property
     def delays(self) -> Mapping[str, Sequence[int]]:
-        """The delays of each lane, `PERIOD` of them for each run. They are fixed by the wave, whatever the plan."""
+        """The delays of each lane, `PERIOD` of them for each run. The wave alone fixes them, not the plan."""
         found = {}
         for lane in self.lanes.values():
             drawn = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
@@ -166,7 +166,7 @@ class Played:
 
     @property
     def gain(self) -> int:
-        """The margin that is left."""
+        """The remaining margin."""
         return self.margin - self.transport - self.late_units * LATE_CENTS - self.missed * MISSED_CENTS
 
 
@@ -238,7 +238,7 @@ def _route(lanes: tuple[Lane, ...]) -> Route:
 
 
 def _routes(wave: Wave, package: Package) -> list[Route]:
-    """Return the ways of a package that are best when nothing else travels."""
+    """Return the routes of a package that are best when nothing else travels."""
     found: list[tuple[Lane, ...]] = []
 
     def walk(place: str, way: tuple[Lane, ...]) -> None:
@@ -285,7 +285,7 @@ def solve(wave: Wave) -> Plan:
 
 
 def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
-    """Return the plan that a message holds, without its unusable routes, and its faults.
+    """Return the plan in a message, without its unusable routes, and its faults.
 
     A package whose entry is missing, repeated, or of another shape, or whose route does not connect, has no route.
     """
@@ -324,7 +324,7 @@ def _assignment(entry: Mapping[str, Plain]) -> tuple[int, tuple[str, ...]] | Non
 
 @dataclass(frozen=True)
 class DispatchMeasure:
-    """Grades plans for one wave: mean gain against 1.2 times the mean gain of the solver, over the same draws."""
+    """Grades plans for one wave: the mean gain divided by 1.2 times the solver's mean gain over the same draws."""
 
     wave: Wave
     reachable: float = 0.82
@@ -362,7 +362,7 @@ def _told(runs: Sequence[Played], packages: int, gain: int, score: float) -> lis
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One package to be: what travels from where to where, until when, and why."""
+    """A planned package: its goods, origin, destination, due time, and reason."""
 
     product: Product
     start: Store
@@ -372,7 +372,7 @@ class Transfer:
 
     @property
     def margin_cents(self) -> int:
-        """What its timely arrival is worth, by the rule of the public benchmark's waves."""
+        """The value of its timely arrival in cents, by the rule of the public benchmark's waves."""
         price = self.product.price_cents
         return max((price - 2) // 3 if self.reason == LOW else price // 4, LEAST_MARGIN_CENTS)
 
@@ -409,7 +409,7 @@ def _table(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def _stock(world: World, transfer: Transfer) -> None:
-    """Give both branches the stock that the reason of the transfer speaks of."""
+    """Give both branches the stock that the reason of the transfer mentions."""
     rng, sku = world.rng, transfer.product.sku
     world.set_available(transfer.start, sku, rng.randint(4, 9))
     held = rng.randint(1, 4)

@@ -1,7 +1,7 @@
 """The grader: compares an answer, and the state that the trial left, with the truth. No model is involved.
 
-A message in free words is wrong only if it states something false, tells what is withheld, or lacks a value in the form
-that was asked for.
+A message in free words is wrong only if it states something false, reveals something withheld, or lacks a value in the
+requested form.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from benchmarks.local.end_state_grader import Expectation, Grade, faults_of
 from sandbox.interface import Plain
 
 FREE: Final = ("/docs/", "/bin/", RULES_DOCUMENT)
-"""Needless references below these paths cost nothing."""
+"""Unnecessary references below these paths do not cost score."""
 NUMBERED: Final = re.compile(r"([a-z]+)[-_](\d+)")
 
 
 def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
-    """Return the grade of a trial that has ended: 0 with any fault, all of which are told.
+    """Return the grade of a trial that has ended: 0 with any fault, and all faults are listed.
 
-    Without one it is 1, or what the truth's own measure gives, which also tells how.
+    Without a fault the grade is 1, or the score of the truth's own measure, which also explains it.
     """
     expected, given = expectation_of(truth), environment.submission
     if given is None or truth.is_exact:
@@ -56,7 +56,7 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
 
 
 def expectation_of(truth: Truth) -> Expectation:
-    """Return how a trial with this truth must end."""
+    """Return the expectation of how a trial with this truth ends."""
     return Expectation(
         outcome=truth.outcome,
         message=truth.message if truth.is_exact else None,
@@ -88,14 +88,14 @@ def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) ->
 
 
 def _id_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
-    """Yield ids that a message names although they do not exist or have nothing to do with the request."""
+    """Yield ids in a message that do not exist or have nothing to do with the request."""
     files, workspace = environment.first_files, environment.workspace
     names = [_name(path) for path in files if path.startswith("/proc/")]
     prefixes = {match[1] for name in names if (match := NUMBERED.fullmatch(name))} | {"cust"}
     told = {*truth.records, *truth.tolerated, *truth.changes} & {*files}
     known = [truth.instruction, workspace.user, *(files[path] for path in told)]
     known += [str(_data(environment, path)["customer_id"]) for path in truth.subject.withheld]
-    known += _own_records(environment)  # Other records of one's own may be named.
+    known += _own_records(environment)  # The customer's other records may be named.
     related = "\n".join(known)
     for named in sorted(ids_in(message, prefixes) - ids_in(related, prefixes)):
         yield f"answer names {named}, which has nothing to do with the request"
@@ -111,7 +111,7 @@ def _id_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iter
 
 
 def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
-    """Yield what a message tells of a record that is closed to the asker: any field but its id and its owner."""
+    """Yield what a message reveals of a record that the asker may not see: any field but its id and its owner."""
     roots, names = environment.workspace.roots, environment.workspace.names
     kinds = {roots.baskets: "basket", roots.payments: "payment", roots.returns: "return"}
     kind = next(kind for root, kind in kinds.items() if path.startswith(f"{root}/"))
@@ -134,7 +134,7 @@ def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnv
 
 
 def _values(environment: EcomEnvironment, data: Mapping[str, Plain]) -> Iterator[str]:
-    """Yield the texts that tell a record's branch, products and reason."""
+    """Yield the texts that reveal a record's branch, products and reason."""
     paths = {_name(path): path for path in environment.first_files if path.startswith("/proc/")}
     if "reason_code" in data:
         yield str(data["reason_code"])
@@ -158,7 +158,7 @@ def _name(path: str) -> str:
 
 
 def _data(environment: EcomEnvironment, path: str) -> dict[str, Plain]:
-    """Return a record as the trial found it, by the names of the code."""
+    """Return a record as it was when the trial began, by the names of the code."""
     found: dict[str, Plain] = json.loads(environment.first_files[path])
     return environment.workspace.names.known(found)
 

@@ -26,13 +26,13 @@ OTHER_BRANCH, DISCOUNTED, SHORT = "branch", "discounted", "short"
 ABANDONED, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
 CASES: Final = {1: (ABANDONED, DUE), 2: (EARLY,), 3: (SPENT, PAID), 4: (FOREIGN,)}
 REFUND_STEPS: Final = {"approved": ("approve",), "refund_pending": ("approve",), "closed": ("approve", "close")}
-"""The steps of a refund that are behind a return in each status."""
+"""The steps of a refund that a return in each status has passed."""
 
 
 def _priced_basket(world: World, *, is_high: bool) -> Basket:
     """Add an active basket of a new customer whose subtotal reaches the discount threshold or stays below it.
 
-    Often it lies at the threshold, or a cent beside it. Its branch can sell every line today.
+    Often the subtotal lies at the threshold, or a cent beside it. The branch can sell every line today.
     """
     rng, threshold = world.rng, world.policy.threshold_cents
     lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)
@@ -57,7 +57,7 @@ def _priced_basket(world: World, *, is_high: bool) -> Basket:
 
 
 def _discount(world: World, basket: Basket, *, reasons: Mapping[str, bool], percent: int = 0) -> partial[Truth]:
-    """Return what all truths about a discount for a basket have in common; `percent` is given if it is not 0."""
+    """Return the common part of all truths about a discount for a basket; `percent` is granted if it is not 0."""
     known = dict.fromkeys((OTHER_BRANCH, DISCOUNTED, SHORT, "role"), False)
     subject = Subject(
         asked=("discount",),
@@ -71,7 +71,7 @@ def _discount(world: World, basket: Basket, *, reasons: Mapping[str, bool], perc
 
 
 def discount_authority(world: World, variant: int) -> Truth:
-    """Request a discount as a customer (1), without the role (2), or against the state of things (3)."""
+    """Request a discount as a customer (1), without the role (2), or against the recorded state (3)."""
     rng, policy = world.rng, world.policy
     basket = _priced_basket(world, is_high=rng.random() < 0.5)
     store, percent = world.stores[basket.store_id], rng.randint(2, policy.low_percent)
@@ -148,7 +148,7 @@ def discount_grant(world: World, variant: int) -> Truth:
 
 
 def discount_limit(world: World, variant: int) -> Truth:
-    """Request more than the maximum, below the threshold (1) perhaps what the higher tier would allow, or above (2)."""
+    """Request more than the maximum: below the threshold (1), perhaps what the higher tier allows, or above (2)."""
     rng = world.rng
     basket = _priced_basket(world, is_high=variant == 2)
     issuer = world.sign_in_employee(store=world.stores[basket.store_id], role=world.policy.discount_role)

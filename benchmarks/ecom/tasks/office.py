@@ -94,7 +94,7 @@ def open_branches(world: World, variant: int) -> Truth:
 def origin_fact(world: World, variant: int) -> Truth:
     """Ask for a fact of the company's origins, which one document settles and others contradict.
 
-    Dates stand in its table, postcode and city in its address line; the id is that of the branch which the table names.
+    Its table has the dates, its address line has postcode and city; the id is of the branch that the table names.
     """
     world.sign_in_anyone()
     rng, origin = world.rng, world.origin
@@ -120,7 +120,7 @@ def origin_fact(world: World, variant: int) -> Truth:
 
 
 def own_staff_record(world: World, variant: int) -> Truth:
-    """Ask, as an employee, for three fields of the own record, joined in one line."""
+    """Ask, as an employee, for three fields of the employee's own record, joined in one line."""
     employee = world.sign_in_employee()
     shape = " | ".join(map(world.names.field, OWN_FIELDS))
     data = employee.data()
@@ -221,7 +221,7 @@ def staff_count(world: World, variant: int) -> Truth:
 def temporary_files(world: World, variant: int) -> Truth:
     """Request the deletion of all files of a directory (1), or of those with one suffix (2).
 
-    The directory has look-alikes of what is deleted, and a sibling of nearly its name.
+    The directory has look-alikes of the deleted files, and a sibling with nearly the same name.
     """
     rng = world.rng
     world.sign_in_anyone()

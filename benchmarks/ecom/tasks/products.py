@@ -67,7 +67,7 @@ def inventory_export(world: World, variant: int) -> Truth:
 
 
 def price_count(world: World, variant: int) -> Truth:
-    """Ask how many products that fit a description cost less than a limit, which often equals the price of one."""
+    """Ask how many products that fit a description cost less than a limit, which often equals one product's price."""
     rng = world.rng
     world.sign_in_anyone()
     asked = world.catalogue.loose(rng)
@@ -139,9 +139,9 @@ def sku_lookup(world: World, variant: int) -> Truth:
 
 
 def _subject(world: World) -> tuple[str, str, list[Product], list[Product]]:
-    """Return a description, the one SKU that it fits, mostly because it rules out another, what to cite, what one may.
+    """Return a description, the one SKU that it fits (mostly by ruling out another), and what must and may be cited.
 
-    A page says in some worlds that what is ruled out is cited, too.
+    In some worlds a page says that ruled-out products are cited, too.
     """
     rng = world.rng
     if rng.random() < 0.25:

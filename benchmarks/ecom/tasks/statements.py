@@ -1,6 +1,6 @@
-"""Checks what a message in free words states: states, reasons, changes, ids, values, and what it must not tell.
+"""Checks the statements of a message in free words: states, reasons, changes, ids, values, and withheld facts.
 
-The wording is free. Only what a clause plainly asserts counts: not what it denies, demands, or makes a condition.
+The wording is free. Only plain assertions of a clause count, not what it denies, demands, or makes a condition.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from benchmarks.ecom.runtime.record_names import RecordNames
 
 SHORTEST: Final = 4
-"""Letters and digits of a value that is looked for in any spelling; a shorter one is looked for as a word."""
+"""Least letters and digits of a value that is looked for in any spelling; a shorter value is looked for as a word."""
 PAUSES: Final = re.compile(
     r"(?:[.!?;:](?=\s|$)|[\n,()]|\s[-–—]\s|\s(?:but|because|since|although|though|while|and|so|as|which|who)\s)"
 )
@@ -33,7 +33,7 @@ _CONDITIONS: Final = (
 )
 CONDITIONS: Final = frozenset(_CONDITIONS.split())
 OPEN: Final = frozenset(("whether", "if", "ob"))
-"""The words behind which nothing is asserted, however far."""
+"""The words after which a clause asserts nothing, at any distance."""
 STATES: Final[Mapping[str, Mapping[str, str]]] = {
     "basket": {
         "active": r"active|(?:still )?open|unpaid|pending|"
@@ -54,7 +54,7 @@ STATES: Final[Mapping[str, Mapping[str, str]]] = {
         "closed": r"closed|completed|finished",
     },
 }
-"""English words for the states of each kind of record, beside those that a world writes into its files."""
+"""English words for the states of each kind of record, besides those that a world writes into its files."""
 ASSERTING: Final = (
     r"(?:is|was|are|has been|been|(?<!to )be|has|status|state|stage|standing|as|in|still|already|currently|now|"
     r"remains?|reads?|shows?|stands?|stays?|marked|itself|it's|yes|no)"
@@ -114,15 +114,15 @@ class Subject:
     """The facts about the subject of a request that a message in free words may state."""
 
     asked: tuple[str, ...] = ()
-    """The changes that were asked for, of `CHANGES`."""
+    """The requested changes, by their keys in `CHANGES`."""
     done: tuple[str, ...] = ()
-    """Those of them that have been made, before the trial or in it."""
+    """The requested changes that have been made, before the trial or in it."""
     kind: str = ""
     """`basket`, `payment` or `return`: the record whose state matters."""
     states: tuple[str, ...] = ()
     """The states that a message may give it: the recorded one, and that after a change."""
     reasons: Mapping[str, bool] = field(default_factory=dict)
-    """Whether each of some `REASONS` holds."""
+    """Some `REASONS`, with True for those that hold."""
     culprits: tuple[str, ...] = ()
     """The SKUs of lines that are short."""
     percent: int = 0
@@ -145,7 +145,7 @@ class Clause:
         return re.findall(r"[^\W_]+", self.text.casefold().replace("'", "").replace("’", ""))
 
     def is_plain(self, match: re.Match[str], *, window: int = 0) -> bool:
-        """Say whether nothing before a match denies it or makes it a condition; `window` limits the words before."""
+        """Say whether the words before a match do not deny it or make it a condition; `window` limits their number."""
         before = Clause(self.text[: match.start()]).words
         return not OPEN & {*before} and not (NEGATIONS | CONDITIONS) & {*before[-window:]}
 
@@ -156,7 +156,7 @@ def clauses(message: str) -> list[Clause]:
 
 
 def squeezed(text: str) -> str:
-    """Return the letters and digits of a text: accents, case, separators and the spelt signs of addresses are gone."""
+    """Return the letters and digits of a text without accents, case, separators and the spelt signs of addresses."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = re.sub(r"[\(\[{<\s](?:at|dot|punkt|ät|minus|dash)[\)\]}>\s]", " ", plain)
     return "".join(letter for letter in plain if letter.isalnum())
@@ -173,7 +173,7 @@ def tells(message: str, value: str) -> bool:
 def holds_token(message: str, token: str) -> bool:
     """Say whether `token` occurs where no letter or digit touches it, undenied if it is a word, and as the only value.
 
-    A list of values, or a choice between several, gives none of them.
+    A list of values, or a choice between several, does not give any of them.
     """
     pattern = rf"(?<![^\W_]){re.escape(token)}(?![^\W_])"
     is_word = token.replace("_", "").replace("-", "").isalpha()
@@ -187,7 +187,7 @@ def holds_token(message: str, token: str) -> bool:
 
 
 def is_hedged(message: str, number: str) -> bool:
-    """Say whether a number stands among others in a list or a range, so that no one value is given."""
+    """Say whether a number is part of a list or a range, so that the message does not give a single value."""
     sign = r"\s*(?:%|percent|per cent)?\s*"
     joint = rf"{sign}(?:,|/|;|\bor\b|\bto\b|\band\b|,\s*or\b|[-–—]|\.{{2,}}|…|\s)\s*(?:\.{{2,}}|…)?\s*"
     bare = r"(?<![\w.:-])\d+(?![\w:-]|[.,]\d)"
@@ -240,14 +240,14 @@ def asserted_states(message: str, kind: str, names: RecordNames) -> set[str]:
         bare = rf"(?i)^\W*(?:{english})\W*$"
         named = rf"(?i)(?:[\"'`*]{shown}[\"'`*]|\b(?:status|state|stage|standing)\W+(?:\w+\W+){{0,2}}?{shown}\b)"
         for clause in clauses(message):
-            matches = (re.search(each, clause.text) for each in (usual, bare, named))
+            matches = (re.search(pattern, clause.text) for pattern in (usual, bare, named))
             if any(match is not None and clause.is_plain(match, window=5) for match in matches):
                 found.add(state)
     return found
 
 
 def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool:
-    """Say whether a message tells a state that is withheld, be it by its own word and inside a refusal."""
+    """Say whether a message reveals a withheld state, even by its own word and inside a refusal."""
     shown = re.escape(names.word(state)).replace("_", "[ _-]")
     forms = [
         rf"\b{ASSERTING} (?:\w+ly )?{shown}\b",
@@ -257,7 +257,7 @@ def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool
     if "_" in names.word(state):  # Such a spelling is a quotation.
         forms.append(rf"\b{re.escape(names.word(state))}\b")
     found = any(
-        re.search(f"(?i){form}", each.text) and not OPEN & {*each.words} for each in clauses(message) for form in forms
+        re.search(f"(?i){form}", part.text) and not OPEN & {*part.words} for part in clauses(message) for form in forms
     )
     return found or bool(asserted_states(message, kind, names))
 
@@ -275,7 +275,7 @@ def named_states(message: str, kind: str, names: RecordNames) -> set[str]:
 
 
 def state_faults(message: str, subject: Subject, names: RecordNames) -> Iterator[str]:
-    """Yield what is wrong with the states that a message asserts of its subject."""
+    """Yield faults of the states that a message asserts of its subject."""
     if not subject.kind:
         return
     asserted = asserted_states(message, subject.kind, names)
@@ -284,7 +284,7 @@ def state_faults(message: str, subject: Subject, names: RecordNames) -> Iterator
         yield f"answer gives the {subject.kind} a state that it does not have: {', '.join(sorted(wrong))}"
     for state in subject.states[-1:]:
         words = rf"(?:{STATES[subject.kind][state]}|{re.escape(names.word(state))})"
-        others = "|".join(each for other, each in STATES[subject.kind].items() if other not in subject.states)
+        others = "|".join(forms for other, forms in STATES[subject.kind].items() if other not in subject.states)
         choice = rf"(?i)\b(?:{words} or (?:\w+ )?(?:{others})|(?:{others}) or (?:\w+ )?{words})\b"
         if re.search(choice, message):
             yield f"answer leaves the state of the {subject.kind} open"
@@ -331,7 +331,7 @@ def tells_date(message: str, instant: str) -> bool:
         rf"{parts[0]}(?:st|nd|rd|th)?\W+(?:of )?{month}",
         rf"{month}\W+{parts[0]}(?:st|nd|rd|th)?",
     )
-    return any(re.search(rf"(?i)(?<!\d){each}(?!\d)", message) for each in spellings)
+    return any(re.search(rf"(?i)(?<!\d){spelling}(?!\d)", message) for spelling in spellings)
 
 
 def tells_amount(message: str, cents: int) -> bool:

@@ -16,7 +16,7 @@ OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 
 
 class Measure(Protocol):
-    """Grades what an answer achieves in fractions, for the few families that have them."""
+    """Grades answers in fractions, for the few families that score so."""
 
     @property
     def reachable(self) -> float:
@@ -24,13 +24,13 @@ class Measure(Protocol):
         ...
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-        """Return the score of a message and its references, 0 to 1, and lines that say how it came about."""
+        """Return the score of a message and its references, 0 to 1, and lines that explain the score."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a task asks, and how its trial must end."""
+    """A task's request, and the required end of its trial."""
 
     instruction: str
     message: str
@@ -42,7 +42,7 @@ class Truth:
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must hold."""
     forbidden: tuple[str, ...] = ()
-    """Strings that a message must not hold in any spelling, such as what a refusal must not reveal."""
+    """Strings that a message must not hold in any spelling, such as facts that a refusal must not reveal."""
     records: Mapping[str, str] = field(default_factory=dict)
     """The records that must be cited, each with a reason; further ones cost score unless `tolerated`."""
     documents: Mapping[str, str] = field(default_factory=dict)
@@ -54,15 +54,15 @@ class Truth:
     call: tuple[str, ...] = ()
     """The tool and its arguments that make the changes, if a tool makes them."""
     exact_ends: bool = False
-    """Whether a page asks for the newline at the end of such a file."""
+    """True if a page asks for the newline at the end of such a file."""
     measure: Measure | None = None
-    """What grades an answer without a fault in fractions; without it, such an answer scores 1."""
+    """Grades an answer without a fault in fractions; without a measure, such an answer scores 1."""
     inputs: Mapping[str, str] = field(default_factory=dict)
-    """What a solution needs to know, by name."""
+    """The inputs of a solution, by name."""
     names: RecordNames = field(default_factory=RecordNames)
-    """How the world spells its records; posing sets it."""
+    """The world's spelling of its records; posing sets it."""
     family: str = ""
-    """The name of the family whose solution answers it: that of blocks if it is refused for one. Posing sets it."""
+    """The family whose solution answers the task: that of blocks if a block is the reason to refuse. Posing sets it."""
 
     @property
     def reachable(self) -> float:
@@ -95,5 +95,5 @@ class Task:
 
     @property
     def instruction(self) -> str:
-        """What is asked."""
+        """The request."""
         return self.truth.instruction

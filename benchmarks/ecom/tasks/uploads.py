@@ -1,7 +1,7 @@
 """Scanned papers among the uploads, and the tasks about them: receipts, and requests with a competitor's codes.
 
-A scan misreads letters, drops some, changes case, and puts rubbish between the lines. It never turns one digit into
-another, so that it keeps one reading.
+A scan misreads letters, drops some, changes case, and puts rubbish between the lines. A scan never turns one digit
+into another, so that it keeps a single reading.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RULE_WIDTH: Final = 54
 NAME_WIDTH: Final = 24
 TAX_PERCENT: Final = 20
 CLEAN, NOISY, REPRICED = 0.25, 0.7, 0.45
-"""How worn a scan is, from 0 to 1: the chance of each mishap."""
+"""Wear of a scan, from 0 to 1: the chance of each mishap."""
 OTHER_UPLOADS: Final = {
     "delivery_note": "DELIVERY NOTE\ncartons received: {}\nchecked by the desk\n",
     "parking_ticket": "PARKING PERMIT\nbay {}\nvalid for loading only\n",
@@ -85,13 +85,13 @@ def _rule(rng: Random, level: float) -> str:
 
 
 def _rubbish(rng: Random, level: float) -> list[str]:
-    """Return no line, or one that means nothing."""
+    """Return an empty list, or one meaningless line."""
     return [rng.choice(RUBBISH)] if rng.random() < level else []
 
 
 @dataclass(frozen=True, slots=True)
 class SlipLine:
-    """One line of a receipt: a product, how many, at which price then, and the code that was noted."""
+    """One line of a receipt: a product, its quantity, its price then, and the noted code."""
 
     product: Product
     count: int
@@ -129,7 +129,7 @@ def _slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, level: 
         total = _replaced(rng, total, MISREAD_DIGITS) if rng.random() < level / 3 else total
         doubled = line.product.brand if rng.random() < level / 2 else ""
         name = f"{doubled} {_worn(rng, line.product.name, level)}".strip()
-        first, rest = name[:NAME_WIDTH], name[NAME_WIDTH:]  # A narrow column breaks a name wherever its width ends.
+        first, rest = name[:NAME_WIDTH], name[NAME_WIDTH:]  # A narrow column breaks a name at its width.
         text.append(f"[{number}]  {count}  {first:<26} {amount(line.each_cents):>8} {total:>9}")
         text += [f"        {rest}"] if rest else []
         text += _rubbish(rng, level / 2)
@@ -159,7 +159,7 @@ def _add_upload(world: World, kind: str, text: str) -> str:
 
 
 def receipt_rebuy(world: World, variant: int) -> Truth:
-    """Ask whether a receipt can be bought again: one that is named (1), or noisy and the last upload (2)."""
+    """Ask whether a receipt can be bought again: a named one (1), or a noisy one that is the last upload (2)."""
     rng = world.rng
     world.sign_in_anyone()
     store = world.some_store()
@@ -218,7 +218,7 @@ def receipt_reprice(world: World, variant: int) -> Truth:
 
 @dataclass(frozen=True, slots=True)
 class RequestLine:
-    """One line of a purchase request: the product that is described, the specs that are asked for, and how many."""
+    """One line of a purchase request: the described product, the requested specs, and the quantity."""
 
     code: str
     product: Product
@@ -227,7 +227,7 @@ class RequestLine:
 
     @property
     def is_match(self) -> bool:
-        """Whether every spec is the product's own."""
+        """True if every spec is the product's own."""
         return all(self.product.properties.get(key) == value for key, value in self.specs.items())
 
 
@@ -313,12 +313,12 @@ def _differing(world: World, product: Product) -> list[tuple[str, str | int | bo
 
 
 def crosslist(world: World, variant: int) -> Truth:
-    """Request a crosslist: which articles answer a competitor's request, and how far a branch can serve it."""
+    """Request a crosslist: the articles that match a competitor's request, and how far a branch can serve it."""
     rng = world.rng
     world.sign_in_employee()
     store = world.some_store(is_open=rng.random() < 0.75)
     named = {product.sku: product.name for product in world.catalogue.shelf}
-    distinct = [  # Their properties differ from a sibling's, and their name is no part of another one's.
+    distinct = [  # Their properties differ from a sibling's, and their name is not a part of another's.
         product
         for product in world.catalogue.shelf
         if _differing(world, product)

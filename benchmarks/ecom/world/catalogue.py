@@ -1,6 +1,6 @@
-"""The catalogue of one world: product lines and their twins, and customers' descriptions of what they sell.
+"""The catalogue of one world: product lines and their twins, and customers' descriptions of their articles.
 
-What a description fits follows from its parts: every detail names the variants of one line that it is true of.
+The products that a description fits follow from its parts: every detail names the variants of one line that have it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ TWIN_ENDINGS: Final = (
     *("imo", "ette", "ax", "en", "ulf", "ora", "ine", "is", "um", "etto", "ask", "yll"),
 )
 CONFIRMED: Final = 0.75
-"""The share of descriptions of what exists that add something at the end."""
+"""The share of descriptions of existing products that add something at the end."""
 FOREIGN_DETAILS: Final = 0.8
-"""The share of contradictions by a detail that siblings have; the others name what no product has."""
+"""The share of contradictions by a detail that siblings have; the others name a detail that no product has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """A product line. What customers call it is in `phrases.json`."""
+    """A product line. The customers' words for it are in `phrases.json`."""
 
     code: str
     category: str
@@ -90,7 +90,7 @@ class Detail:
 
     @property
     def had(self) -> list[str]:
-        """What a variant with this detail has, in the words that say so."""
+        """The words that say that a variant has this detail."""
         return [word.removeprefix("_ with ") for word in self.words if word.startswith("_ with ")]
 
 
@@ -104,26 +104,26 @@ class Dimension:
 
     @property
     def codes(self) -> Codes:
-        """The variants of which some detail is known."""
+        """The variants with a known detail."""
         return Codes().union(*(detail.codes for detail in self.details))
 
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """The words for one product line: things that mean the line alone, and details by what they are about."""
+    """The words for one product line: things that mean the line alone, and details by their subject."""
 
     things: tuple[tuple[str, ...], ...]
-    """Templates over a line's names, some with the properties that they speak of."""
+    """Templates over a line's names, some with the properties that they mention."""
     present: tuple[tuple[str, str], ...]
-    """What every variant has, each with the properties that it speaks of."""
+    """Details of all variants, each with the properties that it mentions."""
     absent: tuple[tuple[str, str], ...]
-    """What no variant has, each with the properties that it speaks of."""
+    """Details of no variant, each with the properties that it mentions."""
     dimensions: Mapping[str, Dimension]
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A description, and the properties that it speaks of."""
+    """A description, and the properties that it mentions."""
 
     text: str
     about: frozenset[str]
@@ -142,7 +142,7 @@ def words_of(line: str) -> LineWords:
 
 @cache
 def things_of(line: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return what customers call a line, each with the properties that the words speak of."""
+    """Return the customers' names of a line, each with the properties that it mentions."""
     base, _, number = line.partition("~")
     lines = twin_lines(int(number)) if number else product_lines()
     named = next(found for found in lines if found.code == line)
@@ -153,9 +153,9 @@ def things_of(line: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 @cache
 def descriptions(line: str, codes: Codes) -> Mapping[Codes, tuple[Phrase, ...]]:
-    """Return the descriptions of a line of which the variants `codes` are sold, by the variants that each fits.
+    """Return the descriptions of a line whose variants `codes` are sold, by the variants that each description fits.
 
-    A variant is only ruled out by a detail that is known of every variant that is left.
+    A variant is only ruled out by a detail that is known of every remaining variant.
     """
     words, found = words_of(line), dict[Codes, dict[Phrase, None]]()
     for given in _combinations(words):
@@ -189,7 +189,7 @@ def _fitting(codes: Codes, given: Iterable[Detail], ruled_out: Detail | None) ->
 
 
 def _is_lean(codes: Codes, given: tuple[Detail, ...], ruled_out: Detail | None) -> bool:
-    """Say whether every part of a description narrows it down: nobody rules out what was not meant anyway."""
+    """Say whether every part of a description narrows it down: nobody rules out a product that is not meant anyway."""
     parts = [_fitting(codes, [other for other in given if other is not detail], ruled_out) for detail in given]
     parts += [_fitting(codes, given, None)] if ruled_out else []
     return all(part != _fitting(codes, given, ruled_out) for part in parts)
@@ -216,7 +216,7 @@ def _spoken(line: str, given: tuple[Detail, ...], ruled_out: Detail | None, targ
 
 
 def _open(words: LineWords, given: tuple[Detail, ...], target: Codes) -> list[str]:
-    """Return what was not said although it would tell the variants of the target apart."""
+    """Return the details that are left out although they would tell the variants of the target apart."""
     return [
         label
         for label, dimension in words.dimensions.items()
@@ -226,17 +226,17 @@ def _open(words: LineWords, given: tuple[Detail, ...], target: Codes) -> list[st
 
 
 def confirmations(line: str, codes: Codes, target: Codes) -> list[str]:
-    """Return the descriptions of a target that add something true of it of which they did not speak."""
+    """Return the descriptions of a target that add something true that they did not mention."""
     words = words_of(line)
     true = [*words.present, *_had(words, lambda detail: target <= detail.codes)]
     return _with_more(descriptions(line, codes)[target], true)
 
 
 def contradictions(line: str, codes: Codes, target: Codes) -> tuple[list[str], list[str]]:
-    """Return the descriptions of a target that add what no sold variant has beside the rest.
+    """Return the descriptions of a target that add a detail which no sold variant has besides the rest.
 
-    The first list adds a detail of siblings, the second what no variant has. Nothing contradicts what the description
-    itself says, and a detail contradicts only if all variants have one about the same thing.
+    The first list adds a detail of siblings, the second a detail of no variant. No addition contradicts the description
+    itself, and a detail contradicts only if all variants have one about the same thing.
     """
     words, phrases = words_of(line), descriptions(line, codes)[target]
     known = [dimension for dimension in words.dimensions.values() if codes <= dimension.codes]
@@ -245,13 +245,13 @@ def contradictions(line: str, codes: Codes, target: Codes) -> tuple[list[str], l
 
 
 def _had(words: LineWords, is_meant: Callable[[Detail], bool]) -> list[tuple[str, str]]:
-    """Return what variants have by some details, each with the properties that it speaks of."""
+    """Return the words of some details that variants have, each with the properties that it mentions."""
     dimensions = words.dimensions.values()
     return [(had, one.about) for one in dimensions for detail in one.details if is_meant(detail) for had in detail.had]
 
 
 def _with_more(phrases: Iterable[Phrase], more: Iterable[tuple[str, str]]) -> list[str]:
-    """Return each phrase with each addition about something of which it does not speak."""
+    """Return each phrase with each addition about a property that the phrase does not mention."""
     added = [(had, frozenset(about.split())) for had, about in more]
     return [f"{phrase.text} and has {had}" for phrase in phrases for had, about in added if not phrase.about & about]
 
@@ -287,7 +287,7 @@ class Catalogue:
         return self._description(rng, line, rng.choice(list(known)))
 
     def confirmed(self, rng: Random) -> Description:
-        """Return a description that fits one product, often with something that it has added at the end."""
+        """Return a description that fits one product, often with one more detail of the product at the end."""
         product = rng.choice(list(self.products.values()))
         line, code = self._line_of(product)
         texts = confirmations(line, frozenset(self.lines[line]), frozenset({code})) if rng.random() < CONFIRMED else []

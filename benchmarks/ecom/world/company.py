@@ -1,4 +1,4 @@
-"""What the company is in one world: its policies' parameters, branches, people, and how it began."""
+"""The company in one world: its policies' parameters, branches, people, and origins."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ YES_NO: Final[Mapping[str, tuple[tuple[str, str, bool], ...]]] = {
         ("<TRUE>", "<FALSE>", False),
     ),
 }
-"""By vocabulary: the words for yes and no, and whether the catalogue document asks for the SKUs that are mentioned."""
+"""By vocabulary: the words for yes and no, and True if the catalogue document asks for the mentioned SKUs."""
 TIERS: Final = ((12_000, 12, 5), (15_000, 10, 4), (18_000, 9, 6), (20_000, 15, 7), (16_000, 11, 3))
 FOUNDERS: Final = (
     "Aleida Brandsma",
@@ -73,7 +73,7 @@ class Policy:
     yes: str
     no: str
     cites_mentioned: bool
-    """Whether an answer cites the SKUs that its request mentions, excluded ones too."""
+    """True if an answer cites the SKUs that its request mentions, excluded ones too."""
     threshold_cents: int
     """A basket with at least this subtotal may get `high_percent`."""
     high_percent: int
@@ -194,7 +194,7 @@ def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dic
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The recorded origins, with ISO dates, and what other texts tell instead of them."""
+    """The recorded origins, with ISO dates, and the false origins in other texts."""
 
     named_on: str
     registered_on: str
@@ -202,13 +202,13 @@ class Origin:
     first_branch: str
     """The name of the first branch."""
     first_address: str
-    """Where it opened: `STREET NUMBER, POSTCODE CITY`; it has moved since, so its record has another one."""
+    """Its first address: `STREET NUMBER, POSTCODE CITY`; its record has another one, because the branch has moved."""
     first_postcode: str
     first_city: str
     named_rumour: str
     registered_rumour: str
     rumour: str
-    """The day that a story tells instead of `opened_on`."""
+    """The day in a story that contradicts `opened_on`."""
     other_branch: str
     """The name of the branch that stories take for the first."""
     other_address: str

@@ -58,7 +58,7 @@ class World:
 
     rng: Random
     names: WorldNames
-    """How everything is called: the choice from which paths, fields, states, verbs and documents are rendered."""
+    """The names of everything: paths, fields, states, verbs and documents are rendered with them."""
     policy: company.Policy
     catalogue: Catalogue
     stores: dict[str, Store]
@@ -84,7 +84,7 @@ class World:
 
     @property
     def layout(self) -> Layout:
-        """Where records lie, and the form of their ids."""
+        """The paths of records, and the form of their ids."""
         return self.names.layout
 
     def say(self, name: str, /, **values: object) -> str:
@@ -107,7 +107,7 @@ class World:
         return to_json(shown, indent=2).decode() + "\n"  # as `record_text`, in a tenth of its time
 
     def shown(self, record: Record, field: str) -> Plain:
-        """Return what the record's file holds in a field that the code calls `field`."""
+        """Return the value in the record's file of the field that the code calls `field`."""
         return self.names.records.shown({field: record.data()[field]})[self.names.field(field)]
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
@@ -281,7 +281,7 @@ def _stock(rng: Random) -> Stock:
 
 
 def _populate(world: World) -> None:
-    """Stock the branches, and add everyday baskets, payments and returns in every state that there is."""
+    """Stock the branches, and add everyday baskets, payments and returns in every state that exists."""
     rng = world.rng
     shelf = [product.sku for product in world.catalogue.shelf]
     for store in world.stores.values():
@@ -337,5 +337,5 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)
-    world.rng = Random(f"tasks|{seed}")  # What a task draws does not change with how much a world holds.
+    world.rng = Random(f"tasks|{seed}")  # A task draws the same, however much the world holds.
     return world

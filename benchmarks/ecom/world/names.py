@@ -1,4 +1,4 @@
-"""Draws how a world calls everything: paths, documents, fields, states, verbs and words.
+"""Draws the names of a world: paths, documents, fields, states, verbs and words.
 
 Names are drawn apart from the content: a seed gives the same shop under every vocabulary.
 """
@@ -67,7 +67,7 @@ PUBLIC_PATHS: Final[Mapping[type[Record], tuple[str, ...]]] = {
     Return: ("/proc/return-workflows/{0.customer_id}/{0.id}.json", "/proc/returns/{0.id}.json"),
     Employee: (*("/proc/staff/{0.store_id}/{0.id}.json",) * 3, "/proc/employees/{0.id}.json"),
 }
-"""Those of the public benchmark, roughly as often as there."""
+"""Path templates of the public benchmark, roughly as often as there."""
 
 ROOT_WORDS: Final[Mapping[type[Record], tuple[str, ...]]] = {
     Product: ("range", "goods", "wares", "items"),
@@ -139,12 +139,12 @@ def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
 
 @dataclass(frozen=True, slots=True)
 class WorldNames:
-    """How one world names everything. The code uses the keys; what a trial sees comes from here alone."""
+    """The names of one world. The code uses the keys; all names that a trial sees come from this class."""
 
     vocabulary: str
     """`own`, `public` (the names of the public benchmark) or `random`."""
     layout: Layout
-    """Where records lie, and the form of their ids."""
+    """The paths of records, and the form of their ids."""
     documents: Mapping[str, str]
     """The path of each document by its key in `benchmarks.ecom.world.documents`."""
     records: RecordNames
@@ -192,7 +192,7 @@ class WorldNames:
 
     @property
     def directories(self) -> tuple[str, ...]:
-        """The directories that every world has; public ones have those alone that their task needs."""
+        """The directories that every world has; public worlds have only those that their task needs."""
         return () if self.vocabulary == PUBLIC else (self.uploads, "/exports", "/tmp")
 
     def upload(self, kind: str, token: str) -> str:

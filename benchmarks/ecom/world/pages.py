@@ -1,7 +1,7 @@
-"""Everything that a world says in words: its documents, the notices that override them, and the wordings of requests.
+"""The texts of a world: its documents, the notices that override them, and the wordings of requests.
 
-All of it exists in two halves, `known` and `unseen`; nothing that plays or checks is written on the second one. A file
-of `pages/` has a line of titles, then clauses: `@ name`, perhaps `first` or `last`, and a line `= wording` for each
+All texts exist in two halves, `known` and `unseen`; no player and no check is written for the second half. A file of
+`pages/` has a line of titles, then clauses: `@ name`, perhaps `first` or `last`, and a line `= wording` for each
 wording. A wording refers to names and values as `$group.name`. The files of `wordings/` have the same form.
 """
 
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Wordings(Generic[T]):
-    """The ways to say one thing: `known` ones, on which rules may be written, and `unseen` ones, which are held out."""
+    """The wordings of one statement: `known` ones, for which rules may be written, and held-out `unseen` ones."""
 
     known: tuple[T, ...]
     unseen: tuple[T, ...]
@@ -62,7 +62,7 @@ class _Wording(Template):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One thing that a document says, in several wordings."""
+    """One statement of a document, in several wordings."""
 
     name: str
     place: str
@@ -80,7 +80,7 @@ class Page:
 
 @cache
 def page(key: str) -> Page:
-    """Return the document of a key. Raises `ValueError` if its two files do not say the same clauses."""
+    """Return the document of a key. Raises `ValueError` if its two files do not have the same clauses."""
     titles, clauses = _both(f"pages/{key}.txt", f"pages/unseen/{key}.txt")
     named = [(*title.partition(" "), said) for title, said in clauses.items()]
     heads = (tuple(head.removeprefix("# ").split(" | ")) for head in titles)
@@ -148,7 +148,7 @@ def euros(cents: int) -> str:
 
 
 def documents(policy: Policy, names: WorldNames, origin: Origin, updates: str = "") -> dict[str, Callable[[], str]]:
-    """Return what renders each document of a world, by path. `updates` is the rule on notices, if there are any."""
+    """Return functions that render a world's documents, by path. `updates` is the rule on notices, if there are any."""
     values = _Values(policy, names, origin, updates)
 
     def rendered(key: str) -> str:
@@ -158,7 +158,7 @@ def documents(policy: Policy, names: WorldNames, origin: Origin, updates: str = 
 
 
 class _Values(Mapping[str, object]):
-    """What the wordings of a world refer to, by `group.name`."""
+    """The names and values that the wordings of a world refer to, by `group.name`."""
 
     def __init__(self, policy: Policy, names: WorldNames, origin: Origin, updates: str) -> None:
         mentioned = Random(f"{names.wording}|mentioned").choice(wordings()["mentioned"].of(names.wordings))
@@ -199,17 +199,17 @@ class _Values(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True)
 class Notices:
-    """What stands beside the pages of a world."""
+    """The notices beside the pages of a world."""
 
     stated: Policy
-    """The policy as the pages state it; the world's own is what holds today."""
+    """The policy as the pages state it; the world's own policy holds today."""
     rule: str = ""
-    """What the rules document says of notices."""
+    """The rules document's text about notices."""
     files: tuple[tuple[str, str], ...] = ()
 
 
 def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool) -> Notices:
-    """Return notices that make `policy` hold today although the pages state another; decoys contradict it in vain."""
+    """Return notices by which `policy` holds today, though the pages state another, and decoys that do not hold."""
 
     def said(name: str, **values: object) -> str:
         return rng.choice(wordings()[name].of(names.wordings)).format(**values)

@@ -1,4 +1,4 @@
-"""How hard a world is (`--set profile=`), and which names and wordings it draws (`--set names=`, `--set wordings=`)."""
+"""The difficulty of a world (`--set profile=`), and its names and wordings (`--set names=`, `--set wordings=`)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MIXED: Final = "mixed"
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a profile fixes."""
+    """The settings of a profile."""
 
     sql_is_up: bool = False
     products: int = 100
     has_addenda: bool = False
-    """Whether dated notices override pages."""
+    """True if dated notices override pages."""
     has_decoys: bool = False
-    """Whether a copy that is out of date and a rumour contradict pages."""
+    """True if an outdated copy and a rumour contradict pages."""
     limits: CallLimits = field(default_factory=CallLimits)
 
 
@@ -40,15 +40,15 @@ PROFILES: Final[Mapping[str, Profile]] = {
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
-    """What is chosen for the worlds of a run."""
+    """The user's choices for the worlds of a run."""
 
     profile: str = DEFAULT_PROFILE
     names: str = MIXED
     """`own`, `public`, `random`, or `mixed` for one of them by the seed."""
     wordings: str = KNOWN
     """`unseen` for the wordings of requests and documents that are held out, `known` for those that rules are written
-    on, `mixed` for all."""
+    for, `mixed` for all."""
 
 
 PLAYED: Final = WorldSettings(wordings=UNSEEN)
-"""What a run plays if nothing is chosen: sentences that no rule is written on."""
+"""The default of a run: wordings that no rule is written for."""

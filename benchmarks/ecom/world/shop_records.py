@@ -46,7 +46,7 @@ class Product(ShopRecord):
 
     @property
     def is_digital(self) -> bool:
-        """Whether the article needs no stock."""
+        """True if the article does not need stock."""
         return self.fulfilment == "download"
 
 
@@ -90,7 +90,7 @@ class Store(ShopRecord):
         for sku, stock in self.inventory.items():
             row: dict[str, Plain] = {"sku": sku, "on_hand": stock.on_hand, "reserved": stock.reserved}
             if stock.incoming:
-                row["incoming"] = [{"quantity": each, "arrives_in_days": due} for each, due in stock.incoming]
+                row["incoming"] = [{"quantity": quantity, "arrives_in_days": due} for quantity, due in stock.incoming]
             rows.append(row)
         return {**ShopRecord.data(self), "inventory": rows}
 

@@ -1,4 +1,4 @@
-"""The messages of the wire: `.proto` files, written from the platform's public description, and what protoc makes.
+"""The messages of the wire: `.proto` files, written from the platform's public description, and protoc's output.
 
 After a change of `NAME.proto`, run in the repository's root, with the folder of this module as P:
 `python -m grpc_tools.protoc -I. --descriptor_set_out=$P/NAME.binpb --pyi_out=. $P/NAME.proto`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, struct_pb2  # the last is what `harness.proto` imports
+from google.protobuf import descriptor_pb2, descriptor_pool, struct_pb2  # `harness.proto` imports the last one
 from google.protobuf.internal import builder
 
 
