@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.support.forked_command import ROOT, ForkedCommand, can_fork
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,18 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
-    done = subprocess.run(
-        command(arguments),
-        cwd=cwd,
-        env=environment(**changes),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
+    return finished(started(*arguments, cwd=cwd, **changes))
+
+
+def finished(process: subprocess.Popen[str]) -> Result:
+    """Wait for a command's end, and return what came of it."""
+    with process:
+        try:
+            out, err = process.communicate(timeout=120)
+        except BaseException:
+            process.kill()
+            raise
+    return Result(process.returncode, out or "", err)
 
 
 def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
@@ -81,34 +83,21 @@ def limited(
 ) -> Result:
     """What comes of a command that begins with so few open files, or with files of at most so many bytes."""
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, resource.RLIM_INFINITY))
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(files, most), most))
-
-    done = subprocess.run(
-        command(arguments),
-        cwd=folder,
-        env=environment(PYTHONDONTWRITEBYTECODE="1"),  # of code that is too long for its file a part would be kept
-        stdout=output,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=120,
-        check=False,
-        preexec_fn=limit,
-    )
-    return Result(done.returncode, done.stdout or "", done.stderr)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    limits = {resource.RLIMIT_FSIZE: file_bytes, resource.RLIMIT_NOFILE: min(files, most)}
+    return finished(launched(arguments, cwd=folder, env=environment(), stdout=output, limits=limits))
 
 
 def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        command(arguments),
-        cwd=cwd,
-        env=environment(**changes),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return launched(arguments, cwd=cwd, env=environment(**changes))
+
+
+def launched(arguments: Sequence[str | Path], *, env: dict[str, str], **given: Any) -> subprocess.Popen[str]:
+    """Start a command; forked from a process with its imports if it can be."""
+    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **given}
+    if can_fork(env, environment()):
+        return ForkedCommand([*map(str, arguments)], env=env, **given)
+    return subprocess.Popen(command(arguments), env=env, **given)
 
 
 def command(arguments: Sequence[str | Path]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pyte
 
-from tests.support.command import command, environment
+from tests.support.command import environment, launched
 
 # Makes the pseudo-terminal the program's own, so that Ctrl-C reaches it as a signal.
 LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
@@ -45,15 +45,12 @@ class Terminal:
         self.modes = termios.tcgetattr(slave)
         variables = environment(**{"TERM": "xterm-256color", **changes})
         variables.pop("COLUMNS", None)
-        self._process = subprocess.Popen(
-            [sys.executable, "-IS", "-c", LAUNCHER, *(argv or command(arguments))],
-            cwd=cwd,
-            env=variables,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-        )
+        streams = {"stdin": slave, "stdout": slave, "stderr": slave, "start_new_session": True, "text": False}
+        if argv:
+            words = [sys.executable, "-IS", "-c", LAUNCHER, *argv]
+            self._process = subprocess.Popen(words, cwd=cwd, env=variables, **streams)
+        else:
+            self._process = launched(arguments, cwd=cwd, env=variables, **streams)
         self._slave = slave
         self._is_open = True
 

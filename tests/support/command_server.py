@@ -1,0 +1,151 @@
+"""The process that has imported the command line, and is forked for each command of `forked_command`."""
+
+import atexit
+import contextlib
+import fcntl
+import gc
+import importlib
+import io
+import json
+import os
+import pkgutil
+import resource
+import runpy
+import select
+import socket
+import sys
+import termios
+import threading
+import time
+from collections.abc import Iterable
+from typing import NoReturn
+from unittest import mock
+
+from agent.findings import FINDING_MODULE
+from agent.submission import judging_modules
+from benchmarks.ecom.runtime import shop_environment
+from benchmarks.files import files_benchmark
+from benchmarks.folder import folder_environment
+from sandbox import ForkServer
+from tests.support.forked_command import NUMBER
+
+PRELOADED = ("controlplane", "agent", "benchmarks.ecom", "benchmarks.shop", "benchmarks.local", "gates", "toolkit")
+NOT_PRELOADED = ("controlplane.mcp", "controlplane.workers.dask_workers", "controlplane.__main__")
+USERS = (
+    "controlplane.lifecycle.run_resources.ForkServer",
+    "controlplane.replay.verification.ForkServer",
+    "controlplane.replay.judged_submissions.ForkServer",
+)
+AIDE_MODULES = (
+    *judging_modules(("ecom",)),
+    FINDING_MODULE,
+    *shop_environment.AIDE_MODULES,
+    *files_benchmark.AIDE_MODULES,
+    *folder_environment.AIDE_MODULES,
+)
+_server = ForkServer(AIDE_MODULES)
+
+
+def _serve(control: socket.socket) -> socket.socket:
+    """Fork for every request until the control socket is closed. Return in the forked process, with its line."""
+    running: dict[int, tuple[int, socket.socket]] = {}
+    while True:
+        for ready in select.select([control, *running], [], [])[0]:
+            if ready is control:
+                asked, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+                if not asked:
+                    os._exit(0)
+                line = socket.socket(fileno=descriptors[0])
+                pid = os.fork()
+                if pid == 0:
+                    control.close()
+                    for handle, (_, other) in running.items():
+                        os.close(handle)
+                        other.close()
+                    return line
+                running[os.pidfd_open(pid)] = pid, line
+                line.sendall(NUMBER.pack(pid))
+            else:
+                pid, line = running.pop(ready)
+                os.close(ready)
+                _, status = os.waitpid(pid, 0)
+                with line, contextlib.suppress(OSError):  # Nobody may wait for it.
+                    line.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+
+
+def _become(line: socket.socket) -> None:
+    """Take on what the request says, and run the command line."""
+    _, streams, _, _ = socket.recv_fds(line, 1, 3)
+    with line, line.makefile("rb") as received:
+        request = json.loads(received.readline())
+    if request["session"]:
+        os.setsid()
+    for usual, own in enumerate(streams):
+        os.dup2(own, usual)
+        os.close(own)
+    if request["session"] and os.isatty(0):
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        is_lines = number == 2 or os.isatty(number)
+        old = getattr(sys, name)
+        new = io.TextIOWrapper(
+            io.BufferedWriter(io.FileIO(number, "w", closefd=False)), old.encoding, old.errors, line_buffering=is_lines
+        )
+        setattr(sys, name, new)
+        setattr(sys, f"__{name}__", new)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    os.chdir(request["folder"])
+    sys.path[0] = request["folder"]
+    sys.argv[1:] = request["arguments"]
+    for kind, most in request["limits"].items():
+        resource.setrlimit(int(kind), (most, resource.getrlimit(int(kind))[1]))
+    with contextlib.ExitStack() as held:
+        for user in USERS:
+            held.enter_context(mock.patch(user, _fork_server))
+        try:
+            runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
+        except SystemExit as end:
+            if isinstance(end.code, int):
+                _exit(end.code)
+            raise
+
+
+def _exit(code: int) -> NoReturn:
+    """End as Python does, but leave its objects alone: to touch them would copy all of the server's memory."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or 120
+    os._exit(code)
+
+
+def _fork_server(aide_modules: Iterable[str] = ()) -> ForkServer:
+    """Return a copy of a server that runs, or a new one for modules of a test's own."""
+    modules = tuple(aide_modules)
+    return _server.copied() if set(AIDE_MODULES) >= set(modules) else ForkServer(modules)
+
+
+def _preload() -> None:
+    """Import what commands import, before they are forked."""
+    for package in PRELOADED:
+        module = importlib.import_module(package)
+        for found in pkgutil.walk_packages(module.__path__, f"{package}."):
+            if not found.name.startswith(NOT_PRELOADED):
+                importlib.import_module(found.name)
+    for name in ("openai", "textual.app", "rich.live", "jinja2", "yaml"):
+        importlib.import_module(name)
+    _server.launch()
+    gc.collect()
+    gc.freeze()
+    assert threading.active_count() == 1
+
+
+if __name__ == "__main__":
+    _preload()
+    _become(_serve(socket.socket(fileno=int(sys.argv[1]))))
