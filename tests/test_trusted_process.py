@@ -41,6 +41,7 @@ OUTSIDE = {
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
+    "benchmarks/files/ignore_rules.py": "globs of `.gitignore` by `fnmatch`: none goes back over what it matched",
     "benchmarks/ecom/tasks/statements.py": "of tables of its own and escaped words of its world",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
