@@ -156,7 +156,7 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, si
             least={"trial": 16, "why": 10},
             right=("step", "score"),
         )
-    _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more")
+    _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "no longer rejects")
     print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)
     console.print(Text(_sums_text(judged, runs)))
 
