@@ -207,7 +207,7 @@ def test_one_command_installs_it_and_a_second_changes_nothing(shell: str, tmp_pa
 
 
 def test_an_unknown_shell_is_told(type_in: Type) -> None:
-    check_line(type_in("completion", SHELL="/bin/ksh"), 2, "the shell 'ksh' is not known")
+    check_line(type_in("completion", SHELL="/bin/ksh"), 2, "the shell 'ksh' is unknown")
 
 
 HERE, ME = os.getsid(0), os.getuid()

@@ -69,7 +69,7 @@ def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_pa
         ('name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]', "name is not allowed there: the sweep sets it"),
         ('name = "s"\naxis = 1\n[axes]\ngates = ["none"]', "axis: there is no such key; did you mean 'axes'"),
         ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
-        ('name = "s"', r"a sweep needs variations: give \[axes\], or \[\[runs\]\]"),
+        ('name = "s"', r"a sweep needs variations: give \[axes\] or \[\[runs\]\]"),
         ('name = "s"\n[axes]', "a sweep needs variations"),
         ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
         ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
