@@ -147,7 +147,7 @@ class Connection:
         try:
             return kind.model_validate(parsed(head)), lines
         except (ValueError, RecursionError) as error:
-            msg = f"the peer did not send a {kind.__name__}: {str(error)[:200]}"
+            msg = f"the message is not a {kind.__name__}: {str(error)[:200]}"
             raise OSError(msg) from error
 
     def exactly(self, count: int) -> bytes:
