@@ -241,7 +241,7 @@ class BenchmarkOption:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkContext:
-    """What an opened benchmark can use of the control plane."""
+    """The parts of the control plane that an opened benchmark can use."""
 
     stop: StopSignal = field(default_factory=StopSignal)
     """Set while the run is being stopped: waits and retries should end soon. May be cleared again."""

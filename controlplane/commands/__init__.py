@@ -1,1 +1,1 @@
-"""The commands: a module parses the options of those of one subject, does what they ask, and prints the result."""
+"""The commands: each module parses the options of one subject's commands, runs them, and prints the results."""

@@ -1,4 +1,4 @@
-"""`controlplane ask`: put a question to files, print the answer with its citations, write what was asked to be written.
+"""`controlplane ask`: ask a question about files, print the answer with its citations, make the requested changes.
 
 Every question is a run of the benchmark `files` with one trial.
 """
@@ -46,9 +46,9 @@ from controlplane.view.run_view import RunView
 
 NAME: Final = "files"
 TASK: Final = "ask"
-STOPPING: Final = "stopping once this step is over; Ctrl-C again stops at once"
+STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 MOST_SAID: Final = 20
-"""Questions and answers that `--continue` carries on."""
+"""Most questions and answers that `--continue` passes on."""
 SETTINGS: Final = (
     *("model", "base_url", "api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens"),
     *("max_context_tokens", "model_timeout", "prompt", "hints", "role", "agent", "parts", "gates", "rules", "fallback"),
@@ -59,12 +59,12 @@ SETTINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What one call of the command was given, but for the question."""
+    """The options of one call of the command, without the question."""
 
     root: Path
     only: tuple[str, ...]
     write: str
-    """The folder below the root that may be written; empty for none."""
+    """The folder below the root that scripts may write; empty for none."""
     applies: bool = False
     save_task: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
@@ -78,11 +78,11 @@ class Asking:
 @click.argument("question", required=False)
 @click.argument("sources", nargs=-1, type=click.Path(), metavar="[FILE_OR_FOLDER]...")
 @click.option(
-    "--write", "write", type=click.Path(), metavar="DIR", help="Let it write below DIR; shown as a diff first."
+    "--write", "write", type=click.Path(), metavar="DIR", help="Allow changes below DIR, shown as a diff first."
 )
 @click.option("--apply", "applies", is_flag=True, help="Make the changes of --write without asking.")
-@click.option("--continue", "continues", is_flag=True, help="Go on from the last question of this terminal.")
-@click.option("--save-task", type=click.Path(path_type=Path), help="Write question, files and answer as a task to DIR.")
+@click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
+@click.option("--save-task", type=click.Path(path_type=Path), help="Save question, files and answer as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
 @QUIET
@@ -100,15 +100,15 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Ask QUESTION about files and folders, the working folder if none is named, and print a cited answer.
+    """Ask QUESTION about files and folders, by default the working folder, and print a cited answer.
 
-    Without QUESTION it asks for one, and goes on until an empty line.
+    Without QUESTION it prompts for questions until an empty line.
     """
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
         question = None
     if applies and not write:
-        msg = "--apply needs --write DIR, which says where it may write"
+        msg = "--apply needs --write DIR, the folder that may be changed"
         raise UsageError(msg)
     before = _last_question(options.get("runs_dir")) if continues else None
     asking = Asking(*_asked_of(sources, write, before), applies, save_task, given(options), tools, quiet, as_json)
@@ -132,7 +132,7 @@ def _prompted() -> str:
 
 
 def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) -> tuple[Path, tuple[str, ...], str]:
-    """Return the folder that holds all that was named, what of it was named, and what may be written.
+    """Return the folder that holds all named sources, the sources in it, and the folder that may be written.
 
     Raises `UsageError`.
     """
@@ -160,7 +160,7 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
-    """Put the question and print what comes of it. Return the exit code and the journal."""
+    """Ask the question and print the answer. Return the exit code and the journal."""
     if (task := asking.save_task) and task.exists() and (not task.is_dir() or any(task.iterdir())):
         msg = f"--save-task {task}: it is not an empty folder; name a new one"
         raise UsageError(msg)
@@ -223,7 +223,7 @@ def _last_question(runs_dir: object) -> Path:
 
 
 def _earlier(before: Path) -> str:
-    """Return what a question goes on with, for the benchmark: what was said, the scratchpad, what was read."""
+    """Return the context of a further question, for the benchmark: the dialogue, the scratchpad, the files read."""
     with open_journal(before) as journal:
         options = journal.setting("set")
         known = json.loads(str(options.get("earlier") or "{}")) if isinstance(options, dict) else {}
@@ -239,7 +239,7 @@ def _earlier(before: Path) -> str:
 
 
 def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
-    """Show what scripts wrote as a diff, and make the changes if the user says so."""
+    """Show the scripts' changes as a diff, and make them if the user agrees."""
     places = {path: asking.root / path.lstrip("/") for path in asked.changes}
     before = {path: text_at(place) for path, place in places.items()}
     changed = {path: text for path, text in asked.changes.items() if text != before[path]}
@@ -261,7 +261,7 @@ def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
         for path, text in changed.items():
             place = places[path]
             if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
-                msg = f"{place}: it leads out of --write {asking.write or '.'}; nothing is written there"
+                msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written there"
                 raise UsageError(msg)
             _put(place, text)
             settled[path] = text
@@ -276,7 +276,7 @@ def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
 
 
 def _put(place: Path, text: str | None) -> None:
-    """Write a file, or delete it for None. A file that cannot be written stays as it was. Raises `OSError`."""
+    """Write a file, or delete it for None. A file that cannot be written stays unchanged. Raises `OSError`."""
     if text is None:
         place.unlink(missing_ok=True)
         return
@@ -292,7 +292,7 @@ def _put(place: Path, text: str | None) -> None:
 
 
 def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> None:
-    """Write question, files and answer as a task of a folder benchmark."""
+    """Save question, files and answer as a task of a folder benchmark."""
     if asked.exit_code:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
@@ -303,7 +303,7 @@ def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> No
     lines = [
         f"instruction = {_toml(asked.question)}",
         "",
-        "# The accepted answer. To take it in other words too: delete answer, and name what it must hold in contains.",
+        "# The accepted answer. To accept other wordings too, delete answer, and list the required words in contains.",
         "[expected]",
         f"outcome = {_toml(asked.outcome)}",
         f"answer = {_toml(asked.answer.strip())}",
@@ -315,12 +315,12 @@ def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> No
 
 
 def _toml(value: object) -> str:
-    """Return a text, or a list of texts, as TOML writes it: JSON's escapes are TOML's."""
+    """Return a text, or a list of texts, as TOML, whose escapes are JSON's."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 class AskView(RunView):
-    """Shows one trial at work: its step, what it does, tokens, cost and time."""
+    """Shows a running trial: its step, activity, tokens, cost and time."""
 
     @contextmanager
     def showing(self, run: Any, keys: Any) -> Iterator[None]:
@@ -340,7 +340,7 @@ class AskView(RunView):
 
 
 _is_asking = threading.Event()
-"""Set while the user is asked something: nothing else is drawn then."""
+"""Set while a prompt waits for the user: nothing else is drawn then."""
 
 
 def _approved(call: str) -> bool:
@@ -355,7 +355,7 @@ def _approved(call: str) -> bool:
 
 
 def _show_progress(run: Any, done: threading.Event) -> None:
-    """Redraw one line on a terminal, and print one for each step elsewhere, until all is done; notices as they come."""
+    """Until all is done, redraw one line on a terminal, or print a line per step elsewhere; print notices at once."""
     is_terminal = sys.stderr.isatty()
     clear = "\r\x1b[K" if is_terminal else ""
     step, told, is_over = "", 0, False

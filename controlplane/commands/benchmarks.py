@@ -1,4 +1,4 @@
-"""`controlplane benchmarks`, `serve` and `mcp`: what can be run, and what is served to agents."""
+"""`controlplane benchmarks`, `serve` and `mcp`: list benchmarks, and serve benchmarks and files to agents."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ ALL_TASKS = "all"
 
 @click.group("benchmarks")
 def benchmarks_command() -> None:
-    """List benchmarks, and show what one has."""
+    """List benchmarks, or show one."""
 
 
 @benchmarks_command.command("list")
 def list_benchmarks() -> None:
-    """Print the names of the registered benchmarks; any importable module can be one as well."""
+    """Print the names of the registered benchmarks; any importable module can be a benchmark too."""
     for name in BENCHMARKS:
         print(name)
 
@@ -60,7 +60,7 @@ def list_benchmarks() -> None:
     default="",
     metavar="TASK",
     shell_complete=complete_single_task,
-    help="Print what a task's first request is spent on.",
+    help="Print the size of each part of a task's first request.",
 )
 @settings_options("prompt", "hints")
 @SET
@@ -68,10 +68,10 @@ def list_benchmarks() -> None:
 def show(
     benchmark: str, *, seed: int | None, task_id: str, pairs: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), each task as a run of that seed asks it.
+    """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed.
 
-    With --turn-one TASK it prints what each part of that task's first request takes: of the system prompt, which may be
-    another by --prompt and --hints, and of turn one. `all` is for every task.
+    With --turn-one TASK it prints the size of each part of that task's first request: of the system prompt, which
+    --prompt and --hints may change, and of turn one. `all` means every task.
     """
     resolved = resolve(given(options | {"seed": seed}), os.environ, Path.cwd())
     settings = resolved.settings
@@ -107,11 +107,11 @@ def show(
 def _first_requests(
     benchmark: Benchmark, description: Description, task_id: str, settings: RunSettings
 ) -> list[FirstRequest]:
-    """Return the first request of a task's trial, or of all, in trials that are ended at once."""
+    """Return the first request of a task's trial, or of all tasks', from trials that end at once."""
     from agent.loop import InitialPromptLimits, preview_turn_one
 
     if description.allots_trials:
-        msg = f"{description.name} starts a run for every trial that is looked at; after a run use show RUN --turn-one"
+        msg = f"{description.name} starts a run for every trial examined; use show RUN --turn-one after a run"
         raise UsageError(msg)
     selection = TaskSelection(names=() if task_id == ALL_TASKS else (task_id,))
     started = start_selected_run(benchmark, selection, name="preview", seed=settings.seed)
@@ -135,17 +135,17 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 )
 @click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 for a free one.  [default: 0]")
-@click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Whether scores are shown.")
+@click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Show or seal scores.")
 @click.option(
-    "--api-key", default="", help=f"The key that clients must send; better set {KEY_VARIABLE}, which no list shows."
+    "--api-key", default="", help=f"The key that clients must send; setting {KEY_VARIABLE} hides it from process lists."
 )
 @click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
 @click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a run.  [default: 1]")
-@click.option("--limit", type=click.IntRange(1), default=None, help="At most so many tasks a run.")
-@click.option("--reveal-after", type=float, default=None, help="Seconds until a submitted run's scores are out.")
+@click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of tasks in a run.")
+@click.option("--reveal-after", type=float, default=None, help="Seconds until the scores of a submitted run are out.")
 @SET
 def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...], **options: Any) -> None:
-    """Serve a benchmark until a signal ends it; runs consist of the TASKs (or families) named, of all by default."""
+    """Serve a benchmark until a signal ends it; runs have the named TASKs (or families), by default all."""
     server = wire_server()
     selection = TaskSelection(tasks, options.pop("limit"), options.pop("repeats"))
     given_key, reveal_after_s = options.pop("api_key"), options.pop("reveal_after")
@@ -220,9 +220,9 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
 
 
 def _check_free(place: str) -> None:
-    """Raise `UsageError` if nothing can listen at HOST:PORT."""
+    """Raise `UsageError` if a server cannot listen at HOST:PORT."""
     host, _, port = place.rpartition(":")
-    fault = "write HOST:PORT, as 127.0.0.1:8765"
+    fault = "write HOST:PORT, such as 127.0.0.1:8765"
     if host and port.isdecimal() and int(port) < 65536:
         try:
             with socket.create_server((host, int(port))):
@@ -236,13 +236,13 @@ def _check_free(place: str) -> None:
 def _call(words: tuple[str, ...]) -> None:
     address = os.environ.get("CONTROLPLANE_MCP_URL", "")
     if len(words) not in (1, 2) or not address:
-        msg = "controlplane mcp call TOOL JSON asks the server that CONTROLPLANE_MCP_URL names, in a program of --agent"
+        msg = "controlplane mcp call TOOL JSON needs a server in CONTROLPLANE_MCP_URL, as in a program of --agent"
         raise UsageError(msg)
     try:
         arguments = json.loads(words[1]) if len(words) == 2 else {}
         arguments = dict(**arguments)
     except (ValueError, TypeError) as error:
-        msg = f"controlplane mcp call: the arguments are a JSON object, not {words[1]!r}"
+        msg = f"controlplane mcp call: the arguments must be a JSON object, not {words[1]!r}"
         raise UsageError(msg) from error
     headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:
@@ -250,7 +250,7 @@ def _call(words: tuple[str, ...]) -> None:
             server.start()
             result = server.call(words[0], arguments)
     except (ServerFailed, CallError) as error:
-        msg = f"the server at {address} does not answer, or has another token than CONTROLPLANE_MCP_TOKEN ({error})"
+        msg = f"the server at {address} does not answer, or its token is not CONTROLPLANE_MCP_TOKEN ({error})"
         raise Unreachable(msg) from error
     click.echo("\n".join(getattr(block, "text", "") for block in result.content))
     raise SystemExit(int(bool(result.is_error)))

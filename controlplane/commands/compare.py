@@ -29,11 +29,11 @@ from controlplane.view.report import listed, print_columns, rates_lines
 @click.command("compare")
 @click.argument("first", metavar="RUN", shell_complete=complete_run)
 @click.argument("second", metavar="RUN", shell_complete=complete_run)
-@click.option("--all", "everything", is_flag=True, help="List every task, not only those that changed.")
+@click.option("--all", "everything", is_flag=True, help="List every task, not only the changed ones.")
 @click.option(
     "--fail-if-worse",
     is_flag=True,
-    help="End with exit code 1 if the second run is worse beyond chance, or lacks scores that the first has.",
+    help="Exit code 1 if the second run is worse beyond chance, or lacks scores that the first run has.",
 )
 @JUNIT
 @RUNS_DIR
@@ -48,11 +48,11 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
     runs_dir: str | None,
     as_json: bool,
 ) -> None:
-    """Compare the second RUN with the first: tasks better and worse, the mean difference, its cost, and what it shows.
+    """Compare the second RUN with the first: better and worse tasks, the mean difference, cost, and the conclusion.
 
-    Trials are paired by task and world. The interval of the difference is a bootstrap over tasks, p comes from a
-    permutation test. RUN+RERUN takes the trials of a rerun in place of those of its run. Where only one run has
-    rejections, a table shows what followed those of each gate.
+    Trials are paired by task and world. The interval of the difference is a bootstrap over tasks; p comes from a
+    permutation test. RUN+RERUN replaces trials of a run by those of its rerun. If only one run has rejections, a table
+    shows the scores after those of each gate.
     """
     with progress_bar("reading the journals") as on_progress:
         runs = []
@@ -76,7 +76,7 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _fail_if_worse(found: Comparison) -> None:
-    """End the command with exit code 1 if the second run is worse, or if that cannot be told."""
+    """End the command with exit code 1 if the second run is worse, or if that is unknown."""
     lost = () if found.is_sealed else found.lost_scores
     if lost:
         click.echo(f"--fail-if-worse: without a score in the second run: {', '.join(lost[:6])}", err=True)
@@ -93,11 +93,11 @@ def comparison_object(found: Comparison) -> dict[str, object]:
 
 
 SHOWN_TASKS: Final = 20
-"""Tasks that are named, unless all are asked for."""
+"""Most tasks listed, unless all are shown."""
 
 
 def print_comparison(found: Comparison, *, everything: bool = False) -> None:
-    """Print what changed by name, by how much, what it cost, and whether chance explains it."""
+    """Print the changed tasks, the size of the difference, costs, and whether chance explains it."""
     console = Console(highlight=False)
     pairs = f"{count_text(len(found.tasks), 'task')} paired by {found.pairing}"
     head = [f"{one_line(found.first)} → {one_line(found.second)}: {pairs}"]
@@ -106,7 +106,7 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
         head.append(f"settings {one_line(', '.join(told))}")
     head += [f"noticed  {one_line(note)}" for note in found.notes]
     if found.unpaired:
-        head.append(f"left out {listed(found.unpaired)}: in one of the runs alone")
+        head.append(f"left out {listed(found.unpaired)}: in only one of the runs")
     if found.without_score and not found.is_sealed:
         head.append(f"left out {listed(found.without_score)}: without a score in one of the runs")
     for line in head:
@@ -128,7 +128,7 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
         )
         lines.append((text, "yellow"))
         if agreement.differing:
-            lines.append((f"other outcomes: {listed(agreement.differing, 12)}", ""))
+            lines.append((f"different outcomes: {listed(agreement.differing, 12)}", ""))
     for line, style in (*lines, *_verdict(found)):
         console.print(Text(line, style=style), soft_wrap=True)
 

@@ -1,7 +1,7 @@
-"""`controlplane doctor`: says whether a run would work here, and what to do if not.
+"""`controlplane doctor`: checks whether a run would work here, and what to do if not.
 
-It looks at everything that a run with these settings needs, one thing after the other, and starts no run. It asks a
-model one small question in each reply mode: what works, how fast, and what it costs.
+It checks everything that a run with these settings needs, one thing after another, and starts no run. It asks a model
+one small question in each reply mode to learn what works, how fast, and at what cost.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ State: TypeAlias = Literal["ok", "note", "fault"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The finding on one thing that a run needs."""
+    """The finding on one need of a run."""
 
     what: str
     """walls, disk, platform, endpoint, reply mode, speed, price."""
     state: State
-    """`fault`: a run would not work; `note`: it would, and something is worth knowing."""
+    """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str
     remedy: str = ""
     """The remedy; empty if none is needed."""
@@ -61,7 +61,7 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 @settings_options(*EXAMINED)
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
-    """Look at walls, disk, platform, endpoint, reply modes, speed and price, each with its remedy.
+    """Check walls, disk, platform, endpoint, reply modes, speed and price, and name remedies.
 
     It asks the model one small question in each reply mode, and starts no run. Exit code 0 only if a run would work.
     """
@@ -84,11 +84,11 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
 
 LEAST_BYTES: Final = 50_000_000
 FEW_BYTES: Final = 1_000_000_000
-"""A run of a hundred trials writes some ten megabytes."""
+"""Free bytes below which to warn; a run of a hundred trials writes about ten megabytes."""
 
 
 def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosis]:
-    """Yield what is found, in the order in which a run would meet it; asks each model once per reply mode."""
+    """Yield findings in the order of a run's needs; asks each model once per reply mode."""
     yield _walls(settings)
     yield _disk(settings)
     try:
@@ -118,8 +118,8 @@ def _walls(settings: RunSettings) -> Diagnosis:
     if not missing:
         return Diagnosis("walls", "ok", f"{', '.join(sorted(wanted)) or 'none wanted'}")
     if settings.model in PLAYERS:
-        return Diagnosis("walls", "note", missing, "a player by rules needs none")
-    return Diagnosis("walls", "fault", missing, "raise it, or name the walls that stand with --walls")
+        return Diagnosis("walls", "note", missing, "rule-based players need none")
+    return Diagnosis("walls", "fault", missing, "raise it, or name only working walls with --walls")
 
 
 def _disk(settings: RunSettings) -> Diagnosis:
@@ -157,17 +157,17 @@ def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[s
 class _Probe:
     mode: ReplyMode
     fault: str
-    """The reason why the mode does not work; empty if it works."""
+    """Why the mode does not work; empty if it works."""
     reply: Reply | None = None
     elapsed_s: float = 0.0
     affects_all: bool = False
-    """The endpoint is not reached, or refuses everybody."""
+    """The endpoint cannot be reached, or refuses everybody."""
 
 
 def probe_endpoint(
     asked: ModelSettings, settings: RunSettings, profiles: Sequence[str], *, role: str = ""
 ) -> Iterator[Diagnosis]:
-    """Yield what is found of the model that `asked` names, for a `role` or for the run."""
+    """Yield findings on the model that `asked` names, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
     name = f"{asked.model} at {asked.base_url or 'OpenAI'}" + (f" for the role {role}" if role else "")
@@ -179,12 +179,12 @@ def probe_endpoint(
             yield Diagnosis("endpoint", "fault", str(error), "see docs/models.md")
             return
         if probes[-1].affects_all:
-            remedy = "start it, or mend its address (--base-url) or its key; see docs/models.md"
+            remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
             yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
             return
     answered = [probe for probe in probes if probe.reply is not None]
     if not answered:
-        yield Diagnosis("endpoint", "fault", probes[-1].fault, "mend the model's name or its settings")
+        yield Diagnosis("endpoint", "fault", probes[-1].fault, "correct the model's name or its settings")
         return
     yield Diagnosis("endpoint", "ok", f"{name} answers")
     yield from _of_modes(probes)
@@ -235,7 +235,7 @@ def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> 
         text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
         return Diagnosis("price", "ok", text)
     if public_price(asked.model, asked.base_url) is not None:
-        return Diagnosis("price", "ok", f"{asked.model} stands in the table of genai-prices")
+        return Diagnosis("price", "ok", f"{asked.model} is in the table of genai-prices")
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
     return Diagnosis("price", "fault" if is_limited else "note", f"unknown for {asked.model}", remedy)

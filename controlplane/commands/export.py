@@ -1,6 +1,6 @@
 """`controlplane export`: writes journals as tables of trials and steps, and as OpenTelemetry spans.
 
-A CSV table holds data alone: no spreadsheet takes a cell for a formula. Spans are OTLP's JSON lines, as the collector's
+A CSV table holds only data: no spreadsheet takes a cell for a formula. Spans are OTLP's JSON lines, as the collector's
 file receiver reads them; their names and attributes follow OpenTelemetry's semantic conventions for generative AI:
 `invoke_agent` for a trial, `chat` for a request to the model, `execute_tool` for a call of the environment.
 """
@@ -37,8 +37,8 @@ KINDS: Final = {"trials.csv": "trial", "steps.jsonl": "step", "otel.jsonl": "spa
 def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool) -> None:
     """Write the trials, steps or OpenTelemetry spans of each RUN to one file.
 
-    docs/reading.md describes the columns. In a CSV file, a text that a spreadsheet would take for a formula has an
-    apostrophe in front.
+    docs/reading.md describes the columns. In a CSV file, an apostrophe precedes texts that a spreadsheet would take for
+    formulas.
     """
     kind = next((ending for ending in KINDS if Path(target).name.endswith(ending)), "")
     if not kind:
@@ -56,7 +56,7 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
 
 
 def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
-    """Write the rows, steps or spans of the journals, one journal after another, and return how many there are."""
+    """Write the rows, steps or spans of the journals, one journal after another; return their number."""
     count = 0
     with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         table = csv.writer(file)
@@ -77,7 +77,7 @@ def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
 
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""A text that begins so is taken for a formula by spreadsheets."""
+"""Spreadsheets take a text with one of these beginnings for a formula."""
 
 
 COLUMNS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
@@ -108,7 +108,7 @@ COLUMNS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
 
 
 def _cell(value: object) -> object:
-    """Return a value of a cell; a text that a spreadsheet takes for a formula gets an apostrophe in front."""
+    """Return a cell's value, with an apostrophe before texts that spreadsheets take for formulas."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
@@ -119,7 +119,7 @@ STEP_FIELDS: Final = (
 
 
 def step_objects(journal: Journal) -> Iterator[dict[str, object]]:
-    """Yield every whole step of a journal, trial by trial, as plain JSON types."""
+    """Yield every complete step of a journal, trial by trial, as plain JSON types."""
     for trial in numbered(journal.summary, journal.run):
         for step in journal.trials[trial.summary.trial_id].steps:
             yield {
@@ -143,7 +143,7 @@ ERROR: Final = 2
 
 
 def _span_lines(journal: Journal) -> Iterator[tuple[dict[str, object], int]]:
-    """Yield a line for each trial that has spans, and how many it has."""
+    """Yield a line for each trial with spans, and the number of its spans."""
     version = journal.opened.versions.controlplane
     resource = {"service.name": "controlplane", "service.version": version, "controlplane.run": journal.run}
     scope = {"name": "controlplane", "version": version}
@@ -157,7 +157,7 @@ def _span_lines(journal: Journal) -> Iterator[tuple[dict[str, object], int]]:
 
 
 def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
-    """Yield the spans of a trial's requests and calls, and that of the trial, if it started.
+    """Yield the spans of a trial's requests and calls, and of the trial itself, if it started.
 
     Ids are digests, so that the same journal gives the same spans.
     """
@@ -241,7 +241,7 @@ def _tool_attributes(sent: CallSent, done: CallDone) -> dict[str, object]:
 
 
 def _score(event: Scored) -> Span:
-    """Return the event of a span that tells a score."""
+    """Return a span's event with a score."""
     told: dict[str, object] = {
         "gen_ai.evaluation.name": "grader",
         "gen_ai.evaluation.explanation": "; ".join(event.details),
@@ -257,7 +257,7 @@ def _status(failure: str | None) -> Span:
 
 
 def _nanoseconds(milliseconds: float) -> str:
-    """Return a time as OTLP's JSON writes it: 64-bit integers are texts."""
+    """Return a time as in OTLP's JSON, where 64-bit integers are texts."""
     return str(round(milliseconds * 1000) * 1000)
 
 

@@ -39,9 +39,9 @@ from controlplane.view.report import print_columns
     metavar="PACK",
     help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
 )
-@click.option("--grader", is_flag=True, help="Ask today's grader about recorded answers and end states, and no gate.")
-@click.option("--side-by-side", is_flag=True, help="Print what each changed verdict said then beside what it says now.")
-@click.option("--all", "everything", is_flag=True, help="List everything, not only what is judged otherwise.")
+@click.option("--grader", is_flag=True, help="Grade recorded answers and end states by today's grader; no gate judges.")
+@click.option("--side-by-side", is_flag=True, help="Print the old and the new text of each changed verdict.")
+@click.option("--all", "everything", is_flag=True, help="List everything, not only changed judgements.")
 @ACCEPT
 @RUNS_DIR
 @AS_JSON
@@ -60,15 +60,16 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     """Judge the submissions of each RUN by today's gates: which right answers they stop, which wrong ones they catch.
 
     RUN may also be a folder of journals. The scripts run again on the recorded results, behind the walls of your
-    settings, so that every gate has its evidence; no world and no model is needed. Journals stay as they are.
+    settings, so that every gate has its evidence; no world and no model is needed. Journals stay unchanged.
 
-    With --grader today's grader grades the recorded answers and end states. This works where the benchmark can rebuild
-    a trial, in the version of the worlds that RUN played in: the calls that changed something are made again.
+    With --grader, today's grader grades the recorded answers and end states. This requires a benchmark that can rebuild
+    trials, with the version of the worlds that RUN played in: the calls that changed something are made again.
 
-    What cannot be read or differs from its record is named on standard error and left out, with exit code 5 at the end.
+    Unreadable journals, and trials that differ from their record, are named on standard error and left out; the exit
+    code is then 5.
     """
     if grader and (gates != "all" or rules or side_by_side):
-        msg = "--grader asks no gate; leave out --gates, --rules and --side-by-side"
+        msg = "with --grader no gate judges; leave out --gates, --rules and --side-by-side"
         raise UsageError(msg)
     judged: list[Rejudged] = []
     graded: list[Rescored] = []
@@ -115,7 +116,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path], frozenset[Path]]:
-    """Return the journals that are named, each once, and those of them that come from a folder. Raises `UsageError`."""
+    """Return the named journals, each once, and the subset that came from folders. Raises `UsageError`."""
     paths: dict[Path, bool] = {}
     for name in names:
         if not Path(name).is_dir():
@@ -134,7 +135,7 @@ STYLES = {"stopped": "red", "let through": "yellow"}
 
 
 def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
-    """Print the submissions that are judged otherwise, with `side_by_side` each verdict then and now, and the sums."""
+    """Print the changed judgements, with `side_by_side` each verdict then and now, and the sums."""
     console = Console(highlight=False)
     shown = [submission for submission in judged if everything or submission.effect != "as before"]
     if side_by_side:
@@ -155,7 +156,7 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, si
             least={"trial": 16, "why": 10},
             right=("step", "score"),
         )
-    _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "rejects no more")
+    _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "no longer rejects")
     print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)
     console.print(Text(_sums_text(judged, runs)))
 
@@ -219,7 +220,7 @@ def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> 
     changed = sum(trial.before != trial.after for trial in found if not trial.problem)
     left = sum(bool(trial.problem) for trial in found)
     before, after = _means(found)
-    text = f"{count_text(len(found), 'trial')} graded anew, {changed} changed"
+    text = f"{count_text(len(found), 'trial')} graded again, {changed} changed"
     text += f", {left} not graded" if left else ""
     console.print(Text(f"{text} · mean score {score_text(before, 3)} before, {score_text(after, 3)} after"))
 

@@ -1,8 +1,8 @@
-"""What commands share: click options, the journal that RUN names, the completion of words in a shell, a progress bar.
+"""Shared parts of commands: click options, the journal that RUN names, shell completion, a progress bar.
 
-`last` means the latest run that this user started from this terminal, which is known by its session. What cannot be
-written or read of that is no fault: `last` then falls back to the journal that was written to last. A completer never
-fails: it offers nothing of what cannot be read.
+`last` means the latest run that this user started from this terminal, identified by its session. If that record cannot
+be written or read, `last` falls back to the latest written journal. A completer never fails: it skips files that it
+cannot read.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[Comp
 
 
 def _completer(offered: Callable[[click.Context], Iterable[tuple[str, str]]]) -> Completer:
-    """Return a completer of the words with their explanations that `offered` returns."""
+    """Return a completer for the words and explanations that `offered` returns."""
 
     def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         del parameter
@@ -117,7 +117,7 @@ def complete_model(ctx: click.Context) -> Iterable[tuple[str, str]]:
     del ctx
     from controlplane.configuration.setting_sources import resolve
 
-    yield "baseline", "the embedded player by rules"
+    yield "baseline", "the embedded rule-based player"
     yield "scripted:", "replies from a file"
     for name, profile in resolve({}, {}, Path.cwd()).profiles.items():
         yield name, profile.model
@@ -127,14 +127,14 @@ complete_task = _completer(_tasks)
 complete_single_task = _completer(lambda ctx: ((word, told) for word, told in _tasks(ctx) if told != FAMILY))
 
 SHOWN_NAMES: Final = 5
-"""Names of runs that are listed if none is near the one given."""
+"""Names of runs listed if none is near the given name."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 ACCEPT: Final = click.option(
     "--accept",
     "accepted",
     multiple=True,
     metavar="SETTING",
-    help="Take this setting from a journal that you did not write; may be given more than once.",
+    help="Take this setting from a journal that you did not write; may be repeated.",
 )
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
 JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
@@ -142,7 +142,7 @@ RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of t
 
 
 def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
-    """Give `command` the argument RUN, whose journal it gets as its first argument, `--runs-dir` and `--json`."""
+    """Give `command` the argument RUN, `--runs-dir` and `--json`; its first argument is RUN's journal."""
 
     @click.argument("run", metavar="RUN", shell_complete=complete_run)
     @RUNS_DIR
@@ -170,7 +170,7 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
             click.echo(f"last is {journal_id(last)}: {reason}", err=True)
         return last
     fitting = [journal for journal in journals if journal_id(journal) == run] or _named(run, folder, journals)
-    # Runs of that name come first, so that a command's output can be saved under a run's name.
+    # Names of runs take precedence, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
             return path
@@ -199,9 +199,9 @@ def _named(name: str, folder: Path, journals: Sequence[Path]) -> list[Path]:
 
 
 def refuse_known_name(name: str, runs_dir: str) -> None:
-    """Raise `UsageError` if a run of the folder has this name: a second one would make it ambiguous."""
+    """Raise `UsageError` if a run of the folder has this name: a second run would make it ambiguous."""
     if name and (named := _named(name, Path(runs_dir), newest_first(Path(runs_dir)))):
-        msg = f"--name: the run {journal_id(named[0])} is named {name!r} already; give another name"
+        msg = f"--name: the run {journal_id(named[0])} already has the name {name!r}; give another name"
         raise UsageError(msg)
 
 
@@ -214,7 +214,7 @@ def refuse_if_running(path: Path) -> None:
 
 
 STARTED_FILE: Final = ".started-runs"
-"""Beside the journals: one line of JSON for each run that was started or resumed, in their order."""
+"""A file beside the journals: one line of JSON for each started or resumed run, in order."""
 MOST_STARTED_BYTES: Final = 16 << 20
 
 
@@ -230,16 +230,16 @@ class StartedRun(BaseModel):
 
 
 def remember_start(journal: Path) -> None:
-    """Note that this process conducts the run of `journal`."""
+    """Record that this process conducts the run of `journal`."""
     started = StartedRun(run=journal_id(journal), user=os.getuid(), session=os.getsid(0), at_ms=now_ms())
     with contextlib.suppress(OSError), open_to_append(journal.parent / STARTED_FILE) as file:
         file.write(f"{started.model_dump_json()}\n".encode())
 
 
 def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
-    """Return the journal that `last` means, of those given, and why it is that one.
+    """Return the journal that `last` means among those given, and the reason.
 
-    It is the latest that was started from this terminal; else the latest of this user; else the one written to last.
+    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal.
     """
     journals = {journal_id(path): path for path in reversed(newest_first)}
     started = [start for start in _started(folder) if start.run in journals]
@@ -248,8 +248,8 @@ def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
     if here:
         return journals[here[-1].run], "the last run that this terminal started"
     if own:
-        return journals[own[-1].run], "your last run; this terminal started none"
-    return newest_first[0], "the journal written to last; you started none of them"
+        return journals[own[-1].run], "your last run; this terminal has not started any"
+    return newest_first[0], "the latest written journal; you started none of them"
 
 
 def _started(folder: Path) -> list[StartedRun]:
@@ -309,13 +309,13 @@ SHELLS: Final = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS), required=False)
 @click.option("--print", "prints", is_flag=True, help="Print the script instead of installing it.")
 def completion_command(shell: str | None, prints: bool) -> None:
-    """Install the completion of commands, options, runs, trials, tasks, benchmarks and models in SHELL.
+    """Install completion of commands, options, runs, trials, tasks, benchmarks and models in SHELL.
 
-    Without SHELL it takes the one that $SHELL names. New shells have it; installing twice changes nothing.
+    SHELL defaults to the shell that $SHELL names. New shells have the completion; installing twice changes nothing.
     """
     name = shell or Path(os.environ.get("SHELL", "")).name
     if name not in SHELLS:
-        msg = f"the shell {name!r} is not known; name one: controlplane completion {'|'.join(SHELLS)}"
+        msg = f"the shell {name!r} is unknown; name one: controlplane completion {'|'.join(SHELLS)}"
         raise UsageError(msg)
     completion = get_completion_class(name)
     assert completion is not None

@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     "trial",
     default="",
     shell_complete=complete_trial,
-    help="One trial: its id, its task id, or the beginning of one.",
+    help="One trial: its id, its task id, or the beginning of either.",
 )
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(
-    "--strict", is_flag=True, help="With --verify: exit code 5 for a difference under another version of the gates too."
+    "--strict", is_flag=True, help="With --verify: exit code 5 also for differences under another version of the gates."
 )
 @click.option(
-    "--walls", default=None, help="The walls that --verify needs around the scripts; default: those of the settings."
+    "--walls", default=None, help="Walls that --verify requires around scripts; default: those of the settings."
 )
 @ACCEPT
 def replay_command(  # noqa: PLR0913 - one parameter for each option
@@ -60,14 +60,14 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
     accepted: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Show what happened in RUN (a path, an id, a unique beginning of one, or `last`).
+    """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
 
     Without --trial it lists the trials. With --trial on a terminal it walks through the trial, from its question to
     its end: n next, p back, g go to a step, r next rejection, f unfold, t next trial, ? all keys, q quit. In a pipe it
     prints the whole trial.
 
-    The scripts of a journal are anyone's: --verify runs them only behind the walls of your settings, whichever the run
-    had, and whoever wrote them.
+    Anyone may have written the scripts of a journal: --verify runs them only behind the walls of your settings,
+    whatever walls the run had.
     """
     if step is not None and not trial:
         msg = "--step needs --trial"

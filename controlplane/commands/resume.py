@@ -57,8 +57,8 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
 
-    Its limits are those it began with, unless new ones are given; earlier parts of the run count. --model works if none
-    has replied yet. An endpoint whose address came from OPENAI_BASE_URL is asked where OPENAI_BASE_URL points now.
+    It keeps its limits unless new ones are given; earlier parts of the run count. --model works only if no model has
+    replied yet. If the endpoint's address came from OPENAI_BASE_URL, the current OPENAI_BASE_URL is used.
     """
     known = glance_at(path)
     if known.submitted:
@@ -69,7 +69,7 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
         return
     view = RunView(quiet=quiet, as_json=as_json)
     if model and known.spent.replies:
-        msg = f"a model has replied in {journal_id(path)} already, so --model cannot change it; start a new run"
+        msg = f"a model has already replied in {journal_id(path)}, so --model cannot change it; start a new run"
         raise UsageError(msg)
     given = {name: value for name, value in ({"base_url": base_url, "model": model} | others).items() if value}
     now = resolve({name: value for name, value in given.items() if name != "walls"}, os.environ, Path.cwd())
@@ -91,7 +91,7 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
                 on_progress=on_progress,
             )
             run, resume_states = held.enter_context(taken)
-        # A journal starts no servers: they are those that the user names now.
+        # A journal starts no servers: only those run that the user names now.
         run.resources.spec = replace(run.resources.spec, tools=named_tools(tools, now.mcp))
         remember_start(path)
         code = conduct(run, view, lambda: None, resume_states)
@@ -100,14 +100,14 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
 
 @click.command("submit")
 @about_a_run
-@click.option("--force", is_flag=True, help="Submit even if trials are open; each of them scores 0.")
+@click.option("--force", is_flag=True, help="Submit even if trials are open; open trials score 0.")
 @ACCEPT
 @QUIET
 def submit_command(path: Path, force: bool, accepted: tuple[str, ...], quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
     known, run = glance_at(path), journal_id(path)
     if known.submitted:
-        text = f"the run {run} is submitted already; see: {invocation('show', run_argument(path))}"
+        text = f"the run {run} is already submitted; see: {invocation('show', run_argument(path))}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
     refuse_if_running(path)
@@ -115,8 +115,8 @@ def submit_command(path: Path, force: bool, accepted: tuple[str, ...], quiet: bo
     if still_open and not force:
         msg = (
             f"{count_text(still_open, 'trial')} of {run} {'is' if still_open == 1 else 'are'} open and would "
-            "score 0; go on with: "
-            f"{invocation('resume', run_argument(path))} (or submit all the same with --force)"
+            "score 0; continue with: "
+            f"{invocation('resume', run_argument(path))} (or submit anyway with --force)"
         )
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
@@ -138,7 +138,7 @@ def poll_command(path: Path, accepted: tuple[str, ...], quiet: bool, as_json: bo
         return
     refuse_if_running(path)
     if not known.submitted:
-        msg = f"the run {journal_id(path)} was not submitted; go on with it: {invocation('resume', run_argument(path))}"
+        msg = f"the run {journal_id(path)} was not submitted; continue with: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     view = RunView(quiet=quiet, as_json=as_json)
     with take_up(path, works=False, accepted=accepted) as (taken, _):

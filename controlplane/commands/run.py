@@ -1,4 +1,4 @@
-"""`controlplane run`, `rerun` and `fork`: start a new run, see it through, and print its result."""
+"""`controlplane run`, `rerun` and `fork`: start a new run, conduct it, and print its result."""
 
 from __future__ import annotations
 
@@ -65,18 +65,18 @@ class FreshRun:
 
     spec: RunSpec
     sources: Mapping[str, str] = field(default_factory=dict)
-    """Where each setting that is not a default came from."""
+    """The source of each setting that is not a default."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     tries: tuple[TaskTry, ...] = ()
-    """The very tries to play, in place of tasks, limit and repeats."""
+    """The exact tries to play instead of tasks, limit and repeats."""
     parent: ParentRun | None = None
     world: str | None = None
-    """The version of the benchmark's worlds that it has to play in; None for any."""
+    """The required version of the benchmark's worlds; None for any."""
     run_id: str = ""
     """The journal's id; empty for a new one."""
     fork: ForkPoint | None = None
-    """Where its trials go on from; None if they begin at their start."""
+    """The point from which its trials continue; None if they start at the beginning."""
 
 
 def fresh_of(
@@ -88,10 +88,10 @@ def fresh_of(
     tools: dict[str, Any] | None = None,
     accepted: tuple[str, ...] = (),
 ) -> FreshRun:
-    """Return a run with the settings of a journal's run but for `changes`, in the same worlds, written beside it.
+    """Return a run with the settings of a journal's run except for `changes`, in the same worlds, written beside it.
 
-    Its prompt texts are those of the journal, if `changes` name no others, and its servers those that the user names
-    now as `tools`: a journal starts none. Raises `UsageError` naming the option.
+    Its prompt texts are the journal's, unless `changes` name others. Its servers are those that the user names now as
+    `tools`: a journal starts none. Raises `UsageError` naming the option.
     """
     from controlplane.configuration.recorded_settings import settings_here
     from controlplane.configuration.trial_settings import recorded_prompts
@@ -132,9 +132,9 @@ class EndedRun:
 def see_through(
     fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, view_type: type[RunView] = RunView
 ) -> EndedRun:
-    """Run it, watch it in a view of that type, and, if it `reports`, print its result.
+    """Conduct the run in a view of that type, and print its result if it `reports`.
 
-    Raises the `ControlPlaneError` that kept it from beginning.
+    Raises the `ControlPlaneError` that kept the run from beginning.
     """
     settings = fresh.spec.settings
     if not fresh.run_id:
@@ -177,8 +177,8 @@ def see_through(
 
 
 def _estimate(fresh: FreshRun, resources: RunResources, description: Description) -> CostEstimate | None:
-    """Return what the run is expected to take; None if it asks no endpoint, names no task that there is, or is a fork,
-    which does but a part."""
+    """Return the expected cost of the run; None if it asks no endpoint, names no existing task, or is a fork, which
+    plays only a part."""
     if not resources.asks_endpoints or resources.model is None or fresh.fork is not None:
         return None
     settings = fresh.spec.settings
@@ -196,7 +196,7 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
 @click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
 @run_options
 @tool_options
-@click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower, or unknown.")
+@click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower or unknown.")
 @click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")
 @JUNIT
 @QUIET
@@ -212,9 +212,9 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Run a benchmark: all of it, or the tasks (or families of tasks) named.
+    """Run a benchmark: all of it, or the named tasks (or families of tasks).
 
-    docs/configuration.md has further settings, which controlplane.toml and environment variables set.
+    docs/configuration.md lists further settings for controlplane.toml and environment variables.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
     spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=named_tools(tools, resolved.mcp))
@@ -240,14 +240,14 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
 
 @click.command("rerun")
 @about_a_run
-@click.option("--failed", is_flag=True, help="The trials that did not start, or gave no answer of their own.")
-@click.option("--below", type=click.FloatRange(0, 1), help="The trials with a lower score than this.")
+@click.option("--failed", is_flag=True, help="Play trials that did not start, or gave no answer of their own.")
+@click.option("--below", type=click.FloatRange(0, 1), help="Play trials with a lower score than this.")
 @click.option(
     "--trials",
     multiple=True,
     metavar="TRIAL",
     shell_complete=complete_trial,
-    help="Trials by id or task; may be given several times.",
+    help="Play trials by id or task; may be repeated.",
 )
 @settings_options("name")
 @settings_options("base_url", "walls", *CAPS, default=OF_THE_RUN)
@@ -266,10 +266,10 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Play trials of RUN once more, in the same worlds, into a new journal that names RUN as its parent.
+    """Play trials of RUN again, in the same worlds, into a new journal that names RUN as its parent.
 
     Without an option that chooses trials it plays all of them; with several, every trial that one of them chooses.
-    The settings are those of RUN. `compare` takes RUN+RERUN for RUN with these trials in the place of its own.
+    The settings are those of RUN. In `compare`, RUN+RERUN means RUN with these trials instead of its own.
     """
     from controlplane.journal.journal_content import open_journal
 
@@ -306,7 +306,7 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
     ]
     if not chosen:
         show = invocation("show", run_argument(journal.path), "--all")
-        msg = f"none of the {len(journal.trials)} trials of {journal.run} is so; see them with: {show}"
+        msg = f"the options choose none of the {len(journal.trials)} trials of {journal.run}; see them with: {show}"
         raise UsageError(msg)
     unknown = [trial for trial in chosen if not trial.summary.task_id]
     if unknown:
@@ -321,11 +321,11 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
     "--trial",
     required=True,
     shell_complete=complete_trial,
-    help="The trial: its id, its task id, or the beginning of one.",
+    help="The trial: its id, its task id, or the beginning of either.",
 )
-@click.option("--step", required=True, type=int, help="The first step that is done anew, from 1.")
-@click.option("--note", default="", help="A text that is added to the last message before that step.")
-@click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="How often it goes on.")
+@click.option("--step", required=True, type=int, help="The first step to do again, from 1.")
+@click.option("--note", default="", help="A text to add to the last message before that step.")
+@click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="Number of trials.")
 @settings_options("name")
 @settings_options("model", "base_url", "prompt", "walls", *CAPS, default=OF_THE_RUN)
 @tool_options
@@ -344,14 +344,14 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Go on from within a trial of RUN: keep its steps before --step, and do that one and all that follow anew.
+    """Continue from a step of a trial of RUN: keep its steps before --step, and do that step and all later ones again.
 
-    With --prompt the system prompt and the texts of later turns are those of that folder; what was said before stays.
-    The trial's environment is made anew, and every recorded call before that step is made again: each has to give the
-    recorded result. Works where the benchmark can rebuild a trial, in the version of the worlds that RUN played in.
+    With --prompt, the system prompt and the texts of later turns come from that folder; earlier messages stay. The
+    trial's environment is rebuilt, and every recorded call before that step is repeated and has to give the recorded
+    result. This requires a benchmark that can rebuild trials, with the version of the worlds that RUN played in.
 
-    The new journal begins with what is kept and names RUN, trial and step. With --repeats it holds as many trials, and
-    the share of them that are right is printed with its 95 % interval.
+    The new journal begins with the kept steps and names RUN, trial and step. With --repeats it holds that many trials,
+    and the share of right ones is printed with its 95 % interval.
     """
     from controlplane.comparison.resampling import PASSED, mean_interval
     from controlplane.journal.journal_content import open_journal
@@ -364,7 +364,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
         agent = journal.setting("agent")
         if (note or has_new_prompt) and agent != "cited":
             what = "--note is added to" if note else "--prompt begins"
-            msg = f"{what} a conversation, and the solver {agent} of {journal.run} keeps none in its journal"
+            msg = f"{what} a conversation, and the solver {agent} of {journal.run} does not record one"
             raise UsageError(msg)
         fresh = fresh_of(
             journal,
@@ -391,7 +391,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _model_settings(changes: Mapping[str, object]) -> dict[str, object]:
-    """Return how another model is asked, as `run` would ask it; empty if `changes` name none."""
+    """Return the settings of another model, as `run` would resolve them; empty if `changes` name no model."""
     if "model" not in changes:
         return {}
     flags = {name: changes[name] for name in ("model", "base_url") if name in changes}
@@ -402,7 +402,7 @@ def _model_settings(changes: Mapping[str, object]) -> dict[str, object]:
 def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, ...]:
     summary = point.trial.summary
     if journal.opened.parent is not None and journal.opened.parent.how == "fork":
-        msg = f"{journal.run} is a fork itself; fork its parent {journal.opened.parent.run} in its place"
+        msg = f"{journal.run} is a fork itself; fork its parent {journal.opened.parent.run} instead"
         raise UsageError(msg)
     if not summary.task_id or summary.number is None:
         msg = f"the journal of {journal.run} does not say which try of its task {point.trial.trial_id} is"

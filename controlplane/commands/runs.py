@@ -31,7 +31,7 @@ NEWEST: Final = 20
 @RUNS_DIR
 @AS_JSON
 def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
-    """List journals, newest first: name, benchmark, model, trials, score, cost, age, how each ended."""
+    """List journals, newest first, with name, benchmark, model, trials, score, cost, age, and how each ended."""
     folder = runs_folder(runs_dir)
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
@@ -51,18 +51,18 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
 
 
 STAMP: Final = len("20261120-071410")
-"""Characters of a journal's id that hold the start of its run."""
+"""Characters of a journal's id that give the start of its run."""
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
 LEAST: Final = {"run": 24, "benchmark": 5, "model": 5}
-"""Columns whose texts are cut if the window is too narrow, with the width that they keep."""
+"""Columns that a narrow window cuts, with their least widths."""
 DROPPED: Final = ("cost", "benchmark", "model")
-"""Columns that a narrow window does without, in this order."""
+"""Columns that a narrow window drops, in this order."""
 RIGHT: Final = ("trials", "score", "cost", "age")
 ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
 
 
 def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> None:
-    """Print one line per journal, and how many `older` ones are left out."""
+    """Print one line per journal, and the number of omitted `older` journals."""
     console = Console(highlight=False)
     where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
     if not runs:

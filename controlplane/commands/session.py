@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def workers_opener(settings: RunSettings) -> OpenWorkers:
-    """Return what opens the workers that the settings name. Raises `UsageError` if they cannot be used."""
+    """Return the function that opens the workers in the settings. Raises `UsageError` if they cannot be used."""
     if settings.workers in (AUTOMATIC, THREADS):
         return ThreadWorkers
     from controlplane.workers.dask_workers import cluster_opener
@@ -43,11 +43,11 @@ def conduct(
 ) -> int:
     """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
 
-    Raises the `ControlPlaneError` that kept the run from beginning, and leaves no journal of it.
+    Raises the `ControlPlaneError` that kept the run from beginning; its journal is then removed.
     """
 
     def work() -> None:
-        run.staff()  # before anything begins: a cluster that is not reached leaves no open run behind
+        run.staff()  # before anything begins: an unreachable cluster leaves no open run behind
         begin()
         run.work(resume_states)
         _raise_if_unfinished(run)
@@ -91,7 +91,7 @@ def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: boo
 
 
 def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:
-    """Write how the run ended, print its report even if the journal cannot be written, and return the exit code."""
+    """Record how the run ended, print its report even if the journal cannot be written, and return the exit code."""
     try:
         code = run.close(error, counts_trials=counts_trials)
     except JournalUnwritable as unwritten:
@@ -112,7 +112,7 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
 
 
 def _raise_if_unfinished(run: Run) -> None:
-    again = f"go on with: {invocation('resume', run_argument(run.journal.path))}"
+    again = f"continue with: {invocation('resume', run_argument(run.journal.path))}"
     stuck = run.summary.count(OPEN)
     used_up = run.resources.budget.spending.used_up
     if used_up and run.summary.left and not (run.paused or run.controls.interrupted.is_set()):
@@ -135,19 +135,19 @@ def _raise_if_unfinished(run: Run) -> None:
 
 
 def _ways_on(run: Run, again: str) -> str:
-    """Return how to go on, and how to submit without the trials left if all of them have begun."""
+    """Return how to continue, and, if all remaining trials have begun, how to submit without them."""
     stuck = run.summary.count(OPEN)
     if not stuck or run.summary.count(WAITING):
         return again
     force = invocation("submit", run_argument(run.journal.path), "--force")
-    return f"{again} or, to hand it in without {'it' if stuck == 1 else 'them'}: {force}"
+    return f"{again} or, to submit it without {'it' if stuck == 1 else 'them'}: {force}"
 
 
 @contextmanager
 def _signals(run: Run, view: RunView) -> Iterator[None]:
     """Stop the run gently at the first SIGINT, SIGTERM or SIGHUP, and end the process at the second.
 
-    A closing terminal may send SIGHUP several times; they count as one. An ignored SIGHUP stays ignored.
+    A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP stays ignored.
     """
     seen = 0
 
@@ -160,7 +160,7 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
                 return
         seen += 1
         if seen > 1:
-            # Each line of the journal is one write, so all of them are whole at any moment.
+            # Each line of the journal is one write, so all lines are whole at any moment.
             again = invocation("resume", run_argument(run.journal.path))
             view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
             os._exit(Interrupted.exit_code)
@@ -182,7 +182,7 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
 
 
 def _detach_closed_terminal() -> None:
-    """Point standard streams of a closed terminal at the null device, so that the run can still write how it ended.
+    """Point standard streams of a closed terminal at the null device, so that the run can still record its end.
 
     A closed terminal is still a character device, but no longer a terminal.
     """

@@ -1,4 +1,4 @@
-"""Click options made from the settings: the sentence under a field is its help, and each default is written once."""
+"""Makes click options from the settings: the sentence under a field is its help, and each default is written once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess
 
 PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
-"""The settings that are mappings of words, given a pair at a time."""
+"""Settings that are mappings of words, given one pair at a time."""
 _COMPLETERS: Final = {"benchmark": complete_benchmark, "model": complete_model}
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -32,23 +32,23 @@ SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", 
 WITHOUT_OPTION: Final = frozenset(
     {"api_key_env", "top_p", "sampling_seed", "model_headers", "model_body", "thinking_back", "on_interrupt"}
 )
-"""The settings that controlplane.toml and the environment alone set."""
+"""Settings that only controlplane.toml and the environment set."""
 
 
 def run_options(command: Command) -> Command:
-    """Give `command` an option for every setting of a run that has one; those not given arrive as None."""
+    """Give `command` the options of all run settings that have one; options not given arrive as None."""
     return settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))(command)
 
 
 CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
-"""The settings that bound what a run spends."""
+"""Settings that limit the spending of a run."""
 
 
 OF_THE_RUN: Final = "that of the run"
 
 
 def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:
-    """Return what gives a command one option for each of these settings; `default` says what holds without it."""
+    """Return a decorator that adds an option for each of these settings; `default` describes the default in help."""
 
     def with_options(command: Command) -> Command:
         for name in reversed(names):
@@ -59,7 +59,7 @@ def settings_options(*names: str, default: str = "") -> Callable[[Command], Comm
 
 
 class _SettingOption(click.Option):
-    """An option whose help is read when somebody asks for it."""
+    """An option whose help is read only on request."""
 
     def __init__(self, *given: Any, shown_default: str = "", **settings: Any) -> None:
         super().__init__(*given, **settings)
@@ -71,7 +71,7 @@ class _SettingOption(click.Option):
 
     @help.setter
     def help(self, text: str | None) -> None:
-        """Take no other."""
+        """Ignore click's text."""
 
 
 def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command], Command]:
@@ -103,13 +103,13 @@ def _click_type(field: FieldInfo) -> click.ParamType[Any]:
 
 
 def given(options: dict[str, Any]) -> dict[str, object]:
-    """Return the options that were given, those of pairs as mappings. Raises `UsageError` for what is not a pair."""
+    """Return the given options, pairs as mappings. Raises `UsageError` for a value that is not a pair."""
     found = {name: value for name, value in options.items() if value not in (None, ())}
     return found | {name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in found}
 
 
 def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
-    """Return what an option for pairs was given as a mapping. Raises `UsageError` for what is not a pair."""
+    """Return the values of an option for pairs as a mapping. Raises `UsageError` for a value that is not a pair."""
     pairs = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -122,11 +122,11 @@ def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str,
 
 
 def tool_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name servers and what may be called of them; it gets their values as `tools`."""
+    """Give a command the options that name servers and allowed tools; it gets their values as `tools`."""
 
     @click.option("--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call.")
-    @click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers form.")
-    @click.option("--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool though it may change something.")
+    @click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers format.")
+    @click.option("--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool even if it may change things.")
     @click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server.")
     @functools.wraps(command)
     def with_tools(
@@ -142,7 +142,7 @@ def named_tools(
     configured: Mapping[str, object] | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> ToolAccess | None:
-    """Return what `controlplane.mcp.server_specs.tool_access` makes of the options, None if no server is named."""
+    """Return the `tool_access` for the options (`controlplane.mcp.server_specs`), None if no server is named."""
     if not (configured or any(options.values())):
         return None
     from controlplane.mcp.server_specs import tool_access
@@ -154,8 +154,8 @@ def named_tools(
 def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     """Return the sentence under each field of a model and its bases, by field, on one line.
 
-    They are read from the source when they are asked for: as part of the model (`use_attribute_docstrings`), they would
-    take a tenth of the time that a run needs to start.
+    They are read from the source on request: as part of the model (`use_attribute_docstrings`), they would take a tenth
+    of a run's start time.
     """
     found: dict[str, str] = {}
     for base in reversed(model.__mro__):

@@ -47,15 +47,13 @@ from controlplane.view.result_json import print_result
 @click.command("show")
 @about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
-@click.option("--turn-one", "of_turn_one", is_flag=True, help="Print what the first requests are spent on.")
-@click.option(
-    "--trial", default="", shell_complete=complete_trial, help="With --turn-one: one trial, its parts one by one."
-)
+@click.option("--turn-one", "of_turn_one", is_flag=True, help="Print the sizes of the first requests.")
+@click.option("--trial", default="", shell_complete=complete_trial, help="With --turn-one: one trial, part by part.")
 def show_command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json: bool) -> None:
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 
-    With --turn-one it prints how many characters the first request of each trial has, and with --trial what each part
-    of its system prompt and of its turn one takes.
+    With --turn-one it prints the characters of each trial's first request; with --trial, those of each part of its
+    system prompt and turn one.
     """
     if trial and not of_turn_one:
         msg = "--trial needs --turn-one; to see a trial: controlplane replay RUN --trial ID"
@@ -89,7 +87,7 @@ def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
             if (opening := journal.trials[trial_id].opening) is not None
         ]
     if not requests:
-        msg = f"{f'the trial {only}' if only else 'every trial'} of {journal_id(path)} lacks a turn one"
+        msg = f"{f'the trial {only}' if only else 'every trial'} of {journal_id(path)} has no turn one"
         raise UsageError(msg)
     print_requests(requests, one=bool(trial), as_json=as_json)
 
@@ -102,7 +100,7 @@ LOOK_S = 0.2
 @about_a_run
 @click.option("--no-follow", is_flag=True, help="Print the events so far and stop.")
 def tail_command(path: Path, no_follow: bool, as_json: bool) -> None:
-    """Print the events of RUN as they come, until the run is closed or its process is gone.
+    """Print the events of RUN as they happen, until the run is closed or its process is gone.
 
     With --json each line is one event of the journal, with stored texts inserted.
     """
@@ -125,7 +123,7 @@ def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
     # A new journal may still be empty and unlocked.
     is_new = follow
     while True:
-        # Checked before reading, so that no event written in between is missed.
+        # Check before reading, so that no event written in between is missed.
         is_followed = follow and is_being_written(path)
         closed = False
         for event in journal.read_on():
@@ -138,7 +136,7 @@ def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
 
 
 def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | None:
-    """Return one line about `event`, or None for an event that `tail` leaves out. `summary` names the trial."""
+    """Return one line about `event`, or None for an event that `tail` omits. `summary` names the trial."""
     if (described := _description(event)) is None:
         return None
     text, style = described
@@ -201,15 +199,15 @@ SUFFIXES = (".html", ".htm")
 @RUNS_DIR
 @AS_JSON
 def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_json: bool) -> None:
-    """Write an HTML report of RUN, or of several side by side, in one file that opens offline.
+    """Write an HTML report of one RUN, or of several side by side, in one file that opens offline.
 
-    It shows the sum, why trials failed, what gates sent back, tokens and time by step, and a page for each trial; for
-    several runs also the heat map of tasks and runs. RUN+RERUN takes the trials of a rerun in place of those of RUN.
+    It shows totals, failures, rejections by gate, tokens and time by step, and a page for each trial; for several runs
+    also a heat map of tasks and runs. RUN+RERUN replaces trials of RUN by those of its rerun.
     """
     target = Path(output)
     wrong = (
-        (target.suffix.lower() not in SUFFIXES, f"-o takes the name of an HTML file, as report.html, not {output!r}"),
-        (target.is_dir(), f"{target} is a directory; name a file in it, as {target / 'report.html'}"),
+        (target.suffix.lower() not in SUFFIXES, f"-o takes an HTML file's name, such as report.html, not {output!r}"),
+        (target.is_dir(), f"{target} is a directory; name a file in it, such as {target / 'report.html'}"),
         (
             not target.parent.is_dir(),
             f"there is no directory {target.parent} to write {target.name} to; make it first",
@@ -245,8 +243,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 
 @click.command("schema")
 def schema_command() -> None:
-    """Print the JSON schema (draft 2020-12) of a journal: each of its lines is valid under it.
+    """Print the JSON schema (draft 2020-12) under which each line of a journal is valid.
 
-    It also lies beside the journals, where `schema_link` in the first event of each leads.
+    The schema is also beside the journals; `schema_link` in the first event of each names its file.
     """
     click.echo(schema_bytes(), nl=False)

@@ -41,35 +41,35 @@ if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
-"""The settings that all runs of a sweep have in common: they decide which worlds are played, and where journals lie."""
+"""Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
 MOST_RUNS: Final = 500
 
 
 class SweepFile(BaseModel):
-    """The whole of a sweep's file."""
+    """A sweep's file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: str
-    """The sweep's name; its journals begin with it."""
+    """The sweep's name, with which the names of its journals begin."""
     one_at_a_time: bool = False
-    """Each axis alone against the base; else every combination."""
+    """Vary each axis alone against the base; else every combination."""
     max_cost_usd: float | None = Field(None, gt=0)
-    """US dollars that all of its runs together may cost; each run may spend what is left."""
+    """Cost limit of all its runs together, in USD; each run may spend the rest."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     base: dict[str, JsonValue] = Field(default_factory=dict)
     """Settings of the base run, as in [run] of controlplane.toml."""
     axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
-    """For each setting that varies, its values beside the base's."""
+    """For each varying setting, its values besides the base's."""
     runs: tuple[dict[str, JsonValue], ...] = ()
-    """Further runs, each with the settings in which it differs from the base."""
+    """Additional runs, each with the settings that differ from the base."""
 
     @field_validator("name")
     @classmethod
     def _begins_file_names(cls, name: str) -> str:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", name):
-            msg = "the name of a sweep begins the names of its journals: letters, digits, - and _, at most 61"
+            msg = "a sweep's name, with which its journals' names begin, has letters, digits, - and _, at most 61"
             raise ValueError(msg)
         return name
 
@@ -81,17 +81,17 @@ class SweepRun:
     run_id: str
     """The id of its journal."""
     label: str
-    """Its differences from the base, as `model=a, gates=none`; `base` for the base."""
+    """Its differences from the base, such as `model=a, gates=none`; `base` for the base."""
     resolved: Resolved
     tools: ToolAccess | None = None
-    """The MCP servers that the user names now; its journal names none."""
+    """The MCP servers that the user names now; never taken from a journal."""
 
     @property
     def path(self) -> Path:
         return journal_path(self.resolved.settings.runs_dir, self.run_id)
 
     def spec(self, **changes: object) -> RunSpec:
-        """Return what its resources are opened from, with these settings."""
+        """Return the spec of its resources, with these settings."""
         settings = self.resolved.settings.model_copy(update=changes)
         return RunSpec(settings, tuple(self.resolved.profiles), tools=self.tools)
 
@@ -111,13 +111,13 @@ def read_plan(
     caps: Mapping[str, float] | None = None,
     tools: dict[str, Any] | None = None,
 ) -> SweepPlan:
-    """Return the plan that the file at `path` describes, each run with these limits and values of `tool_options`.
+    """Return the plan in the file at `path`, each run with these limits and values of `tool_options`.
 
     Raises `UsageError` naming the file and the key.
     """
     file = _read(path)
     if not (file.axes or file.runs):
-        msg = f"{path}: a sweep varies something: give [axes], or [[runs]]"
+        msg = f"{path}: a sweep needs variations: give [axes] or [[runs]]"
         raise UsageError(msg)
     tables = [("base", [*file.base]), ("axes", [*file.axes]), *(("runs", [*run]) for run in file.runs)]
     for place, name in ((place, name) for place, names in tables for name in names):
@@ -126,13 +126,13 @@ def read_plan(
             raise UsageError(msg)
         if name in ("name", "runs_dir") or (place != "base" and name in SHARED):
             why = "the sweep sets it" if name in ("name", "runs_dir") else "the runs of a sweep share it"
-            msg = f"{path}: [{place}] {name} cannot stand there: {why}"
+            msg = f"{path}: [{place}] {name} is not allowed there: {why}"
             raise UsageError(msg)
     found: dict[str, tuple[str, Resolved]] = {}
     for changes in _combinations(file):
         resolved = _resolved(path, file, {**changes, **(caps or {})}, os.environ if environ is None else environ)
         settings = resolved.settings.model_dump_json(exclude={"name"})
-        found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may be the base's
+        found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may equal the base's
     ids = _run_ids(file.name, [label for label, _ in found.values()])
     runs = [
         SweepRun(ids[label], label, resolved, named_tools(tools, resolved.mcp) if tools else None)
@@ -163,7 +163,7 @@ def _read(path: Path) -> SweepFile:
 
 
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
-    """Yield what each run changes of the base, the base itself first."""
+    """Yield each run's changes to the base, the base itself first."""
     yield {}
     axes = [[(name, value) for value in values] for name, values in file.axes.items()]
     if file.one_at_a_time:
@@ -188,9 +188,9 @@ def _label(changes: Mapping[str, JsonValue]) -> str:
 
 
 def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
-    """Return a journal's id for each label; where several read alike, as `+a` and `-a`, a digest tells them apart."""
+    """Return a journal's id for each label; a digest distinguishes labels that read alike, such as `+a` and `-a`."""
     slugs = {label: re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] for label in labels}
-    alike = Counter(slug.casefold() for slug in slugs.values())  # some file systems know no capitals
+    alike = Counter(slug.casefold() for slug in slugs.values())  # some file systems ignore case
     return {
         label: f"{name}-{slug}" + (f"-{key_of(label)[:8]}" if alike[slug.casefold()] > 1 else "")
         for label, slug in slugs.items()
@@ -199,7 +199,7 @@ def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
 
 INTERRUPTED: Final = 130
 MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", *CAPS})
-"""Settings in which a run that is taken up may differ: a benchmark may record more than it was given."""
+"""Settings in which a resumed run may differ from the plan: a benchmark may record more than it was given."""
 
 
 @click.command("sweep")
@@ -210,11 +210,11 @@ MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurre
 @QUIET
 @AS_JSON
 def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **caps: Any) -> None:
-    """Run the base and every variation that FILE describes, a journal each, and print the table against the base.
+    """Run the base and every variation in FILE, each with its own journal, and compare them with the base in a table.
 
-    Called again it keeps the runs that are over, resumes the one that was interrupted, and goes on. FILE is TOML:
-    `name`, `tasks`, `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and
-    `[[runs]]` with settings of their own. Limits that are given hold for each run, in place of the file's.
+    A second call keeps finished runs, resumes the interrupted one, and continues. FILE is TOML: `name`, `tasks`,
+    `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and `[[runs]]` with settings
+    of their own. Limits given as options apply to each run and override the file's.
     """
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
@@ -235,7 +235,7 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
 
 
 def _check(plan: SweepPlan, file: Path) -> None:
-    """Raise `UsageError` for the first run that could not begin or go on, before another one costs anything."""
+    """Raise `UsageError` for the first run that cannot begin or continue, before any run costs anything."""
     for run in plan.runs:
         known = _known(run)
         if known is not None and known.submitted:
@@ -249,7 +249,7 @@ def _check(plan: SweepPlan, file: Path) -> None:
 
 
 def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetExhausted | None]:
-    """Bring every run to its end; return the worst exit code, and the error if the cap was reached before the last."""
+    """Finish every run; return the worst exit code, and the error if the cap was reached before the last run."""
     worst, cap, costs = 0, plan.file.max_cost_usd, {run.run_id: _cost(run) for run in plan.runs}
     for at, run in enumerate(plan.runs):
         known = _known(run)
@@ -280,7 +280,7 @@ def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetEx
 def _cap_reached(plan: SweepPlan, spent: float, cap: float, at: int) -> BudgetExhausted:
     return BudgetExhausted(
         f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and "
-        f"{len(plan.runs) - at} of its {len(plan.runs)} runs are left; raise it, and start the sweep again"
+        f"{len(plan.runs) - at} of its {len(plan.runs)} runs are left; raise the limit and start the sweep again"
     )
 
 
@@ -298,7 +298,7 @@ def _begun_or_resumed(
 
 
 def _known(run: SweepRun) -> RunSummary | None:
-    """Return what is there of a run already. Raises `UsageError` if it was recorded with other settings or texts."""
+    """Return the recorded part of a run. Raises `UsageError` if its settings or prompt texts differ."""
     path = run.path
     if not path.exists():
         return None
@@ -309,7 +309,7 @@ def _known(run: SweepRun) -> RunSummary | None:
     for name, value in run.resolved.settings.model_dump(mode="json").items():
         if name not in MAY_DIFFER and name in recorded and recorded[name] != value:
             msg = (
-                f"{path} is there already, with {name} = {recorded[name]!r} in place of {value!r}; "
+                f"{path} already exists, with {name} = {recorded[name]!r} instead of {value!r}; "
                 "give the sweep another name, or remove that journal"
             )
             raise UsageError(msg)
@@ -318,7 +318,7 @@ def _known(run: SweepRun) -> RunSummary | None:
     if told and told != summary.opened.versions.prompts:
         names = " and ".join(filter(None, (settings.prompt, settings.hints)))
         msg = (
-            f"{path} is there already, and its model was told other texts than {names} holds now; give the sweep "
+            f"{path} already exists, and its prompt texts differ from those in {names} now; give the sweep "
             "another name, or remove that journal"
         )
         raise UsageError(msg)
@@ -332,14 +332,14 @@ def _cost(run: SweepRun) -> float | None:
 LABEL: Final = "run"
 HEADS: Final = ("", LABEL, "score", "difference", "95 %", "p", "better/worse", "cost", "tokens", "time of trials")
 LEAST_FIRST: Final = ("time of trials", "tokens", "p", "better/worse", "95 %", "")
-"""The columns that a narrow window leaves out, one after the other."""
+"""Columns that a narrow window drops, in this order."""
 SHORTEST_LABEL: Final = 16
-"""Columns of text that a label keeps, in a window however narrow."""
+"""Columns of a label in the narrowest window."""
 
 
 @dataclass(slots=True)
 class SweepRow:
-    """One run of a sweep beside the base."""
+    """One run of a sweep compared with the base."""
 
     label: str
     run: ComparedRun
@@ -356,7 +356,7 @@ class SweepRow:
 
     @property
     def is_complete(self) -> bool:
-        """Every trial is over and has a score, and it played the trials of the base: its mean can be compared."""
+        """It played the base's trials, and all are over and scored: its mean can be compared."""
         found = self.against_base
         return not (found.unpaired or found.without_score or self.run.unfinished)
 

@@ -167,7 +167,7 @@ LONGEST_NAME: Final = 200
 
 
 RECORDED: Final = {"is_recorded": True}
-"""The validation context for settings read from a journal: a recorded name is kept as it is."""
+"""The validation context for settings read from a journal: a recorded name stays unchanged."""
 
 
 def _of_one_line(name: str, info: ValidationInfo) -> str:

@@ -151,7 +151,7 @@ def _first_fault(error: ValidationError) -> ErrorDetails:
 
 
 def fault_text(fault: ErrorDetails) -> str:
-    """Return what is wrong with a value.
+    """Describe the fault of a value.
 
     Messages of our own validators and about missing keys omit the value, which may hold a secret.
     """

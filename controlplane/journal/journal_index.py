@@ -187,7 +187,7 @@ class JournalIndex:
         self.versions: list[Versions] = []
         """Versions at the start of the run and at each resumption."""
         self.places: dict[bytes, array[int]] = {}
-        """Where lines begin, by trial id as JSON text, empty for the run itself; without lines of stored texts."""
+        """First bytes of lines, by trial id as JSON text, empty for the run itself; without lines of stored texts."""
         self._has_opening = False
         self._key: bytes | None = None
         """The key whose mark the first event carries."""

@@ -38,7 +38,7 @@ class JournalWriter:
         self.failure: JournalUnwritable | None = None
         """The error that ended writing, if one did."""
         self.left = RESUMABLE
-        """What that error's message says about the rest of the run."""
+        """The part of that error's message about the rest of the run."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:

@@ -104,7 +104,7 @@ class RunOpened(Event):
     model: str
     """The model or player."""
     packs: tuple[str, ...] = ()
-    """The rule packs that judge beside the gates."""
+    """The rule packs that judge in addition to the gates."""
     settings: tuple[Setting, ...]
     """Every setting with its source."""
     versions: Versions
@@ -175,7 +175,7 @@ class TrialFailed(TrialEvent):
 
     type: Literal["trial_failed"] = "trial_failed"
     phase: Literal["start", "end"]
-    """The call that failed for good."""
+    """The call that failed permanently."""
     error: Text
     """Why."""
 

@@ -97,7 +97,7 @@ class TrialSummary:
     trial_id: str
     task_id: str = ""
     number: int | None = None
-    """The number of its try of the task, from 0; None if the journal does not tell."""
+    """The number of its try of the task, from 0; None if the journal does not say."""
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING

@@ -184,7 +184,7 @@ class Run:
             self.emit(run_events.RunNotice(text=notice))
 
     def stop(self) -> None:
-        """Start no new trials and leave running ones open after their step."""
+        """Start no new trials and leave running trials open after their step."""
         self.controls.no_new.set()
         self.controls.stop.set()
 

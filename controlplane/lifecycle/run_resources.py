@@ -55,7 +55,7 @@ class RunSpec:
     script: str | None = None
     """The text of FILE in `scripted:FILE`, for a machine without that file. None: read the file here."""
     prompts: Prompts | None = None
-    """The prompt texts, if known. None: read the ones that the settings name."""
+    """The prompt texts, if known. None: read those that the settings name."""
     known: tuple[Capabilities, ...] = ()
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None

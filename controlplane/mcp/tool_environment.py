@@ -42,7 +42,7 @@ MOST_RESULT_CHARS: Final = 900_000
 """Most characters of one result: a message to a script's process carries no more."""
 MOST_HELP_CHARS: Final = 6_000
 DOUBLED_CHARS: Final = 2_000
-"""Most characters kept of the texts beside a structured result, which servers repeat as text."""
+"""Most characters of a text kept besides a structured result: servers repeat results as text."""
 FOUND: Final = 20
 TYPES: Final = {
     "string": "str",
@@ -230,7 +230,7 @@ def _own_operations(server: ToolServer, tools: Sequence[Operation]) -> list[Oper
 
 
 def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[str, str]]:
-    """Return the parameters that a JSON schema declares, the required ones first, and the server's names of them."""
+    """Return the parameters that a JSON schema declares, required ones first, and the server's names for them."""
     properties = schema.get("properties")
     required = schema.get("required")
     needed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()

@@ -32,7 +32,7 @@ class Rescored:
     task_id: str
     before: float | None
     after: float | None
-    """None if it is sealed, or if `problem` says why there is none."""
+    """Today's score; None if it is sealed, or if `problem` says why it is missing."""
     details: tuple[str, ...] = ()
     """The words of today's grader."""
     problem: str = ""

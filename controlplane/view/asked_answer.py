@@ -1,4 +1,4 @@
-"""The answer to a question, as the journal of `ask` holds it: its citations with their lines, and what was written."""
+"""The answer to a question, from the journal of `ask`: its citations with line numbers, and the changes to files."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _HEADS: Final = {
     FALLBACK: "No answer was accepted.",
 }
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
-"""Operations that look for something, and the argument that says what."""
+"""Operations that search, and the argument with their words."""
 MOST_CITED: Final = 200
 CALLS: Final = "/mcp/"
-"""Where the results of servers' tools are cited."""
+"""The prefix of citations of results of servers' tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerCitation:
-    """One passage that the answer rests on."""
+    """One passage that supports the answer."""
 
     path: str
-    """As the user would write it; the citation's own spelling if it is not a file."""
+    """The path as the user would write it; the citation's own spelling if it is not a file."""
     line: int | None
-    """The line on which the quotation begins; None if it is not known, or nothing is quoted."""
+    """The first line of the quotation; None if unknown, or without a quotation."""
     quote: str
     reason: str
 
@@ -60,17 +60,17 @@ class AskedAnswer:
     answer: str
     outcome: str
     under_protest: tuple[str, ...]
-    """The rules against whose objections the answer went out."""
+    """The rules that objected to the answer, which was sent all the same."""
     reason: str
     """Why no answer was accepted."""
     citations: tuple[AnswerCitation, ...]
     searched: tuple[str, ...]
-    """What was looked for, in order."""
+    """The words of searches, in order."""
     files_read: tuple[str, ...]
     cited: frozenset[str]
-    """The paths that the answer cites, as the trial names them."""
+    """The cited paths, as the trial names them."""
     changes: dict[str, str | None]
-    """What scripts wrote (path to text) and deleted (path to None)."""
+    """Files that scripts wrote (path to text) and deleted (path to None)."""
     read: dict[str, str]
     """The hash of each file that was read and cited, by path."""
 
@@ -81,7 +81,7 @@ class AskedAnswer:
 
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
-    """Return the answer that a journal's only trial gave about the files below `root`."""
+    """Return the answer of a journal's only trial about the files below `root`."""
     trial = next(iter(journal.trials.values()))
     record, summary = trial.record, trial.summary
     calls = list(_calls_of(record))
@@ -114,9 +114,9 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 
 
 def files_of(journal: Journal, root: Path) -> dict[str, str]:
-    """Return the text of every file that was read or cited, as it was first seen, by the trial's path.
+    """Return the first-seen text of every file that was read or cited, by the trial's path.
 
-    Of a document's part that was not read as a whole, it is the passages that were shown.
+    For a part of a document that was not read as a whole, the text is the passages that were shown.
     """
     trial = next(iter(journal.trials.values()))
     calls = list(_calls_of(trial.record))
@@ -152,7 +152,7 @@ def shown_path(path: str, root: Path) -> str:
 
 
 def changes_in(calls: Sequence[CallRecord]) -> dict[str, str | None]:
-    """Return what calls wrote (path to text) and deleted (path to None)."""
+    """Return the files that calls wrote (path to text) and deleted (path to None)."""
     changes: dict[str, str | None] = {}
     for call in calls:
         if call.result is not None and call.operation in ("write", "delete"):
@@ -171,7 +171,7 @@ def _calls_of(record: TrialRecord) -> Iterator[CallRecord]:
 def _citations(
     summary: TrialSummary, record: TrialRecord, calls: Sequence[CallRecord], root: Path
 ) -> Iterator[AnswerCitation]:
-    """Yield each cited path with each passage that was quoted from it."""
+    """Yield each cited path with each passage quoted from it."""
     given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
     for ref in summary.refs[:MOST_CITED]:
         of_ref = [one for one in given if one.spelling == ref]
@@ -189,7 +189,7 @@ def _bare(text: str) -> str:
 
 
 def _line_of(quote: str, path: str, calls: Sequence[CallRecord]) -> int:
-    """Return the line on which a quotation begins in what calls returned of a file; 0 if that is not known."""
+    """Return the first line of a quotation in the texts of a file that calls returned; 0 if unknown."""
     wanted = _bare(quote)
     for call in calls:
         for first, text in _texts_at(call, path):
@@ -230,11 +230,11 @@ def answer_object(
 
 
 def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
-    """Return the answer as a person reads it: the message, its citations, and what it took."""
+    """Return the answer as text for people: the message, its citations, and its cost."""
     blocks = []
     if asked.status in _HEADS:
         blocks.append(_HEADS[asked.status] + (f" ({one_line(asked.reason)})" if asked.reason else ""))
-    if asked.answer and not (asked.reason and asked.reason in asked.answer):  # A fallback may only say the reason.
+    if asked.answer and not (asked.reason and asked.reason in asked.answer):  # A fallback may only give the reason.
         blocks.append("What there is:\n" * (asked.status == FALLBACK) + sanitize(asked.answer).strip())
     if asked.under_protest:
         blocks.append(f"(under protest of {', '.join(map(one_line, asked.under_protest))}: check it)")
@@ -255,7 +255,7 @@ def _citation_text(one: AnswerCitation) -> str:
 
 
 def diff_text(path: str, before: str | None, after: str | None) -> str:
-    """Return the unified diff of one file; None stands for one that is not there."""
+    """Return the unified diff of one file; None means a missing file."""
     lines = difflib.unified_diff(
         (before or "").splitlines(),
         (after or "").splitlines(),

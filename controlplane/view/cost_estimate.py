@@ -1,4 +1,4 @@
-"""Estimates what a run will take, from earlier trials of its tasks with the same model."""
+"""Estimates the cost of a run from earlier trials of its tasks with the same model."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.view.display_text import cost_text, count_text, tokens_text
 
 MOST_LOOKED_AT: Final = 200
-"""Journals of the folder whose beginnings are read, the newest first."""
+"""Most journals of the folder whose beginnings are read, the newest first."""
 MOST_READ: Final = 5
-"""Journals of the same benchmark and model that tell of the tasks."""
+"""Most journals of the same benchmark and model to read for the tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +30,17 @@ class CostEstimate:
     known_trials: int
     """Trials whose tasks were played before."""
     runs: int
-    """Earlier runs that tell it."""
+    """Earlier runs that the estimate uses."""
     tokens: int | None
-    """Tokens of the known trials; None if there are none."""
+    """Tokens of the known trials; None without known trials."""
     cost_usd: float | None
-    """USD of the known trials; None if there are none, or if a price is unknown."""
+    """USD of the known trials; None without known trials, or if a price is unknown."""
 
 
 def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: str) -> CostEstimate:
-    """Return what a trial of each of `tasks` is expected to take, by the newest journals of a folder.
+    """Return the expected cost of one trial of each of `tasks`, from the newest journals of a folder.
 
-    A trial is expected to take the mean of the answered ones of its task; of the ended ones if none was answered.
+    A trial is expected to cost the mean of its task's answered trials, or of its ended trials if none was answered.
     """
     wanted = Counter(tasks)
     history: dict[str, list[TrialSummary]] = {task: [] for task in wanted}
@@ -56,7 +56,7 @@ def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: 
         runs += bool(found)
         if runs == MOST_READ or all(_answered(history[task]) for task in wanted):
             break
-    # One that ended without an answer may have been cut short by a limit.
+    # A limit may have cut short a trial without an answer.
     history = {task: _answered(trials) or trials for task, trials in history.items() if trials}
     if not history:
         return CostEstimate(len(tasks), 0, 0, None, None)
@@ -80,13 +80,13 @@ def _earlier_runs(folder: Path, benchmark: str, model: str) -> Iterator[RunSumma
         try:
             yield glance_at(path)
         except ControlPlaneError:
-            continue  # a damaged one tells nothing
+            continue  # damaged journals are skipped
 
 
 def estimate_text(estimate: CostEstimate, run_cost: float | None) -> str:
-    """Return the line. `run_cost` is the bound on the run's cost in USD; None for none."""
+    """Return the estimate in one line. `run_cost` is the cost limit of the run in USD; None for no limit."""
     if estimate.tokens is None:
-        return "estimate  unknown: no journal here tells of these tasks with this model"
+        return "estimate  unknown: no journal here has trials of these tasks with this model"
     cost = "cost unknown" if estimate.cost_usd is None else cost_text(estimate.cost_usd)
     of = "" if estimate.known_trials == estimate.trials else f"{estimate.known_trials} of "
     text = (

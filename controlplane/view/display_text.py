@@ -19,7 +19,7 @@ def sanitize(text: str) -> str:
 
     Models, scripts and documents write such text; it must not steer the reader's terminal.
     """
-    if text.isascii() and text.isprintable():  # most texts are, and the rest is slow
+    if text.isascii() and text.isprintable():  # most texts are; the rest is slow
         return text
     return _CONTROL.sub(_picture, text.replace("\r\n", "\n")).expandtabs(4)
 
@@ -50,7 +50,7 @@ def clock_text(seconds: float) -> str:
 
 
 def span_text(milliseconds: float) -> str:
-    """Return how long something took: 3 ms, 4.2 s, 12:40."""
+    """Return a time span: 3 ms, 4.2 s, 12:40."""
     if milliseconds < 1000:
         return f"{milliseconds:.0f} ms"
     return f"{milliseconds / 1000:.1f} s" if milliseconds < 60_000 else clock_text(milliseconds / 1000)
@@ -70,24 +70,24 @@ def cost_text(cost_usd: float) -> str:
 
 
 def cost_or_dash(cost_usd: float | None) -> str:
-    """Return an amount of money for a table's cell: `?` if it is unknown, a dash for none."""
+    """Return an amount of money for a table's cell: `?` if it is unknown, a dash for zero."""
     return "?" if cost_usd is None else cost_text(cost_usd) if cost_usd else "-"
 
 
 def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0) -> list[str]:
-    """Return what was spent, a text for each that is not zero. `cost_usd` is None if it is unknown."""
+    """Return a text for each figure that is not zero. `cost_usd` is None if unknown."""
     texts = [tokens_text(tokens)] if tokens else []
     texts += ["cost unknown"] if cost_usd is None else [cost_text(cost_usd)] if cost_usd else []
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
 def cause_of(notice: str) -> str:
-    """Return a notice without what differs from try to try, so that equal failures can be told once."""
+    """Return a notice without the parts that vary between tries, so that equal failures are reported once."""
     return re.sub(r"; (asking|trying) again in .*", "; it is tried again", notice, flags=re.DOTALL)
 
 
 def count_text(count: int, noun: str) -> str:
-    """Return a number of things: 1 trial, 12 trials, 2 retries."""
+    """Return a count with its noun: 1 trial, 12 trials, 2 retries."""
     if count == 1:
         return f"{count} {noun}"
     return f"{count:,} {noun[:-1]}ies" if noun.endswith(("ry", "ly")) else f"{count:,} {noun}s"
@@ -103,17 +103,16 @@ def gates_and_rules_text(notes: Mapping[str, str]) -> str:
 
 
 def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
-    """Return why a trial has no answer of its own, what it sent instead, which rules an answer went out against, and
-    which broke.
+    """Describe how a trial ended: why it has no answer, its fallback, the rules that objected, and broken rules.
 
-    Once its run `is_submitted`, an open trial is over at its platform: it is said to be cut off.
+    Once its run `is_submitted`, an open trial is over at its platform and described as cut off.
     """
     texts = [trial.reason] if trial.reason else []
     if trial.state == "open" and (is_submitted or trial.score is not None):
         texts = [f"cut off: {trial.reason}" if trial.reason else "cut off"]
     if trial.state == "fallback":
         named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
-        # What the gates said tells more than that its model had nothing more to say.
+        # The gates' words say more than that the model stopped.
         texts.insert(
             0 if named else 1, f"fallback: {f'its last submission, sent back by {named}' if named else trial.outcome}"
         )
@@ -123,7 +122,7 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
 
 
 def gate_or_rule_text(key: str) -> str:
-    """Return a gate, keyed by its number, with its name, as `gate 4 (citations were read)`, or a rule's name."""
+    """Return the name of a gate, keyed by number, as `gate 4 (citations were read)`, or of a rule."""
     number, slash, rule = key.partition("/")
     if not number.isdecimal():
         return one_line(key)
@@ -143,7 +142,7 @@ def score_style(score: float | None) -> str:
 
 
 def cut_in_the_middle(name: str, width: int) -> str:
-    """Return a name within `width` columns of text: names given together differ at their ends, as ids do."""
+    """Return a name cut to `width` columns, its end kept: similar names and ids often differ there."""
     from rich.cells import cell_len, set_cell_size  # most texts are not cut
 
     if cell_len(name) <= width:

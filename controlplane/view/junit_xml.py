@@ -1,4 +1,4 @@
-"""Writes results as JUnit XML, which continuous integration shows: a case for each trial, or each compared task."""
+"""Writes results as JUnit XML for continuous integration: a case for each trial, or each compared task."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Keyboard:
 
     @staticmethod
     def is_available() -> bool:
-        """Say whether keys can be read: standard input is a terminal, and this process is in its foreground."""
+        """Say whether keys can be read: standard input is a terminal with this process in the foreground."""
         try:
             return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
         except (OSError, ValueError, AttributeError):
@@ -52,7 +52,7 @@ class Keyboard:
         termios.tcsetattr(self._file, termios.TCSANOW, self._before)
 
     def read(self, timeout_s: float) -> str:
-        """Return what is typed within `timeout_s`; empty for nothing."""
+        """Return the text typed within `timeout_s`; may be empty."""
         ready, _, _ = select.select([self._file], [], [], timeout_s)
         return os.read(self._file, 1024).decode("utf-8", "replace") if ready else ""
 
@@ -60,7 +60,7 @@ class Keyboard:
 WIDEST: Final = 100
 """Most columns of the picture."""
 ECHO: Final = len("^C")
-"""Columns kept free in the last line: the terminal echoes Ctrl-C there, and a folded line would shift the picture."""
+"""Columns kept free in the last line: the terminal echoes Ctrl-C there, and a wrapped line would shift the picture."""
 FIXED_LINES: Final = 6
 """Lines above and below the rows of trials."""
 TICK_S: Final = 0.2
@@ -70,7 +70,7 @@ TICK_S: Final = 0.2
 def picture(
     summary: RunSummary, phase: RunPhase, now_ms: int, *, width: int, height: int, throttle_status: str = ""
 ) -> list[Text]:
-    """Return the lines of a run that fit a window of `width` columns and `height` lines.
+    """Return a run as lines that fit a window of `width` columns and `height` lines.
 
     `throttle_status` says in a few words why the benchmark's calls are throttled.
     """
@@ -130,7 +130,7 @@ def _last_line(summary: RunSummary, phase: RunPhase) -> str:
 
 
 class LiveDisplay:
-    """Draws a run on standard error from `start` to `stop`, and reads keys once the run is being stopped."""
+    """Draws a run on standard error from `start` to `stop`, and reads keys while the run stops."""
 
     def __init__(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> None:
         self._run = run
@@ -164,7 +164,7 @@ class LiveDisplay:
         signal.signal(signal.SIGTSTP, self._earlier_handler)
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:
-        """Suspend this process as Ctrl-Z does, and give the terminal back meanwhile."""
+        """Suspend this process as Ctrl-Z does, and release the terminal meanwhile."""
         del frame
         self.abandon("")
         signal.signal(number, signal.SIG_DFL)
@@ -175,7 +175,7 @@ class LiveDisplay:
         os.write(2, f"{Control.show_cursor(False)}".encode())
 
     def abandon(self, text: str) -> None:
-        """Restore the terminal and print `text` at once. Safe in a signal handler: it takes no lock."""
+        """Restore the terminal and print `text` at once. Safe in a signal handler: takes no lock."""
         if self._keyboard is not None:
             self._keyboard.restore()
         os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())

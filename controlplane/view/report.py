@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from controlplane.comparison.resampling import PassRates
 
 SHOWN_TRIALS: Final = 20
-"""Rows of the table, unless every trial is asked for."""
+"""Rows of the table, unless all trials are shown."""
 SHOWN_NOTICES: Final = 3
-"""Different notices printed at most."""
+"""Most distinct notices to print."""
 WIDEST_NAME: Final = 32
-"""Columns of a trial's name that a narrow window keeps."""
+"""Columns of a trial's name in a narrow window."""
 WIDEST_LINE: Final = 100_000
-"""Width of the table in a pipe: nothing is cut there."""
+"""Width of the table in a pipe, where nothing is cut."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -50,16 +50,16 @@ SHORT_OUTCOMES: Final = {
     "OUTCOME_ERR_INTERNAL": "internal",
 }
 
-NO_MODEL: Final = "no model played: the benchmark's own rules did; this shows how gates answer, and measures no model"
+NO_MODEL: Final = "no model played, only the benchmark's rules: this shows how gates judge and does not measure a model"
 BY_RULES: Final = ("", "baseline")
-"""The settings of `model` with which a benchmark's own player plays."""
+"""The values of `model` for a benchmark's own player."""
 
 
 def print_report(summary: RunSummary, journal: Path, *, everything: bool = False, is_running: bool = False) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
     The table holds the worst `SHOWN_TRIALS` trials that have started, or every trial with `everything`. `is_running`
-    says that another process works on the run: it can be followed, but not resumed.
+    says that another process works on the run, which can be followed but not resumed.
     """
     console = Console(highlight=False)
     commands = next_commands(summary, journal, is_running=is_running)
@@ -94,11 +94,11 @@ def print_columns(
     dropped: Sequence[str] = (),
     right: Container[str] = (),
 ) -> None:
-    """Print columns that fit the window, if there are rows; a pipe without COLUMNS gets all of them whole.
+    """Print columns that fit the window, if there are rows; a pipe without COLUMNS gets all columns in full.
 
-    A narrow window leaves out the columns `dropped`, in that order, and cuts texts of those with a `least` width, the
-    widest first. The columns `right` are aligned to the right. Cells are untrusted, but for `Text`. A table of rich's
-    takes ten times as long.
+    A narrow window drops the columns `dropped`, in that order, then cuts the columns with a `least` width, the widest
+    first. The columns `right` are aligned to the right. Cells are untrusted, except `Text`. A table of rich takes ten
+    times as long.
     """
     least = least or {}
     console = Console(highlight=False)
@@ -134,7 +134,7 @@ def print_columns(
 
 
 def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> None:
-    """Print one command to type next per line, with its purpose if both fit."""
+    """Print the commands to type next, one per line, with its purpose if both fit."""
     longest = max((len(command) for command, _ in commands), default=0)
     for place, (command, purpose) in enumerate(commands):
         line = Text("next     " if place == 0 else "         ").append(command, style="bold")
@@ -204,11 +204,11 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:
-    """Return what a trial and a right answer cost, and what the provider's cache held; empty if nothing was paid."""
+    """Return the costs of a trial and of a right answer, and the share of cached tokens; empty if nothing was paid."""
     spent = summary.spent
     texts = []
     if spent.unpriced and spent.known_usd:
-        texts.append(f"{cost_text(spent.known_usd)} beside {spent.unpriced} replies of unknown price")
+        texts.append(f"{cost_text(spent.known_usd)} plus {spent.unpriced} replies of unknown price")
     for cost_usd, what in ((summary.cost_per_trial_usd, "a trial"), (summary.cost_per_right_usd, "a right answer")):
         texts += [f"{cost_text(cost_usd)} {what}"] if cost_usd else []
     if spent.cached_tokens and spent.cached_share is not None:
@@ -217,7 +217,7 @@ def _cost_texts(summary: RunSummary) -> list[str]:
 
 
 def _role_texts(summary: RunSummary) -> list[str]:
-    """Return what the replies in each role took; empty if all have one role."""
+    """Return the tokens and cost of each role; empty if all replies have one role."""
     if len(summary.by_role) < 2:
         return []
     shares = sorted(summary.by_role.items(), key=lambda share: (-share[1].tokens, share[0]))
@@ -228,7 +228,7 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def _repeats_lines(summary: RunSummary) -> list[str]:
-    """Return what several tries of a task tell; nothing if no task had several."""
+    """Return the pass rates of repeated tries; empty if no task was repeated."""
     if len(summary.scores) < 2 or len({trial.task_id for trial in summary.trials.values()}) == len(summary.trials):
         return []
     from controlplane.comparison.resampling import flickering, pass_rates, scores_by_task  # slow to import
@@ -238,7 +238,7 @@ def _repeats_lines(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Counter[str]) -> str:
-    """Return how often each gate and rule rejected: `sent back by gate 8 (literal tokens) ×12, ecom/policy ×1`."""
+    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, ecom/policy ×1`."""
     return f"sent back by {_counted(rejections)}"
 
 
@@ -248,7 +248,7 @@ def _counted(keys: Counter[str]) -> str:
 
 
 def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str]) -> list[str]:
-    """Return a run's pass@k and pass^k, a line for each k, and the tasks that flicker."""
+    """Return a run's pass@k and pass^k, a line for each k, and the flickering tasks."""
     lines = [f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}" for rate in rates]
     if rates:
         lines.append(f"flickering: {listed(flickers, 12)}" if flickers else "no task flickers")
@@ -256,6 +256,6 @@ def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str]) -> list[str
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Return the first names of a list, and how many more there are."""
+    """Return the first names of a list, and the number of further names."""
     shown = ", ".join(one_line(name) for name in names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown

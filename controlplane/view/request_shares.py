@@ -1,4 +1,4 @@
-"""Counts the characters of each part of a trial's first request: as a table, as JSON, and over many trials."""
+"""Counts the characters of each part of a trial's first request, as a table or JSON, for one or many trials."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class FirstRequest:
     """The first request of one trial."""
 
     trial: str
-    """Its id, or its task's."""
+    """The trial's id, or its task's."""
     system: str
     pieces: tuple[str, ...]
     """The pieces of turn one, the first message."""
     hints: str = ""
-    """Text that the owner added to the system prompt's end."""
+    """The text that the owner appended to the system prompt."""
 
     @property
     def turn_one_chars(self) -> int:
@@ -40,7 +40,7 @@ class FirstRequest:
 
 
 def print_requests(requests: Sequence[FirstRequest], *, one: bool, as_json: bool) -> None:
-    """Print what the first requests are spent on; of `one`, each of its parts."""
+    """Print the sizes of first requests; for `one`, the size of each part."""
     if as_json:
         objects = [
             {
@@ -79,4 +79,4 @@ def print_requests(requests: Sequence[FirstRequest], *, one: bool, as_json: bool
             print(f"{chars}  {one_line(request.trial)}")
         sizes = [request.chars for request in requests]
         print(f"largest {max(sizes)}, median {median(sizes):.0f} characters of a first request")
-        print("The parts of one: add `--trial ID`")
+        print("For the parts of one request, add `--trial ID`")

@@ -66,7 +66,7 @@ class RunTotals(BaseModel):
 
 
 def run_totals(summary: RunSummary, error: Exception | None = None) -> RunTotals:
-    """Return the totals of a run; `ended` is empty if no event says how it ended."""
+    """Return the totals of a run; `ended` is empty if no event says how the run ended."""
     opened = summary.opened
     return RunTotals(
         name=opened.name if opened else "",
@@ -94,11 +94,11 @@ _OWN: Final = (
     *("state", "submitted", "score", "mean_score", "tokens", "cost_usd", "cost_per_trial_usd", "cost_per_right_usd"),
     "retries",
 )
-"""Totals that the summary has under the same name."""
+"""Totals with the same name in the summary."""
 
 
 def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
-    """Return what the replies in each role took."""
+    """Return tokens and cost of each role's replies."""
     return {
         role: {"replies": spent.replies, "tokens": spent.tokens, "cost_usd": spent.cost_usd}
         for role, spent in sorted(by_role.items())
@@ -106,9 +106,9 @@ def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
 
 
 def print_result(summary: RunSummary, journal: Path, error: Exception | None = None, **further: object) -> None:
-    """Print the run and its trials, in the order in which the benchmark allotted them, as one JSON object.
+    """Print the run and its trials, in the order of their allotment, as one JSON object.
 
-    Each trial is printed by itself: a journal may declare thousands.
+    Trials are printed one by one: a journal may declare thousands.
     """
     totals = run_totals(summary, error)
     ended = totals.ended or how_ended(journal, "")

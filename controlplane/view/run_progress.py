@@ -1,4 +1,4 @@
-"""The phase of a run, and an estimate of how long it still takes."""
+"""The phase of a run, and an estimate of its remaining time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class RunPhase(StrEnum):
-    """A phase of a run; its value is what the display's last line says."""
+    """A phase of a run; its value is the display's last line."""
 
     STARTING = "starting the run"
-    WORKING = "Ctrl-C: stop after the running steps; what is left can be resumed"
+    WORKING = "Ctrl-C: stop after the running steps; the rest can be resumed"
     STOPPING = "stopping after the running steps · Ctrl-C: now"
     STOPPING_WITH_KEYS = "stopping after the running steps · f: after the running trials · Ctrl-C: now"
     FINISHING = "stopping after the running trials · Ctrl-C: now"
@@ -47,14 +47,14 @@ def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
 
 
 OUTLIVED: Final = 0.5
-"""The share of its age that a running trial is expected to go on for at least."""
+"""The least remaining time of a running trial, as a share of its age."""
 
 
 def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
-    """Estimate the remaining seconds of the run; None until a trial has ended and while none runs.
+    """Estimate the remaining seconds of the run; None until a trial has ended, and while no trial runs.
 
-    A trial is expected to take the time that all trials ran for, those that still run included, for each that ended:
-    quick trials end first, so the mean of the ended ones alone would be too low.
+    The expected time of a trial is the total time of ended and running trials, divided by the number of ended trials:
+    quick trials end first, so the mean of the ended trials alone would be too low.
     """
     ended = [trial.elapsed_ms / 1000 for trial in list(summary.trials.values()) if trial.elapsed_ms]
     ages = [max(now_ms - trial.started_ms, 0) / 1000 for trial in list(summary.running.values())]

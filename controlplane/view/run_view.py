@@ -1,4 +1,4 @@
-"""Shows a run while it works and reports it at the end: live on a terminal, plain lines elsewhere, or nothing."""
+"""Shows a run while it works and reports it at the end: live on a terminal, in plain lines elsewhere, or silently."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 TICK_S: Final = 0.5
 EVERY_S: Final = 15.0
-"""Seconds after which a line is printed even if less than a tenth of the trials has ended since the last one."""
+"""Seconds after which a line is printed even if less than a tenth of the trials has ended since the last line."""
 REPORT: Final = "controlplane.view.report"
 """The module that prints the result at the end."""
 NOTICES: Final = 3
-"""Notices printed at a time; of further ones, only the number."""
+"""Most notices printed at a time; further notices are only counted."""
 PHASES: Final = {
     RunPhase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
     RunPhase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
     RunPhase.PAUSING: str(RunPhase.PAUSING),
     RunPhase.SCORING: str(RunPhase.SCORING),
 }
-"""The phases that are announced, with their lines."""
+"""The announced phases, with their lines."""
 
 
 class PlainDisplay:
@@ -49,7 +49,7 @@ class PlainDisplay:
         self._printed_at_ms = 0
         self._printed_notices = run.summary.earlier_notices
         self._told: set[str] = set()
-        """The notices that were printed."""
+        """The printed notices."""
         self._printed_phase = RunPhase.STARTING
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
@@ -68,7 +68,7 @@ class PlainDisplay:
             if is_last:
                 return
             if self._printed_over:
-                import_module(REPORT)  # Slow to import, and the run's process has little to do while trials run.
+                import_module(REPORT)  # Slow to import; the run's process has time while trials run.
 
     def _print_news(self) -> None:
         summary, phase, now = self._run.summary, phase_of(self._run), now_ms()
@@ -112,17 +112,17 @@ class PlainDisplay:
 
 
 def _print_line(text: str) -> None:
-    with contextlib.suppress(OSError):  # nobody reads any more; the run goes on
+    with contextlib.suppress(OSError):  # the reader is gone; the run goes on
         print(text, file=sys.stderr, flush=True)
 
 
 class RunView:
-    """Shows a run. It reads the run's summary from a thread of its own, so that no trial waits for a screen."""
+    """Shows a run. Reads the run's summary in its own thread, so that no trial waits for a screen."""
 
     def __init__(
         self, *, quiet: bool, as_json: bool, reports: bool = True, estimate: CostEstimate | None = None
     ) -> None:
-        """`reports` says whether the result is printed when the run ends, `estimate` what it is expected to take."""
+        """`reports` says whether to print the result when the run ends; `estimate` is the expected cost."""
         self._quiet = quiet
         self._as_json = as_json
         self._reports = reports
@@ -160,7 +160,7 @@ class RunView:
             display.stop()
 
     def abandon(self, text: str) -> None:
-        """Print `text` and restore the terminal, from a signal handler of a process that is about to exit."""
+        """Restore the terminal and print `text`, from a signal handler of a process that is about to exit."""
         if self._display is None or isinstance(self._display, PlainDisplay):
             os.write(2, f"{text}\n".encode())
         else:

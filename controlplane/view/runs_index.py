@@ -1,6 +1,6 @@
-"""Totals of each journal of a folder, kept beside them in one file, so that a list needs to read only new ones.
+"""Totals of the journals of a folder, kept beside them in one file, so that a list reads only new journals.
 
-The file is a cache: whatever is missing in it, or was written since, is read from the journals, and the file made anew.
+The file is a cache: missing and changed totals are read from the journals, and the file is rewritten.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from controlplane.view.result_json import RunTotals, run_totals
 
 INDEX_FILE: Final = ".runs-index.json"
 MOST_BYTES: Final = 64 << 20
-"""An index of more bytes is made anew."""
+"""Most bytes of an index; a larger one is discarded."""
 FORM: Final = 6
-"""Changes whenever the fields below, or what they mean, do."""
+"""Changes whenever the fields below or their meanings change."""
 
 
 class _Line(BaseModel):
@@ -47,7 +47,7 @@ def indexed_runs(
 ) -> list[RunTotals]:
     """Return the totals of each of `paths`, journals of `folder`. `on_progress` receives (done, total) journals.
 
-    Journals that were written since are read, and the index is written anew if it can be.
+    Journals written since the index are read, and the index is rewritten if possible.
     """
     known = _read(folder)
     lines: dict[str, _Line] = {}
@@ -65,7 +65,7 @@ def indexed_runs(
 
 
 def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
-    """Return the names of those runs whose lines in the index are not stale."""
+    """Return the names of the runs whose lines in the index are current."""
     known = _read(folder)
     return {
         path: known[path.name].run.name
@@ -76,15 +76,15 @@ def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
 
 def _glanced(path: Path) -> RunTotals:
     try:
-        summary = glance_at(path, at_trials=True)  # rejections stand in the steps
+        summary = glance_at(path, at_trials=True)  # rejections are in the steps
     except ControlPlaneError as error:
         return RunTotals(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
     text = json.dumps(run_totals(summary).model_dump(), ensure_ascii=False)
-    return RunTotals.model_validate_json(text.encode("utf-8", "replace"))  # no file in UTF-8 holds lone surrogates
+    return RunTotals.model_validate_json(text.encode("utf-8", "replace"))  # UTF-8 cannot encode lone surrogates
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Return what changes whenever a file is written or replaced; empty for one that is gone."""
+    """Return values that change whenever a file is written or replaced; empty for a missing file."""
     try:
         found = path.stat()
     except OSError:
@@ -93,7 +93,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _read(folder: Path) -> Mapping[str, _Line]:
-    """Return the index of a folder; an empty one if there is no index that this version understands."""
+    """Return the index of a folder; empty if the folder has no index that this version understands."""
     try:
         return _FILE.validate_json(small_file(folder / INDEX_FILE, MOST_BYTES) or b"").lines
     except ValidationError:
@@ -101,7 +101,7 @@ def _read(folder: Path) -> Mapping[str, _Line]:
 
 
 def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
-    """Replace the index; a folder that cannot be written to has none."""
+    """Replace the index; do nothing if the folder cannot be written to."""
     new = folder / f"{INDEX_FILE}.{os.getpid()}"
     try:
         new.write_bytes(_FILE.dump_json(_File(form=FORM, lines=dict(lines))))

@@ -1,6 +1,6 @@
 """Renders a recorded trial as pages to walk through or print, and as JSON. All untrusted text passes `sanitize`.
 
-A folded page shows calls without their results, only the number of the exit's calls, and cuts the middle of long
+A folded page shows calls without their results, the submission's calls only by number, and cuts the middle of long
 sections.
 """
 
@@ -48,11 +48,11 @@ RESULT_MARKS: Final = {
 OBJECTIONS: Final = ("reject", "protest")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 TREE_FIELDS: Final = {"name", "is_dir", "children"}
-"""The fields of a result that is a tree of files."""
+"""Fields of a result that is a tree of files."""
 
 
 MOST_FOLDED: Final = 8
-"""Most lines of a section of a folded page."""
+"""Most lines of a section on a folded page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Section:
     title: str
     content: RenderableType
     limit: int | None = None
-    """Most lines below the title; the middle of a longer content is left out."""
+    """Most lines below the title; the middle of longer content is left out."""
     columns: int = 2
     """Width of the indent."""
 
@@ -71,7 +71,7 @@ class Section:
         if self.title:
             yield _ruler(self.title)
         inner = options.update(width=max(options.max_width - self.columns, 1), height=None)
-        # Not `render_lines`, which cuts long lines.
+        # Not `render_lines`: it cuts long lines.
         lines = list(Segment.split_lines(console.render(self.content, inner)))
         left_out = len(lines) - self.limit + 1 if self.limit is not None and len(lines) > self.limit else 0
         head = (len(lines) - left_out + 1) // 2 if left_out else len(lines)
@@ -90,7 +90,7 @@ class CallLine:
 
     call: CallRecord
     is_brief: bool
-    """Whether to leave out empty and zero arguments and to cut a long line."""
+    """Leave out empty and zero arguments, and cut a long line."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the line."""
@@ -120,7 +120,7 @@ def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
 def initial_prompt_page(record: TrialRecord, *, folded: bool) -> RenderableType:
     """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text.
 
-    The first message shows what the calls returned, so that it stands here once.
+    Results of calls appear only once, in the first message.
     """
     started, opened = record.started, record.opening
     assert started is not None
@@ -160,7 +160,7 @@ def step_page(step: StepDone, before: Mapping[str, object], *, folded: bool) -> 
     elif step.reply:
         parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
     parts += _calls(step.calls, folded=folded)
-    exit_title = f"{count_text(len(step.exit_calls), 'call')} of the exit"
+    exit_title = f"{count_text(len(step.exit_calls), 'call')} of the submission"
     if step.exit_calls and folded:
         parts.append(_ruler(exit_title))
     else:
@@ -178,7 +178,7 @@ def step_page(step: StepDone, before: Mapping[str, object], *, folded: bool) -> 
 
 
 def caught_messages(step: StepDone) -> list[str]:
-    """Return what the gates said and the script caught; its error shows the rest."""
+    """Return the gates' messages that the script caught; its error shows the rest."""
     said = (judged.message for judged in step.verdicts if judged.message)
     return [message.rstrip("\n") for message in said if message.strip() not in step.error]
 
@@ -204,7 +204,7 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Ma
 def cited_in(
     summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Mapping[str, str]
 ) -> list[tuple[str, str, str]]:
-    """Return each reference of the answer with its reason and what was quoted from it."""
+    """Return each reference of the answer with its reason and quotations."""
     reasons = scratchpad.get("refs_why")
     known = reasons if isinstance(reasons, Mapping) else {}
     return [(ref, str(known.get(ref, "")), quoted.get(ref, "")) for ref in summary.refs]
@@ -216,7 +216,7 @@ def trial_figures_text(summary: TrialSummary) -> str:
 
 
 def quotations(step: StepDone) -> list[tuple[str, str]]:
-    """Return each quotation of a step: its path, empty if refused, and its text as `/docs/a.md, line 3: “30 days”`."""
+    """Return each quotation of a step: its path, empty if refused, and its text, as `/docs/a.md, line 3: “30 days”`."""
     found = []
     for cited in (citation for citation in step.citations if citation.quote):
         place = f"{cited.spelling or cited.path}{f', line {cited.line}' if cited.line else ''}"
@@ -233,7 +233,7 @@ def quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
 
 
 def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
-    """Yield a line with the gates' marks and the answer, one with the gates that reject, and one about rule packs.
+    """Yield a line with the gates' marks and the answer, one with the rejecting gates, and one about rule packs.
 
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
@@ -310,7 +310,7 @@ def result_text(call: CallRecord) -> str:
 
 
 def fields_text(fields: Mapping[str, object]) -> str:
-    """Return arguments or a result as text: a tree drawn, strings as they are, lists one value per line, the rest as
+    """Return arguments or a result as text: trees drawn, strings verbatim, lists one value per line, the rest as
     JSON."""
     if _is_tree(fields):
         return sanitize(str(Tree(fields)))
@@ -329,7 +329,7 @@ def _is_tree(value: object) -> bool:
 
 
 def figures_text(step: StepDone) -> str:
-    """Return what a step took: tokens, cost, time of its script."""
+    """Return the figures of a step: tokens, cost, time of its script."""
     used = step.usage
     parts = [f"{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
     parts += [cost_text(step.cost_usd)] if step.cost_usd else []
@@ -346,9 +346,9 @@ class Page:
     step: int | None
     """The step on this page; 0 for turn one, None for the end."""
     body: Callable[..., RenderableType]
-    """Draws it, `folded` or not."""
+    """Draws the page, `folded` or not."""
     is_rejected: bool = False
-    """Whether the gates rejected an answer in this step."""
+    """The gates rejected an answer in this step."""
 
 
 def pages_of(journal: Journal, trial_id: str) -> list[Page]:

@@ -1,6 +1,6 @@
 """Walks through a trial on a full terminal screen: one page at a time, the keys in the last line.
 
-Textual reads the keys, scrolls and owns the screen. It is slow to import: printing to a pipe does without this module.
+Textual reads the keys, scrolls and owns the screen. It is slow to import, so printing to a pipe avoids this module.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ KEYS: Final = "n next  p back  g go to  r rejection  f {fold}  t trial  ? keys  
 ALL: Final = (
     ("n → Enter", "the next page"),
     ("Space", "scroll down; at the bottom, the next page"),
-    ("p ← Backspace", "the page before"),
+    ("p ← Backspace", "the previous page"),
     ("g NUMBER Enter", "go to a step; 0 is turn one"),
     ("g e", "go to the end: score, answer, citations"),
-    ("r", "the next step whose answer was sent back"),
-    ("f", "unfold or fold what the page shortens"),
-    ("t  T", "the next trial, the one before"),
+    ("r", "the next step with a rejected answer"),
+    ("f", "unfold or fold the shortened parts"),
+    ("t  T", "the next trial, the previous trial"),
     ("↑ ↓  k j", "scroll by a line"),
     ("PgUp PgDn", "scroll by a window"),
-    ("Home End", "the page's top, its bottom"),
+    ("Home End", "top and bottom of the page"),
     ("?", "show or hide this list"),
     ("q Ctrl-D", "quit"),
 )
-"""Every key with what it does."""
+"""Every key with its action."""
 
 
 def walk_through(journal: Journal, trial_id: str) -> None:
     """Show the trial page by page until the user quits. Raises `KeyboardInterrupt` for Ctrl-C."""
     walker = _Walker(journal, trial_id)
-    walker.run(mouse=False)  # with it, nobody could mark and copy text
+    walker.run(mouse=False)  # with it, users could not select and copy text
     if walker.return_code == INTERRUPTED:
         raise KeyboardInterrupt
 
@@ -64,7 +64,7 @@ class _Walker(App[None]):
         self._trial_ids = [trial.trial_id for trial in journal.summary.worst_first]
         self._is_folded, self._lists_keys = True, False
         self._typed: str | None = None
-        """The step number being typed; None if `g` was not pressed."""
+        """The step number being typed; None unless `g` was pressed."""
         self._title, self._body, self._keys = Static(id="title"), Static(), Static(id="keys")
         self._scroll = VerticalScroll(self._body, can_focus=False)
         self._open(trial_id)

@@ -92,7 +92,7 @@ class Failure(Message):
 
 
 ToldEvent: TypeAlias = tuple[str, dict[str, str], Any]
-"""An event's data beside its line: its attempt's name (empty outside of trials), the texts that the line refers to by
+"""An event's data besides its line: its attempt's name (empty outside of trials), the texts that the line refers to by
 key, and the part that the run's summary needs (None for no part)."""
 
 
@@ -100,7 +100,7 @@ class Report(Message):
     """Events at a worker since its last report. The first report says that the worker is ready."""
 
     number: int
-    """Grows with every report."""
+    """Grows with every posted event or field."""
     events: Annotated[list[ToldEvent], SkipValidation] = Field(default_factory=list)
     wants_answer: bool = False
     """A trial waits for a retry, or for its events to be written."""
@@ -147,7 +147,7 @@ class Connection:
         try:
             return kind.model_validate(parsed(head)), lines
         except (ValueError, RecursionError) as error:
-            msg = f"the peer did not send a {kind.__name__}: {str(error)[:200]}"
+            msg = f"the message is not a {kind.__name__}: {str(error)[:200]}"
             raise OSError(msg) from error
 
     def exactly(self, count: int) -> bytes:

@@ -49,7 +49,7 @@ class Worker:
         self._posted = self._written = 0
         self._granted = 0
         self._next = Report(number=0)
-        """The next report's fields beside its events."""
+        """The next report's fields, without its events."""
         self._events: list[ToldEvent] = []
         self._lines: list[bytes] = []
         self._is_urgent = True  # The first report says that this worker is ready.

@@ -87,7 +87,7 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submi
         assert (delivered.code, delivered.json["submitted"], tally.submits) == (0, True, 1)
         scores = {each["trial_id"]: each["score"] for each in delivered.json["trials"]}
         assert scores == {f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)}
-        for verb, says in (("resume", "nothing to resume"), ("submit", "submitted already")):
+        for verb, says in (("resume", "nothing to resume"), ("submit", "already submitted")):
             done = type_in(verb, "last", **keys)
             assert (done.code, says in done.out, tally.submits) == (0, True, 1)
 

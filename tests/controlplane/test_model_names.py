@@ -62,4 +62,4 @@ def test_a_name_is_given_to_one_run(tmp_path: Path) -> None:
     with model_server(playing) as server:
         named = (*PLAY, "--model", "m", "--name", "twice")
         assert inside(*named, cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
-        check_line(inside(*named, cwd=tmp_path, OPENAI_BASE_URL=server.url), 2, "is named 'twice' already")
+        check_line(inside(*named, cwd=tmp_path, OPENAI_BASE_URL=server.url), 2, "already has the name 'twice'")

@@ -48,7 +48,7 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
     ran = inside("run", *flags, "--json", cwd=tmp_path)
     assert (ran.code, ran.json["score"], len(ran.json["trials"])) == (0, 1.0, 6), ran.err
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-    assert "6 trials graded anew, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
+    assert "6 trials graded again, 0 changed" in inside("judge", "last", "--grader", cwd=tmp_path).out
 
 
 @pytest.mark.parametrize(

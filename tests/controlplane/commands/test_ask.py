@@ -121,7 +121,7 @@ def test_what_keeps_the_model_from_answering_is_told_while_it_is_waited_for(fold
         assert process.stderr is not None
         assert any("127.0.0.1:9/v1 cannot be reached" in line for line in process.stderr)
         process.send_signal(signal.SIGINT)
-        assert any(line.startswith("stopping once this step is over") for line in process.stderr)
+        assert any(line.startswith("stopping after this step") for line in process.stderr)
         assert process.wait(60) == 130
 
 

@@ -9,7 +9,7 @@ from tests.support.in_process_command import inside
 
 FINISHED = [
     ("resume", "is finished and submitted; there is nothing to resume"),
-    ("submit", "is submitted already; see: "),
+    ("submit", "is already submitted; see: "),
     ("poll", "are out; see: "),
 ]
 

@@ -52,7 +52,7 @@ WRONG_ARGUMENTS = [
     (("run", "--base-url", f"http://u:{KEY}@h/v1"), "--base-url: ", "OPENAI_API_KEY"),
     (("run", "--base-url", f"http://h/v1?key={KEY}"), "--base-url: ", "OPENAI_API_KEY"),
     (("run", "--base-url", "http://h:port/v1"), "--base-url: ", "Port"),
-    (("run", "--base-url", "http://h/v1 --model m"), "--base-url: ", "no spaces"),
+    (("run", "--base-url", "http://h/v1 --model m"), "--base-url: ", "spaces or line breaks"),
     (("run", "--base-url", "http://h/v1/chat/completions"), "--base-url: ", "ends before /chat/completions"),
     (("run", "--api-key-env", KEY), "No such option", "set api_key_env in controlplane.toml"),
     (("replay", "nope"), "no journals in runs", "--runs-dir"),
@@ -207,7 +207,7 @@ def test_one_command_installs_it_and_a_second_changes_nothing(shell: str, tmp_pa
 
 
 def test_an_unknown_shell_is_told(type_in: Type) -> None:
-    check_line(type_in("completion", SHELL="/bin/ksh"), 2, "the shell 'ksh' is not known")
+    check_line(type_in("completion", SHELL="/bin/ksh"), 2, "the shell 'ksh' is unknown")
 
 
 HERE, ME = os.getsid(0), os.getuid()
@@ -225,7 +225,7 @@ def runs(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("started", "meant", "reason"),
     [
-        ([], "c", "the journal written to last"),
+        ([], "c", "the latest written journal"),
         ([("a", ME, HERE)], "a", "the last run that this terminal started"),
         ([("b", ME, HERE), ("a", ME, HERE), ("c", ME, HERE + 1)], "a", "the last run that this terminal started"),
         ([("a", ME, HERE + 1), ("c", ME + 1, HERE)], "a", "your last run"),
@@ -254,7 +254,7 @@ def test_a_run_is_remembered_when_it_starts_and_not_where_nothing_can_be_written
 def test_on_a_terminal_a_command_says_which_run_last_is(runs: Path) -> None:
     with Terminal("show", "last", cwd=runs.parent) as terminal:
         assert terminal.finish() == 0
-        assert terminal.lines[0] == "last is c: the journal written to last; you started none of them"
+        assert terminal.lines[0] == "last is c: the latest written journal; you started none of them"
 
 
 WORK = """

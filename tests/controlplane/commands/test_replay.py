@@ -57,7 +57,7 @@ def test_keys_do_what_they_say(recorded: tuple[Path, Result]) -> None:
             ("g0\rge", "the end .*score 0.00"),
             ("n", "this is the end; t goes to the next trial"),
             ("t", r"seat-010 · turn one .* trial 2 of 25"),
-            ("?", r"the next step whose answer was sent back[\s\S]*any key goes back"),
+            ("?", r"the next step with a rejected answer[\s\S]*any key goes back"),
             ("x", r"seat-010 · turn one[\s\S]*q quit"),
             ("r", "step 2 of 3"),
             ("r", "no further rejection in this trial"),
@@ -356,7 +356,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> None:
     found = type_in("judge", "--grader", str(played), "--json").json
     assert [(each["before"], each["after"], each["problem"]) for each in found["trials"]] == [(1.0, 1.0, "")] * 2
-    assert "2 trials graded anew, 0 changed" in type_in("judge", "--grader", str(played)).out
+    assert "2 trials graded again, 0 changed" in type_in("judge", "--grader", str(played)).out
     records = [each.record for each in open_journal(played).trials.values()]
     calls = [call for record in records for step in record.steps for call in step.calls]
     assert calls, "the refund made no call, so this test shows nothing"

@@ -114,7 +114,7 @@ def test_the_worlds_are_those_of_the_tries_that_it_plays(type_in: Type) -> None:
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (("--failed",), "is so; see them with: "),
+        (("--failed",), "see them with: "),
         (("--trials", "seat-999"), "no trial 'seat-999'"),
         (("--base-url", "ftp://x"), "--base-url"),
     ],
@@ -297,8 +297,6 @@ def test_what_does_not_stand_where_it_stood_is_refused_before_anything_starts(
 
 def test_what_cannot_be_forked_says_so(original: RecordedTrial, recorded: tuple[Path, Result], type_in: Type) -> None:
     where = str(next((recorded[0] / "runs").glob("*.jsonl")))
-    check_line(
-        type_in("fork", where, "--trial", "seat-001", "--step", "1"), 2, "cannot make a trial's environment anew"
-    )
+    check_line(type_in("fork", where, "--trial", "seat-001", "--step", "1"), 2, "cannot rebuild a trial's environment")
     check_line(type_in("fork", "first", "--trial", "cal", "--step", "4"), 2, "can be forked at its steps 1 to 3")
     check_line(type_in("fork", "first", "--trial", "cal", "--step", "0"), 2, "can be forked at its steps 1 to 3")

@@ -150,7 +150,7 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
 
 
 def test_a_run_without_a_model_says_so_and_what_that_shows(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    told = "no model played: the benchmark's own rules did"
+    told = "no model played, only the benchmark's rules"
     assert told in inside("run", "calendar-date.1", "--quiet", cwd=tmp_path).out
     assert told not in inside("show", "first", cwd=recorded[0]).out
 
@@ -258,7 +258,7 @@ def test_json_tells_the_file_and_what_it_holds(runs: Path, type_in: Type) -> Non
         (("-o", "out.html"), "Missing argument 'RUN...'"),
         (("three", "-o", "out.html"), "no run 'three'"),
         (("one", "one-name", "-o", "out.html"), "a second time"),
-        (("one", "-o", "runs/two.jsonl"), "takes the name of an HTML file"),
+        (("one", "-o", "runs/two.jsonl"), "takes an HTML file's name"),
         (("one", "-o", "nowhere/out.html"), "there is no directory nowhere"),
         (("one", "-o", "folder.html"), "is a directory"),
     ],

@@ -65,12 +65,12 @@ def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_pa
     [
         ('name = "s"\n[axes]\ngats = ["none"]', r"\[axes\] there is no setting 'gats'; did you mean 'gates'"),
         ('name = "s"\n[base]\nsed = 1\n[axes]\ngates = ["none"]', r"\[base\] there is no setting 'sed'"),
-        ('name = "s"\n[axes]\nseed = [1, 2]', "seed cannot stand there: the runs of a sweep share it"),
-        ('name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]', "name cannot stand there: the sweep sets it"),
+        ('name = "s"\n[axes]\nseed = [1, 2]', "seed is not allowed there: the runs of a sweep share it"),
+        ('name = "s"\n[base]\nname = "x"\n[axes]\ngates = ["none"]', "name is not allowed there: the sweep sets it"),
         ('name = "s"\naxis = 1\n[axes]\ngates = ["none"]', "axis: there is no such key; did you mean 'axes'"),
         ('name = "a/b"\n[axes]\ngates = ["none"]', "letters, digits"),
-        ('name = "s"', r"a sweep varies something: give \[axes\], or \[\[runs\]\]"),
-        ('name = "s"\n[axes]', "a sweep varies something"),
+        ('name = "s"', r"a sweep needs variations: give \[axes\] or \[\[runs\]\]"),
+        ('name = "s"\n[axes]', "a sweep needs variations"),
         ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
         ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
         ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: max-steps"),
@@ -160,7 +160,7 @@ def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
 def test_a_journal_of_other_settings_is_not_taken_for_its_own(sweep: Path, type_in: Type) -> None:
     type_in("sweep", "s.toml", "--quiet")
     sweep.write_text(sweep.read_text(encoding="utf-8").replace("[axes]", "seed = 7\n[axes]"), encoding="utf-8")
-    check_line(type_in("sweep", "s.toml"), 2, "s-base.jsonl is there already, with seed = 0 in place of 7")
+    check_line(type_in("sweep", "s.toml"), 2, "s-base.jsonl already exists, with seed = 0 instead of 7")
 
 
 def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(

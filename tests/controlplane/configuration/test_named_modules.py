@@ -62,8 +62,8 @@ def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path)
         ("ecom", {"policy": ""}, "--set policy: there is no ''; known: open, blind"),
         ("bitgn:x", {"hots": "http://x"}, "did you mean 'host'?"),
         ("bitgn:x", {"call_timeout": "3"}, "did you mean 'call_timeout_s'?"),
-        ("bitgn:x", {"api_key": "canary"}, "set BITGN_API_KEY there"),
-        ("bitgn:x", {"BITGN_API_KEY": "canary"}, "set BITGN_API_KEY there"),
+        ("bitgn:x", {"api_key": "canary"}, "set BITGN_API_KEY"),
+        ("bitgn:x", {"BITGN_API_KEY": "canary"}, "set BITGN_API_KEY"),
         ("docs.examples.wordbook", {"size": "3"}, "has no option 'size'; it takes none"),
     ],
 )

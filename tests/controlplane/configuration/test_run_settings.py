@@ -126,9 +126,9 @@ def test_a_mistake_in_a_flag_is_named_by_the_flag(flags: dict[str, object], says
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("n" * 201, "--name: a run's name has at most 200 characters, and this one has 201"),
-        ("a\nb", "no line breaks"),
-        ("\x1b[31m", "no control characters"),
+        ("n" * 201, "--name: a run's name has at most 200 characters; this one has 201"),
+        ("a\nb", "line breaks or control characters"),
+        ("\x1b[31m", "line breaks or control characters"),
         ("last", "cannot be named 'last'"),
     ],
 )

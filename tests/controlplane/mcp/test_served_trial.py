@@ -155,7 +155,7 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
         check_line(inside("mcp", "docs", "--http", place, cwd=folder), 2, "Address already in use")
         wrong = {"CONTROLPLANE_MCP_URL": f"http://{place}/mcp", "CONTROLPLANE_MCP_TOKEN": ""}
         refused = inside("mcp", "call", "execute_script", "{}", cwd=folder, **wrong)
-        check_line(refused, 3, "another token than CONTROLPLANE_MCP_TOKEN")
+        check_line(refused, 3, "its token is not CONTROLPLANE_MCP_TOKEN")
         tools, said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
         assert server.wait(60) == 0
     assert tools == ["execute_script", "submit_answer"]
@@ -186,7 +186,7 @@ async def over_http(url: str, token: str) -> tuple[list[str], list[str]]:
     [
         (("mcp", "gone"), 2, "no such folder"),
         (("mcp", "a", "b"), 2, "takes one folder"),
-        (("mcp", "--http", "8765"), 2, "--http 8765: write HOST:PORT, as 127.0.0.1:8765"),
+        (("mcp", "--http", "8765"), 2, "--http 8765: write HOST:PORT, such as 127.0.0.1:8765"),
         (("mcp", "--http", ":8765"), 2, "write HOST:PORT"),
         (("mcp", "--http", "127.0.0.1:99999"), 2, "write HOST:PORT"),
         (("mcp", "--http", "192.0.2.1:80"), 2, "--http 192.0.2.1:80: "),

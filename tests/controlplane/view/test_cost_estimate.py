@@ -18,7 +18,9 @@ def test_a_run_says_before_it_starts_what_earlier_ones_of_its_tasks_took(type_in
         where = {"OPENAI_BASE_URL": server.url}
         first = type_in(*RUN, *PRICES, **where)
         cut_short = type_in(*RUN, *PRICES, "--trial-cost", "0.001", **where)
-        assert first.err.splitlines()[0] == ("estimate  unknown: no journal here tells of these tasks with this model")
+        assert first.err.splitlines()[0] == (
+            "estimate  unknown: no journal here has trials of these tasks with this model"
+        )
         again = type_in(*RUN, "--repeats", "2", "--run-cost", "0.009", *PRICES, **where)
         told = type_in(*RUN[:1], *RUN[3:], *PRICES, "--json", **where).json["estimate"]
         other = type_in(*RUN, *PRICES, "--model", "n", "--json", **where).json["estimate"]

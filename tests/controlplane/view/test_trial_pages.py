@@ -54,5 +54,5 @@ def test_the_calls_of_the_exit_are_apart_and_folded_to_their_number(
     call = ExitCall(operation="look", arguments={}, result={"content": "seen"})
     Console(width=80).print(step_page(StepDone(trial_id="t", step=1, exit_calls=(call, call)), {}, folded=folded))
     text = capsys.readouterr().out
-    assert "── 2 calls of the exit " in text
+    assert "── 2 calls of the submission " in text
     assert text.count("→ look()") == text.count("seen") == 2 * (not folded)

@@ -67,7 +67,7 @@ def test_what_a_killed_process_left_is_finished_by_resume(tmp_path: Path) -> Non
         os.kill(workers[0], signal.SIGKILL)
         told = run.communicate()[1]
         assert run.returncode == 3, told
-    assert "go on with: " in told
+    assert "continue with: " in told
     left = [each for each in open_journal(journal).summary.trials.values() if each.state == OPEN]
     assert 0 < len(left) <= RunSettings().concurrency
     assert {each.reason for each in left} == {"its process ended with exit code -9"}
@@ -132,7 +132,7 @@ def test_a_run_that_has_lost_all_its_processes_pauses(tmp_path: Path) -> None:
             os.kill(worker, signal.SIGKILL)
         told = run.communicate()[1]
         assert run.returncode == 3, told
-    assert "no process is left that works on trials; go on with: " in told
+    assert "no process is left to work on trials; continue with: " in told
     assert open_journal(journal).summary.count(WAITING) > 0
 
 
