@@ -196,7 +196,7 @@ def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
 
 
 def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
-    """Take the files below a folder, which lies within the root."""
+    """Take the files below a folder, which is within the root."""
     left = [(str(folder), rules)]
     while left:
         place, rules = left.pop()

@@ -84,7 +84,7 @@ class ToolCall(_Table):
     shows: str = ""
     """The path of a file whose text goes to stdout, before `prints`."""
     file: str = ""
-    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` may stand for the name of a folder."""
+    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` matches the name of a folder."""
     row: dict[str, Any] = Field(default_factory=dict)
     """The columns that select the row of a CSV or TSV file that the call is about."""
     when: dict[str, Any] = Field(default_factory=dict)
@@ -173,7 +173,7 @@ class TaskFile(_Table):
     clock: datetime | None = None
     tool: tuple[Tool, ...] = Field((), max_length=50)
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
-    """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. The user alone says how they are started."""
+    """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. Only the user says how to start them."""
     expected: Expected
 
     @property

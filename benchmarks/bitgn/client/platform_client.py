@@ -28,7 +28,7 @@ IDLE_S: Final = 4.0
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
 LONGEST_THROTTLING_S: Final = 300.0
-"""Seconds that one call waits in all because the server asked for it."""
+"""Most seconds in total that one call waits at the server's request."""
 ATTEMPTS: Final = {error_codes.INTERNAL: 3, error_codes.CANCELED: 3, error_codes.RESOURCE_EXHAUSTED: 6}
 """Attempts after which a transient failure counts as permanent: a fault of the server, a call that the server gave up,
 a cap on a trial's calls. Attempts do not count if the server names a time to wait."""
@@ -124,7 +124,7 @@ class Call(Generic[Result]):
     message: Mapping[str, Plain]
     policy: CallPolicy
     read: Callable[[Message], Result]
-    """Reads a reply; raises the `WireError` that a malformed one amounts to."""
+    """Reads a reply; raises `WireError` for a malformed one."""
     look: Callable[[], Message | None] | None = None
     """Asked before a call that may have happened is made again: returns the reply if it did happen."""
     _began_at: float = field(default_factory=time.monotonic)

@@ -77,11 +77,11 @@ class Workspace:
 
     files: Mapping[str, str]
     directories: tuple[str, ...]
-    """Directories that exist even if they hold no file."""
+    """Directories that exist even without files."""
     roots: Roots
     names: RecordNames
     clock: datetime
-    """The world's time in UTC. It stands still during a trial."""
+    """The world's time in UTC, which does not move during a trial."""
     security_document: str
     """The path of the rules on access, which turn one shows."""
     uploads: str

@@ -128,7 +128,7 @@ class Subject:
     percent: int = 0
     """The percentage of a discount that was given."""
     added: int = 0
-    """How many units were added to a basket."""
+    """Units added to a basket."""
     withheld: tuple[str, ...] = ()
     """The paths of records of which a message may tell only id and owner."""
 
@@ -211,7 +211,7 @@ def claims(message: str, change: str) -> bool:
     for sentence in SENTENCES.split(message):
         is_denied = False
         for clause in clauses(sentence):
-            # Further on, a word alone names a state, and a verb may go on with a denial: "nothing was sent, opened".
+            # In later clauses, a lone word names a state, and a verb may continue a denial: "nothing was sent, opened".
             usable = forms if is_first or (len(clause.words) > 1 and not is_denied) else forms[:2]
             matches = (re.search(form, clause.text) for form in usable)
             if any(match is not None and clause.is_plain(match) for match in matches):
