@@ -216,7 +216,7 @@ def main(arguments: list[str]) -> int:
     for task_id in (trial.task_id for trial in tries):
         task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, settings)
         if not is_expressible(task.truth):
-            print(f"{task_id} is left out: a simulation scores it, which a folder has none of")
+            print(f"{task_id} is left out: a simulation scores it, and a folder has no simulation")
             continue
         write_task(task, given.folder / task_id)
         written += 1

@@ -96,7 +96,7 @@ def _short(text: str) -> str:
 
 def add_world_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose worlds."""
-    parser.add_argument("--seed", type=int, default=0, help="the seed of the run whose worlds are meant")
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the run")
     parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
     parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
 

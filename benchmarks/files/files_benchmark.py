@@ -103,7 +103,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
     except (ValidationError, ValueError, TypeError) as error:
-        raise BenchmarkError(INVALID, f"only and earlier are JSON: {error}") from error
+        raise BenchmarkError(INVALID, f"the settings only and earlier must be JSON: {error}") from error
     if not sources.paths and not settings.get("write"):
         left_out = "; ".join(sources.left_out_texts())
         raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")
