@@ -348,7 +348,7 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
 
 
 def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> list[str]:
-    """Return the records that the given ones name in a field, such as the payment that a return reverses."""
+    """Return the records that the given records name in a field, such as the payment that a return reverses."""
     found = []
     for path in paths:
         record = records.at(path)

@@ -63,7 +63,7 @@ def _write(place: Path, text: str) -> None:
 
 
 def _toml(value: Plain) -> str:
-    """Return a value as TOML writes it; all strings of JSON but those with one character are strings of TOML."""
+    """Return a value as TOML writes it: a JSON string is a TOML string once U+007F is escaped."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(part)}" for name, part in value.items()) + " }"
     if isinstance(value, list | tuple):
@@ -177,7 +177,7 @@ def _refund_calls(workspace: Workspace) -> Iterator[str]:
 
 
 def _restart_calls(context: ToolContext) -> Iterator[str]:
-    """Yield two calls for each payment with a verification, made on a copy of the world to see what they set."""
+    """Yield two calls for each payment with a verification, made on a copy of the world to see what they change."""
     names = context.workspace.names
     field = names.field("verification")
     for path, payment in list(context.records(context.workspace.roots.payments)):

@@ -295,7 +295,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     return "The value of a field comes from one record, and none is cited: check which record holds it."
 
 
-# What was changed, and what the case is about -------------------------------------------------------------------------
+# Changes, and the subject of the case ---------------------------------------------------------------------------------
 
 
 @rule("changed-record")

@@ -24,7 +24,7 @@ from benchmarks.bitgn.client.throttle import PauseTooLong, Throttle, ThrottleClo
 from sandbox.interface import Plain, error_codes
 
 IDLE_S: Final = 4.0
-"""Seconds that an idle connection is kept: fewer than common servers do, which close it then."""
+"""Seconds to keep an idle connection: fewer than common servers, which then close it."""
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
 LONGEST_THROTTLING_S: Final = 300.0
@@ -63,7 +63,7 @@ class CallPolicy:
 
 
 class Service:
-    """A service of the platform: the run's, or the runtime of one trial, which takes no call once the trial ends."""
+    """A service of the platform: the run's, or the runtime of one trial, which is closed when the trial ends."""
 
     def __init__(self, base_url: str, name: str) -> None:
         """`name` is package and service, as `bitgn.harness.HarnessService`."""
@@ -149,7 +149,7 @@ class Call(Generic[Result]):
         return self
 
     def finish(self) -> Result:
-        """Return what the call returns, once it succeeds, is refused for good, or its policy ends it.
+        """Return the call's result, once it succeeds, is refused for good, or its policy ends it.
 
         Raises `WireError`.
         """

@@ -230,7 +230,7 @@ class RemoteBenchmark:
 
     @_translated()
     def get_run(self, run_id: str) -> RunResult:
-        """Return what is known about a run, with the grader's details once it is evaluated."""
+        """Return the state and scores of a run, with the grader's details once it is evaluated."""
         reply = self._call("GetRun", {"runId": run_id}, messages.ScoredRun, self._lifecycle)
         lost = [trial for trial in reply.trials if trial.known_score not in (None, 1)]
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}

@@ -48,7 +48,7 @@ class Field:
         return self.default if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return what was sent as an operation's value. Raises `ShapeError`."""
+        """Return a sent value as an operation's value. Raises `ShapeError`."""
         if self.names is not None:
             known = [*self.names]
             number = 0 if value is None else value

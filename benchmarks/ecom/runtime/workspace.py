@@ -62,9 +62,9 @@ class CallLimits:
     """The limits of a world's calls; 0 means no limit."""
 
     listed: int = 0
-    """The most paths, matches or nodes that one call lists."""
+    """Most paths, matches or nodes that one call lists."""
     read_lines: int = 0
-    """The most lines that one call reads."""
+    """Most lines that one call reads."""
     timeout_share: float = 0.0
     """The share of tool calls that time out when they are first made."""
     tool_ms: int = 0
@@ -92,7 +92,7 @@ class Workspace:
     """The time after a restart before a card verification may be restarted again."""
     sql_is_up: bool = True
     sql_rows: int = 100
-    """The most rows that a query shows."""
+    """Most rows that a query shows."""
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
     """True if a path directly below a root also reaches a record in its sub-directories."""

@@ -243,7 +243,7 @@ class FraudMeasure:
     reachable: float = 1.0
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-        """Return the score of the cited rows, 0 to 1, and how it came about."""
+        """Return the score of the cited rows, 0 to 1, and lines that explain the score."""
         rows = self.rows
         cited = rows.cited(refs)
         known = cited & rows.weights.keys()
