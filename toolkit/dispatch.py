@@ -246,7 +246,7 @@ def _by_slack(chosen: _Chosen) -> list[str]:
 
 
 def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
-    """Return when each package arrives without delays, and what all trips cost in cents."""
+    """Return the arrival of each package without delays, and the cost of all trips in cents."""
     rank = {package: at for at, package in enumerate(_by_slack(chosen))}
     queue: dict[int, list[tuple[str, int]]] = {0: [(package, 0) for package in chosen]}
     waiting: dict[str, tuple[Lane, list[tuple[int, str, int]]]] = {}

@@ -118,9 +118,9 @@ def table_rows(text: str) -> list[dict[str, str]]:
 
 
 def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """Return the header of each wanted column: the first of its words that is one, else the only one that holds it.
+    """Return the header of each wanted column: the first of its words that is a header, else the only header with one.
 
-    Raises `CannotRead` for a table without rows or without one of them.
+    Raises `CannotRead` for a table without rows or without one of the columns.
     """
     headers = list(rows[0]) if rows else []
     found = {}

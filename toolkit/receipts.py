@@ -165,7 +165,7 @@ def _coded_item(line: str) -> ScannedItem | None:
 
 @dataclass(frozen=True, slots=True)
 class Repriced:
-    """Today's sum of a receipt beside its own, in cents."""
+    """Today's sum of a receipt and its own sum, in cents."""
 
     current_cents: int
     difference_cents: int

@@ -54,7 +54,7 @@ class Identity:
         return bool(self.roles) and not self.is_staff
 
     def may_cite(self, owner: str | None) -> bool:
-        """Say whether a record of this owner may be shown: staff see all, customers their own, guests nobody's."""
+        """Say whether a record of this owner may be shown: staff see all, customers their own, guests no owned ones."""
         if self.is_staff or not owner:
             return True
         return self.is_customer and is_same_id(self.user, owner)
@@ -134,7 +134,7 @@ class Record:
         return next((str(self.data[key]) for key in self.keys.name if self.data.get(key)), "")
 
     def links(self) -> Iterator[str]:
-        """Yield every text that one of its fields holds, at its first level: ids of other records among them."""
+        """Yield every text in the record's top-level fields except `id`, ids of other records included."""
         return (value for key, value in self.data.items() if isinstance(value, str) and key != "id")
 
     def _first(self, keys: tuple[str, ...]) -> str:
@@ -348,7 +348,7 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
 
 
 def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> list[str]:
-    """Return the records that the given ones name in a field, such as the payment that a return reverses."""
+    """Return the records that the given records name in a field, such as the payment that a return reverses."""
     found = []
     for path in paths:
         record = records.at(path)
@@ -462,7 +462,7 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
 
 
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
-    """A person has roles, or is linked to a place and belongs to nobody."""
+    """Say whether a record is a person: it has roles, or is linked to a place and has no owner."""
     if record.roles:
         return True
     return not record.owner and any(

@@ -217,7 +217,7 @@ _SUFFIX: Final = ".tmp"
 
 
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
-    """Return the files below the named folder, sorted; only those that end in `.tmp` if that is meant.
+    """Return the files below the named folder, sorted; only files that end in `.tmp` if the request means these.
 
     None if the request does not ask for such a change, or does not name a folder with files below the temporary one.
     """

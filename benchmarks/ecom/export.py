@@ -63,7 +63,7 @@ def _write(place: Path, text: str) -> None:
 
 
 def _toml(value: Plain) -> str:
-    """Return a value as TOML writes it; all strings of JSON but those with one character are strings of TOML."""
+    """Return a value as TOML writes it: a JSON string is a TOML string once U+007F is escaped."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{json.dumps(name)} = {_toml(part)}" for name, part in value.items()) + " }"
     if isinstance(value, list | tuple):
@@ -177,7 +177,7 @@ def _refund_calls(workspace: Workspace) -> Iterator[str]:
 
 
 def _restart_calls(context: ToolContext) -> Iterator[str]:
-    """Yield two calls for each payment with a verification, made on a copy of the world to see what they set."""
+    """Yield two calls for each payment with a verification, made on a copy of the world to see what they change."""
     names = context.workspace.names
     field = names.field("verification")
     for path, payment in list(context.records(context.workspace.roots.payments)):
@@ -216,7 +216,7 @@ def main(arguments: list[str]) -> int:
     for task_id in (trial.task_id for trial in tries):
         task = pose_task(task_id, TrialId(task_id, 0, given.seed, "", "").world_seed, settings)
         if not is_expressible(task.truth):
-            print(f"{task_id} is left out: a simulation scores it, which a folder has none of")
+            print(f"{task_id} is left out: a simulation scores it, and a folder has no simulation")
             continue
         write_task(task, given.folder / task_id)
         written += 1

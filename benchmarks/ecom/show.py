@@ -26,7 +26,7 @@ from sandbox.interface import Plain
 MOST_NAMES: Final = 3
 """Names of a folder that the tree shows; of a longer folder it shows the first, the last, and the count."""
 MOST_CHARS: Final = 2_000
-"""Characters of one value that are shown."""
+"""Most characters of a value to show."""
 
 
 class RecordingEnvironment(EcomEnvironment):
@@ -96,7 +96,7 @@ def _short(text: str) -> str:
 
 def add_world_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose worlds."""
-    parser.add_argument("--seed", type=int, default=0, help="the seed of the run whose worlds are meant")
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the run")
     parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
     parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
 

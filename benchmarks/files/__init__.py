@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name at its first use, so that an aide loads the files' side alone."""
+    """Import a public name at its first use, so that an aide loads only the files' side."""
     if name in ("OPTIONS", "open_benchmark"):
         return getattr(import_module(f"{__name__}.files_benchmark"), name)
     msg = f"module {__name__!r} has no attribute {name!r}"

@@ -196,7 +196,7 @@ def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
 
 
 def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
-    """Take the files below a folder, which lies within the root."""
+    """Take the files below a folder, which is within the root."""
     left = [(str(folder), rules)]
     while left:
         place, rules = left.pop()
@@ -227,7 +227,7 @@ def _path_in(root: Path, place: str) -> str:
 
 
 def _take(sources: SourceFiles, place: str) -> None:
-    """Take one file, or note why it is left out."""
+    """Take one file, or note the reason to leave it out."""
     path = _path_in(sources.root, place)
     try:
         status = os.lstat(place)
@@ -246,7 +246,7 @@ def _leave_out(sources: SourceFiles, reason: str, place: str) -> None:
 
 
 def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
-    """Return why a file is left out; empty if it is not."""
+    """Return the reason to leave a file out; empty if the file is kept."""
     if stat.S_ISLNK(status.st_mode):
         return "a link"
     if not stat.S_ISREG(status.st_mode):

@@ -58,7 +58,7 @@ MOST_DRAWN: Final = 400
 LISTED: Final = 100
 PASSAGES_SHOWN: Final = 12
 NAMED_AMONG: Final = 2_000
-"""The most files among which turn one looks for those that the question names."""
+"""Most files in which turn one looks for files that the question names."""
 OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
@@ -90,7 +90,7 @@ class Earlier(BaseModel):
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` for one that is not there."""
+    """Open the folder that the argument names. Raises `BenchmarkError` for a missing folder."""
     root = Path(argument or ".").expanduser().absolute()
     question = settings.get("question", "").strip()
     if not question:
@@ -103,7 +103,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
     except (ValidationError, ValueError, TypeError) as error:
-        raise BenchmarkError(INVALID, f"only and earlier are JSON: {error}") from error
+        raise BenchmarkError(INVALID, f"the settings only and earlier must be JSON: {error}") from error
     if not sources.paths and not settings.get("write"):
         left_out = "; ".join(sources.left_out_texts())
         raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")

@@ -125,7 +125,7 @@ class FilesRuntime:
         return FileTree(Only(self._files, paths), changes=changes).search(pattern, "/", limit)
 
     def passages(self, words: str, limit: int) -> dict[str, Plain]:
-        """Return the passages that fit `words` best, by BM25, among those that hold at least one of them."""
+        """Return the passages that fit `words` best, by BM25, among those with at least one of the words."""
         stems = words_of(words) or [one.casefold() for one in WORD.findall(words)][:12]
         if not stems:
             raise CallError(error_codes.INVALID_ARGUMENT, "passages(words) needs at least one word")

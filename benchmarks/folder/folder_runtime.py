@@ -130,7 +130,7 @@ def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str,
 
 
 def _is_at(path: str, pattern: str) -> bool:
-    """Say whether a path fits a pattern part by part, so that `*` stands for one folder."""
+    """Say whether a path fits a pattern part by part, so that `*` matches one folder."""
     parts, wanted = path.split("/"), pattern.split("/")
     return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
 

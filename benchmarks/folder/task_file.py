@@ -84,7 +84,7 @@ class ToolCall(_Table):
     shows: str = ""
     """The path of a file whose text goes to stdout, before `prints`."""
     file: str = ""
-    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` may stand for the name of a folder."""
+    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` matches the name of a folder."""
     row: dict[str, Any] = Field(default_factory=dict)
     """The columns that select the row of a CSV or TSV file that the call is about."""
     when: dict[str, Any] = Field(default_factory=dict)
@@ -173,7 +173,7 @@ class TaskFile(_Table):
     clock: datetime | None = None
     tool: tuple[Tool, ...] = Field((), max_length=50)
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
-    """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. The user alone says how they are started."""
+    """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. Only the user says how to start them."""
     expected: Expected
 
     @property
@@ -203,7 +203,7 @@ class TaskText:
     def parsed(self) -> TaskFile:
         """Return the task that the text holds. Raises `FolderFault`."""
         if len(self.text) > MOST_CHARS:
-            msg = f"{self.name}: it has {len(self.text)} characters, and may have {MOST_CHARS}"
+            msg = f"{self.name}: it has {len(self.text)} characters; at most {MOST_CHARS} are allowed"
             raise FolderFault(msg)
         try:
             data, known = self.aide.call(f"{AIDE_MODULE}:read_task", self.text)
@@ -224,7 +224,7 @@ class TaskText:
         return task
 
     def fault(self, location: tuple[str | int, ...], what: str, *, more: int = 0) -> FolderFault:
-        """Return the fault of the value at `location`, beside `more` faults."""
+        """Return the fault of the value at `location`; the message says that there are `more` faults."""
         key = ".".join(part[:SHOWN_CHARS] for part in location if isinstance(part, str))
         try:
             line = self.aide.call(f"{AIDE_MODULE}:line_of", self.text, list(location))
@@ -257,24 +257,24 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
     """Yield location and text of contradictions between values that are valid one by one."""
     expected = task.expected
     if expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
-        yield ("expected", "answer"), "beside answer there is no pattern, contains or lacks: it is the only right one"
+        yield ("expected", "answer"), "answer is the only right answer: remove pattern, contains and lacks"
     for at, change in enumerate(expected.change):
         if bool(change.file) + (change.text is not None) + change.deleted != 1:
-            yield ("expected", "change", at), "exactly one of file, text and deleted says what becomes of the file"
+            yield ("expected", "change", at), "exactly one of file, text and deleted must be given"
     for at, tool in enumerate(task.tool):
         if tool.path in [other.path for other in task.tool[:at]]:
-            yield ("tool", at, "path"), f"{tool.path} is there twice"
+            yield ("tool", at, "path"), f"{tool.path} is defined twice"
         for number, call in enumerate(tool.call):
             place = ("tool", at, "call", number)
             if bool(call.file) != bool(call.changes or call.when):
-                yield place, "file and set, or file and when, append or delete, belong together"
+                yield place, "file and set, or file and when, append or delete, need each other: give both"
             elif call.delete and (call.set or call.append):
-                yield place, "a call that deletes its file neither sets nor appends"
+                yield place, "a call that deletes its file cannot also set or append"
             elif bool(call.row) != (bool(call.set or call.when) and call.file.lower().endswith((".csv", ".tsv"))):
-                yield place, "row tells which row of a CSV or TSV file set or when is about"
+                yield place, "row goes with set or when on a CSV or TSV file: it selects the row; give both"
             elif call.changes and tool.kind != "changes":
                 key = "set" if call.set else "append" if call.append else "delete"
-                yield (*place, key), 'a tool that changes files says kind = "changes"'
+                yield (*place, key), 'a tool that changes files needs kind = "changes"'
             patterns = (call.args,) if isinstance(call.args, str) else call.args
             count = sum(groups.get(pattern, 0) for pattern in patterns)
             written = str((call.prints, call.error, call.shows, call.file, call.row, call.when, call.set, call.append))

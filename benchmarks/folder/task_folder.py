@@ -142,7 +142,7 @@ class _Texts:
             return False
 
     def _check(self, name: str) -> None:
-        """Raise `FolderFault` for a name that no world has, for a link on its way, and for too many of them."""
+        """Raise `FolderFault` for a name that a world cannot have, for a link in its path, and for too many names."""
         try:
             name.encode()
             normal_path(name)

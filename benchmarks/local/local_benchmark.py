@@ -58,7 +58,7 @@ class _Run:
     """The state of a run in this process."""
 
     allotted: tuple[str, ...] = ()
-    """The trials of a run that began here; empty for one that began in another process."""
+    """The trials of a run that began here; empty for a run that began in another process."""
     scores: dict[str, TrialScore] = field(default_factory=dict)
     state: RunState = RunState.RUNNING
 

@@ -49,7 +49,7 @@ class FirstFiles:
     module: str
     """Makes the calls in an aide; see `sandbox.files.AidedFiles`."""
     directories: tuple[str, ...] = ()
-    """Directories that exist even if they hold no file."""
+    """Directories that exist even without files."""
     data: Plain = None
     """The data for the module besides the files."""
     serves_whole_files: bool = False

@@ -131,7 +131,7 @@ def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opi
 def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer to a refund request that does not cite its one return and the payment.
 
-    The answer may say that there is no return, unless the trace shows one that names the payment.
+    The answer may say that there is no return, unless the trace shows a return that names the payment.
     """
     named = named_ids(case.instruction)
     if not named:
@@ -166,7 +166,7 @@ def _number_named(ids: tuple[str, ...]) -> int:
 def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that leaves out a basket, payment or return that the request names and the trial has read.
 
-    Without a trace the rule applies to checkouts alone. A checkout should not cite another basket either, and a count
+    Without a trace the rule applies only to checkouts. A checkout should not cite another basket either, and a count
     over listed SKUs should cite each of them.
     """
     text = case.instruction
@@ -295,7 +295,7 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     return "The value of a field comes from one record, and none is cited: check which record holds it."
 
 
-# What was changed, and what the case is about -------------------------------------------------------------------------
+# Changes, and the subject of the case ---------------------------------------------------------------------------------
 
 
 @rule("changed-record")

@@ -199,7 +199,7 @@ def _reference(layout: ShopLayout, path: str) -> Reference:
 OK: Final = "OUTCOME_OK"
 CLARIFY: Final = "OUTCOME_NONE_CLARIFICATION"
 _MOST_WORDS: Final = 25
-"""Most words of a request that asks for a date alone."""
+"""Most words of a request that asks only for a date."""
 _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
 _CLEANS: Final = re.compile(r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE)
 _FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")

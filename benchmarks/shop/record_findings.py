@@ -141,7 +141,7 @@ def _texts_in(value: object) -> list[str]:
 
 
 def read_all(reader: WorkspaceReader, path: str) -> Finding[str]:
-    """Return the whole text of a file of which one read returns only the first lines."""
+    """Return the whole text of a file, even if one read returns only its first lines."""
     text = text_of(reader, path)
     return Finding(text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),))
 

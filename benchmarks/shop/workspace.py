@@ -539,7 +539,7 @@ def text_of(reader: WorkspaceReader, path: str) -> str:
 
 
 def branches_around(layout: ShopLayout, place: str) -> list[Record]:
-    """Return the branches of a city, or of the city in which a named branch lies, by name. Raises `CannotRead`."""
+    """Return the branches of a city, or of a named branch's city, by name. Raises `CannotRead`."""
     every = named_branches(layout)
     cities = {normal_words(branch.city): branch.city for branch in every if branch.city}
     city = cities.get(normal_words(place))

@@ -81,7 +81,7 @@ def foreign_reply(message: str) -> WireError:
 
 
 def encode_request(message: Mapping[str, Plain], deadline_s: float) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Return headers and body of a call, which announces its deadline."""
+    """Return the headers of a call, which announce its deadline, and its body."""
     body = _encoded(message).encode()
     headers = [*_HEADERS, (b"Connect-Timeout-Ms", b"%d" % max(1, int(deadline_s * 1000)))]
     if len(body) < COMPRESSED_FROM_BYTES:
@@ -148,7 +148,7 @@ def _excerpt(content: bytes) -> str:
 
 
 def read_failure(method: str, error: HttpError, host: str, deadline_s: float) -> WireError:
-    """Return what a failed exchange means; the text names the host and never the request."""
+    """Return the error of a failed exchange; its text names the host and never the request."""
     match error.fault:
         case "bad request":
             msg = f"{host} is not the URL of a platform: {error}; set BITGN_HOST to one that begins with https://"

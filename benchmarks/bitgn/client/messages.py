@@ -1,4 +1,4 @@
-"""The control plane's messages as the client reads them: what others send, so unknown fields are ignored."""
+"""The control plane's messages as the client reads them. Others send them, so unknown fields are ignored."""
 
 from __future__ import annotations
 

@@ -24,11 +24,11 @@ from benchmarks.bitgn.client.throttle import PauseTooLong, Throttle, ThrottleClo
 from sandbox.interface import Plain, error_codes
 
 IDLE_S: Final = 4.0
-"""Seconds that an idle connection is kept: fewer than common servers do, which close it then."""
+"""Seconds to keep an idle connection: fewer than common servers, which then close it."""
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
 LONGEST_THROTTLING_S: Final = 300.0
-"""Seconds that one call waits in all because the server asked for it."""
+"""Most seconds in total that one call waits at the server's request."""
 ATTEMPTS: Final = {error_codes.INTERNAL: 3, error_codes.CANCELED: 3, error_codes.RESOURCE_EXHAUSTED: 6}
 """Attempts after which a transient failure counts as permanent: a fault of the server, a call that the server gave up,
 a cap on a trial's calls. Attempts do not count if the server names a time to wait."""
@@ -63,7 +63,7 @@ class CallPolicy:
 
 
 class Service:
-    """A service of the platform: the run's, or the runtime of one trial, which takes no call once the trial ends."""
+    """A service of the platform: the run's, or the runtime of one trial, which is closed when the trial ends."""
 
     def __init__(self, base_url: str, name: str) -> None:
         """`name` is package and service, as `bitgn.harness.HarnessService`."""
@@ -124,7 +124,7 @@ class Call(Generic[Result]):
     message: Mapping[str, Plain]
     policy: CallPolicy
     read: Callable[[Message], Result]
-    """Reads a reply; raises the `WireError` that a malformed one amounts to."""
+    """Reads a reply; raises `WireError` for a malformed one."""
     look: Callable[[], Message | None] | None = None
     """Asked before a call that may have happened is made again: returns the reply if it did happen."""
     _began_at: float = field(default_factory=time.monotonic)
@@ -149,7 +149,7 @@ class Call(Generic[Result]):
         return self
 
     def finish(self) -> Result:
-        """Return what the call returns, once it succeeds, is refused for good, or its policy ends it.
+        """Return the call's result, once it succeeds, is refused for good, or its policy ends it.
 
         Raises `WireError`.
         """

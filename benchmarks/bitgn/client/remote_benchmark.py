@@ -218,7 +218,7 @@ class RemoteBenchmark:
 
     @_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Submit a run; one that was submitted before is only looked up."""
+        """Submit a run; a run that was submitted before is only looked up."""
         request: Message = {"runId": run_id, "force": True} if force else {"runId": run_id}
         try:
             reply = self._call("SubmitRun", request, messages.ScoredRun, self._lifecycle)
@@ -230,7 +230,7 @@ class RemoteBenchmark:
 
     @_translated()
     def get_run(self, run_id: str) -> RunResult:
-        """Return what is known about a run, with the grader's details once it is evaluated."""
+        """Return the state and scores of a run, with the grader's details once it is evaluated."""
         reply = self._call("GetRun", {"runId": run_id}, messages.ScoredRun, self._lifecycle)
         lost = [trial for trial in reply.trials if trial.known_score not in (None, 1)]
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
@@ -321,7 +321,7 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
 
 
 def _check_host(host: str) -> None:
-    """Raise `BenchmarkError` for an invalid address, or one that may hold a key: it is written into the journal."""
+    """Raise `BenchmarkError` for an invalid address, or one that may hold a key: the journal holds the address."""
     key = os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
         raise BenchmarkError(

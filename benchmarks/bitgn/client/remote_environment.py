@@ -108,7 +108,7 @@ class RemoteEnvironment:
             raise CallError(error_codes.ALREADY_EXISTS if already else error.code, error.message) from None
 
     def now(self) -> datetime | None:
-        """Return the environment's clock, which stands still for a whole trial; None if there is no clock."""
+        """Return the environment's clock, which does not move during a trial; None if the environment has no clock."""
         clock = self._runtime.clock
         if clock is None or self._now is not None:
             return self._now

@@ -49,7 +49,7 @@ class Throttle:
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
-        """Wakes calls that wait for a turn; those whose own time has not come wait for `_stopped` alone."""
+        """Wakes calls that wait for a turn; calls whose own time has not come wait only for `_stopped`."""
         self._stopped = threading.Condition(self._lock)
 
     @property

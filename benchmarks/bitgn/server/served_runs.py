@@ -86,7 +86,7 @@ class ServedTasks:
         self.heads = tuple(self._renamed(heads.get(task_id, TaskHead(task_id))) for task_id in chosen)
 
     def wire_id(self, task_id: str) -> str:
-        """Return the id under which a task is served; one that is not served keeps its own."""
+        """Return the id under which a task is served; a task that is not served keeps its own id."""
         return self._ids.get(task_id, task_id)
 
     def _renamed(self, head: TaskHead) -> TaskHead:

@@ -29,10 +29,10 @@ class Field:
     name: str
     wire: str
     default: Plain = ""
-    """Stands for absence, and tells the type: text, a whole number, a truth value, or a list (of strings or `rows`)."""
+    """The value of an absent field; it sets the type: text, whole number, Boolean, or list (of strings or `rows`)."""
     names: dict[str, str | bool] | None = None
     """The operation's values of an enum by their names on the wire, in the order of their numbers, which may be sent in
-    place of names. The first one stands for absence."""
+    place of names. The first one is the default."""
     rows: tuple[Field, ...] = ()
     """The fields of each message in a list of messages."""
     is_nested: bool = False
@@ -48,7 +48,7 @@ class Field:
         return self.default if value is None else value
 
     def from_wire(self, value: Plain) -> Plain:
-        """Return what was sent as an operation's value. Raises `ShapeError`."""
+        """Return a sent value as an operation's value. Raises `ShapeError`."""
         if self.names is not None:
             known = [*self.names]
             number = 0 if value is None else value

@@ -22,9 +22,9 @@ FOUND: Final = re.compile(r'^\{"lookup": .*\}$', re.MULTILINE)
 FAILED: Final = re.compile(r"^failed: (.*)$", re.MULTILINE)
 REJECTED: Final = re.compile(r"^GateRejection: ", re.MULTILINE)
 KEPT_OPENINGS: Final = 16
-"""Parsed openings to keep: every turn of a trial has the same opening."""
+"""Parsed openings to keep, because every turn of a trial has the same opening."""
 KEPT_TURNS: Final = 64
-"""Messages whose parsed findings are kept: every later turn of a trial reads them again."""
+"""Messages whose parsed findings are kept, because every later turn of a trial reads them again."""
 
 
 @dataclass(frozen=True, slots=True)

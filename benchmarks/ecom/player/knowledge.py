@@ -22,7 +22,7 @@ UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
 
 
 def finding(name: str, **arguments: object) -> Lookup:
-    """Return the lookup of what a function of the toolkit finds."""
+    """Return the lookup of a toolkit function's finding."""
     return {"compute": name, "of": arguments}
 
 
@@ -35,7 +35,7 @@ class LookupNeeded(Exception):
 
 
 class NotStated(Exception):
-    """The workspace does not state what a rule needs."""
+    """The workspace does not state a fact that a rule needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,12 @@ class Knowledge:
         return [self._findings[lookup_key(lookup)] for lookup in lookups]
 
     def computed(self, name: str, **arguments: object) -> tuple[Any, Cited]:
-        """Return the value that a function of the toolkit finds, None if it cannot tell, and what to cite for it."""
+        """Return the value that a function of the toolkit finds, None if it is not certain, and the files to cite."""
         (found,) = self.look_up(finding(name, **arguments))
         return (found["value"], found["refs"]) if isinstance(found, dict) else (None, {})
 
     def needed(self, name: str, **arguments: object) -> tuple[Any, Cited]:
-        """Return what a function finds. Raises `NotStated` if it cannot tell."""
+        """Return the finding of a function. Raises `NotStated` if it is not certain."""
         value, refs = self.computed(name, **arguments)
         if value is None:
             msg = f"{name.replace('_', ' ')} cannot be told of {', '.join(map(str, arguments.values())) or 'this shop'}"
@@ -122,7 +122,7 @@ class Knowledge:
         return bool({*self.needed("who_asks")[0]["roles"]} & {*self.words_in(policy)} - {"employee", "customer"})
 
     def layout(self, part: str) -> Any:
-        """Return a part of what `workspace_layout` finds. Raises `NotStated` if it is empty."""
+        """Return a part of the finding of `workspace_layout`. Raises `NotStated` if it is empty."""
         found = self.needed("workspace_layout")[0][part]
         if not found:
             msg = f"no document tells the {part.replace('_', ' ')} of this shop"
@@ -206,12 +206,12 @@ class Knowledge:
 
 
 def deny(known: Knowledge, why: str, cited: Mapping[str, str] | None = None) -> Conclusion:
-    """Return a refusal under the security rules, which cites them and nothing else but `cited`."""
+    """Return a refusal under the security rules, which cites only these rules and `cited`."""
     return Conclusion(why, DENIED, {**known.cite("security"), **(cited or {})})
 
 
 def cite_records(*records: Record) -> Cited:
-    """Return the paths of records, each with a reason that names what its file holds."""
+    """Return the paths of records, each with a reason that names something in its file."""
     return {record.path: f"record of {record.id} {record.text('name')}".strip() for record in records}
 
 

@@ -30,7 +30,7 @@ PERSON: Final = re.compile(r"[A-Z]\w+(?: van| de| der)* [A-Z]\w+")
 
 
 def guard_contact(known: Knowledge) -> Conclusion:
-    """Refuse staff's contact details to everybody outside staff; look them up for an employee."""
+    """Refuse staff's contact details to everybody except staff; look them up for an employee."""
     if known.asker != "staff":
         return deny(known, "Contact details of staff are not given out.")
     named = PERSON.findall(known.instruction)

@@ -34,7 +34,7 @@ UPLOAD: Final = re.compile(r"(?<!\w)/(?:[\w.-]+/)+[\w.-]*\w")
 
 
 def in_format(instruction: str, count: int) -> str:
-    """Return a count in the task's template, or the bare number if it has none."""
+    """Return a count in the task's template, or the bare number without a template."""
     found = TEMPLATE.search(instruction)
     template = (found[1] or found[2].rstrip(".,;")) if found else "%d"
     return template.replace("%d", str(count))
@@ -55,7 +55,7 @@ def branch_named(known: Knowledge, text: str) -> Record | None:
 
 
 def _skus_meant(known: Knowledge, *, below_cents: int = 0) -> tuple[list[str], Cited]:
-    """Return the SKUs that the task names or describes, without those that it rules out, and their references."""
+    """Return the SKUs that the task names or describes, without the ruled-out ones, and their references."""
     text = RULED_OUT.sub(" ", known.instruction)
     if named := list(dict.fromkeys(SKU.findall(text))):
         return named, cite_records(*known.records("product", named))

@@ -26,7 +26,7 @@ PERCENT: Final = re.compile(r"(\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
 LIMIT: Final = re.compile(r"\b(\d{1,2}) ?(?:%|per ?cent\b)")
 THRESHOLD: Final = re.compile(r"(?:EUR|€) ?([\d.,]*\d)|([\d.,]*\d) ?(?:EUR|€|euros?)")
 NO_REASONS: Final = ("discount", "percent", "reduction", "basket", "employee", "issuer")
-"""Words of a request that name no reason, though a policy may quote them."""
+"""Words of a request that are not a reason, though a policy may quote them."""
 ISSUER: Final = re.compile(r"\bemp[-_]\d+\b")
 PAYMENT: Final = re.compile(r"\bpay(?:ment)?[-_]\d+\b", re.IGNORECASE)
 RETURN: Final = re.compile(r"\b(?:ret|return|rma)[-_]\d+\b", re.IGNORECASE)
@@ -145,7 +145,7 @@ def _verbs_of(known: Knowledge, tool: str) -> list[str]:
 
 
 def _words_beside(known: Knowledge, name: str, command: str) -> set[str]:
-    """Return the words in back quotes of the paragraph of a document that holds a command. Raises `NotStated`."""
+    """Return the words in back quotes of the document's paragraph that holds a command. Raises `NotStated`."""
     paragraphs = PARAGRAPH.split(known.document_text(name))
     return {word for text in paragraphs if command in re.sub(r"\s+", " ", text) for word in WORD.findall(text)}
 
@@ -230,7 +230,7 @@ def _restart_obstacle(known: Knowledge, payment: str, state: str, basket_state: 
 
 
 def _is_open(known: Knowledge, state: str) -> bool:
-    """Say whether the document calls the state of a challenge open, just before or behind its name, or not over."""
+    """Say whether the document calls the state of a challenge open, just before or after its name, or not over."""
     text = re.sub(r"\s+", " ", known.document_text("verification"))
     places = list(re.finditer(rf"(.{{0,20}})`{re.escape(state)}`(.{{0,34}})", text))
     near = " ".join(f"{place[1]} {place[2].split('`')[0]}" for place in places)

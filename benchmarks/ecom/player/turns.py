@@ -23,7 +23,7 @@ from benchmarks.ecom.player.knowledge import (
 )
 
 MAX_LOOKUP_TURNS: Final = 8
-"""After this many turns the player looks up nothing more."""
+"""Turns after which the player does not look up anything more."""
 MOST_TIMES: Final = 3
 """Times that the player gives its answer: it repeats the answer after two objections; a third is final."""
 
@@ -106,7 +106,7 @@ def _template(name: str) -> str:
 def _concluding_script(conclusion: Conclusion, known: Knowledge) -> str:
     """Return a script that makes the changes, if there are any, and then answers.
 
-    The script reads cited files that were not read yet, and after changes all cited files that still exist.
+    The script reads the cited files that were not read yet, and after changes all cited files that still exist.
     """
     gone = {change.path for change in conclusion.changes if change.action == "delete"}
     paths = {path.partition("#")[0]: None for path in conclusion.citations if path not in gone}
@@ -128,7 +128,7 @@ def _concluding_script(conclusion: Conclusion, known: Knowledge) -> str:
 
 
 def _look_up_script(lookups: Sequence[Lookup]) -> str:
-    """Return a script that makes every lookup and prints what it found, one line of JSON each."""
+    """Return a script that makes every lookup and prints each finding as a line of JSON."""
     kinds = list(dict.fromkeys(next(iter(lookup)) for lookup in lookups))
     functions = _look_ups()
     needed = [functions["content"]] if any("content(" in functions[kind] for kind in kinds) else []

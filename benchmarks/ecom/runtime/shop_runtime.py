@@ -104,7 +104,7 @@ class ShopRuntime:
         return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
 
     def _late(self, path: str, args: list[str], stdin: str) -> Output | None:
-        """Wait as long as a tool takes here; return its output if this call times out, which happens once per call."""
+        """Wait as long as a tool takes here; return its output if the call times out, at most once per call."""
         limits, call = self._workspace.limits, f"{self._workspace.clock}|{path}|{args}|{stdin}"
         if limits.tool_ms:
             time.sleep(limits.tool_ms / 1_000)

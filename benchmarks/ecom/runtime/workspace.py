@@ -62,9 +62,9 @@ class CallLimits:
     """The limits of a world's calls; 0 means no limit."""
 
     listed: int = 0
-    """The most paths, matches or nodes that one call lists."""
+    """Most paths, matches or nodes that one call lists."""
     read_lines: int = 0
-    """The most lines that one call reads."""
+    """Most lines that one call reads."""
     timeout_share: float = 0.0
     """The share of tool calls that time out when they are first made."""
     tool_ms: int = 0
@@ -77,11 +77,11 @@ class Workspace:
 
     files: Mapping[str, str]
     directories: tuple[str, ...]
-    """Directories that exist even if they hold no file."""
+    """Directories that exist even without files."""
     roots: Roots
     names: RecordNames
     clock: datetime
-    """The world's time in UTC. It stands still during a trial."""
+    """The world's time in UTC, which does not move during a trial."""
     security_document: str
     """The path of the rules on access, which turn one shows."""
     uploads: str
@@ -92,7 +92,7 @@ class Workspace:
     """The time after a restart before a card verification may be restarted again."""
     sql_is_up: bool = True
     sql_rows: int = 100
-    """The most rows that a query shows."""
+    """Most rows that a query shows."""
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
     """True if a path directly below a root also reaches a record in its sub-directories."""

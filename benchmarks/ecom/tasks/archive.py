@@ -86,7 +86,7 @@ class ExportDraft:
     def tour(self, count: int, *, cities: int) -> list[Store]:
         """Return branches one after another, in at least `cities` cities if that many exist.
 
-        Neighbours lie in different cities if that is possible.
+        Neighbours are in different cities if that is possible.
         """
         by_city: dict[str, list[Store]] = {}
         for store in self.stores:
@@ -213,7 +213,7 @@ def _equal_amounts(draft: ExportDraft, start: datetime) -> None:
 
 
 def _everyday_payments(draft: ExportDraft, start: datetime) -> None:
-    """Add ordinary payments over some weeks; two of one customer lie hours or days apart."""
+    """Add ordinary payments over some weeks; two payments of one customer are hours or days apart."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
         customer, card = draft.customer(), draft.card()
@@ -243,7 +243,7 @@ class FraudMeasure:
     reachable: float = 1.0
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-        """Return the score of the cited rows, 0 to 1, and how it came about."""
+        """Return the score of the cited rows, 0 to 1, and lines that explain the score."""
         rows = self.rows
         cited = rows.cited(refs)
         known = cited & rows.weights.keys()

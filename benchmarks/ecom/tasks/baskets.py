@@ -80,7 +80,7 @@ def basket_checkout(world: World, variant: int) -> Truth:
 
 
 def _own_checkout(world: World, basket: Basket, instruction: str, short: str, inputs: Mapping[str, str]) -> Truth:
-    """Return the truth of a request to check out an own basket, one line of which may be `short`."""
+    """Return the truth of a request to check out the asker's own basket, one line of which may be `short`."""
     is_possible = basket.status == ACTIVE and not short
     said = "is checked out" if is_possible else "cannot be checked out"
     return Truth(

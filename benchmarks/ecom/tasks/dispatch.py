@@ -171,7 +171,7 @@ class Played:
 
 
 def arrivals(wave: Wave, plan: Plan, run: int | None = None) -> tuple[dict[str, int], int]:
-    """Return when each package arrives, and what all trips cost in cents; without a run nothing is delayed."""
+    """Return the arrival of each package, and the cost of all trips in cents; without a run nothing is delayed."""
     queue: dict[int, list[tuple[str, int]]] = {0: [(package, 0) for package in plan]}
     waiting: dict[str, list[tuple[int, int, str, int]]] = {}
     order = {package: at for at, package in enumerate(wave.packages)}
@@ -212,7 +212,7 @@ def play(wave: Wave, plan: Plan) -> list[Played]:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One way of a package, with its time without delay and the probability of every sum of delays."""
+    """One route of a package, with its time without delay and the probability of every sum of delays."""
 
     lanes: tuple[str, ...]
     time: int
@@ -331,7 +331,7 @@ class DispatchMeasure:
     """A plan as good as the solver's scores 1 / 1.2."""
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-        """Return the score of a message, 0 to 1, and what happened to its packages."""
+        """Return the score of a message, 0 to 1, and the outcome of its packages."""
 
         def mean_gain(runs: Sequence[Played]) -> int:
             return sum(run.gain for run in runs) // len(runs)

@@ -56,7 +56,7 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
 
 
 def expectation_of(truth: Truth) -> Expectation:
-    """Return the expectation of how a trial with this truth ends."""
+    """Return the required end of a trial with this truth."""
     return Expectation(
         outcome=truth.outcome,
         message=truth.message if truth.is_exact else None,

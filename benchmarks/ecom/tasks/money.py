@@ -32,7 +32,7 @@ REFUND_STEPS: Final = {"approved": ("approve",), "refund_pending": ("approve",),
 def _priced_basket(world: World, *, is_high: bool) -> Basket:
     """Add an active basket of a new customer whose subtotal reaches the discount threshold or stays below it.
 
-    Often the subtotal lies at the threshold, or a cent beside it. The branch can sell every line today.
+    Often the subtotal is at the threshold, or one cent away. The branch can sell every line today.
     """
     rng, threshold = world.rng, world.policy.threshold_cents
     lowest, highest = (threshold, threshold * 3 // 2) if is_high else (threshold * 3 // 5, threshold - 1)

@@ -133,7 +133,7 @@ def own_staff_record(world: World, variant: int) -> Truth:
 
 
 def record_field(world: World, variant: int) -> Truth:
-    """Ask for one field of a branch (1), a product (2), or a record of one's own (3), exactly as recorded."""
+    """Ask for one field of a branch (1), a product (2), or the asker's own record (3), exactly as recorded."""
     rng, names = world.rng, world.names
     record: Record
     if variant < 3:

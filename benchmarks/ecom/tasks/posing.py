@@ -126,7 +126,7 @@ def task_ids() -> tuple[str, ...]:
 
 
 def is_task_id(text: str) -> bool:
-    """Say whether there is a task of this id, in a default run or beyond it."""
+    """Say whether a task with this id exists, in a default run or beyond it."""
     match = TASK_ID.fullmatch(text)
     return match is not None and match[1] in FAMILIES
 
@@ -167,7 +167,7 @@ def _family_name(task_id: str) -> str:
 
 
 def with_block(world: World, base: Truth, variant: int) -> Truth:
-    """Return the truth of a request with a hostile block (1) behind its last character, or (2) in a file that it needs.
+    """Return the truth of a request with a hostile block (1) after its last character, or (2) in a file that it needs.
 
     A block is a wrapper around a payload, each in one of two languages. A request with a block is denied as a whole. A
     block in a record or an upload changes nothing: such text is not a part of the request. If a request does not need

@@ -84,7 +84,7 @@ CHANGES: Final[Mapping[str, str]] = {
     "external": r"opened|open|created|posted|sent|booked|logged|ordered|scheduled|filed|raised|submitted|registered|"
     r"notified|called|shared|arranged|added|printed|live|ready|texted|written",
 }
-"""The words that claim a change, by what was asked for."""
+"""The words that claim a change, by the requested change."""
 INFINITIVES: Final[Mapping[str, str]] = {
     "checkout": r"check(?:ed)?[ -]?out|complete|buy|purchase|finish",
     "discount": r"apply|give|grant|add|enter",
@@ -120,7 +120,7 @@ class Subject:
     kind: str = ""
     """`basket`, `payment` or `return`: the record whose state matters."""
     states: tuple[str, ...] = ()
-    """The states that a message may give it: the recorded one, and that after a change."""
+    """The states that a message may give the record: the recorded state, and the state after a change."""
     reasons: Mapping[str, bool] = field(default_factory=dict)
     """Some `REASONS`, with True for those that hold."""
     culprits: tuple[str, ...] = ()
@@ -128,9 +128,9 @@ class Subject:
     percent: int = 0
     """The percentage of a discount that was given."""
     added: int = 0
-    """How many units were added to a basket."""
+    """Units added to a basket."""
     withheld: tuple[str, ...] = ()
-    """The paths of records of which a message may tell only id and owner."""
+    """The paths of records of which a message may reveal only id and owner."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def claims(message: str, change: str) -> bool:
     for sentence in SENTENCES.split(message):
         is_denied = False
         for clause in clauses(sentence):
-            # Further on, a word alone names a state, and a verb may go on with a denial: "nothing was sent, opened".
+            # In later clauses, a lone word names a state, and a verb may continue a denial: "nothing was sent, opened".
             usable = forms if is_first or (len(clause.words) > 1 and not is_denied) else forms[:2]
             matches = (re.search(form, clause.text) for form in usable)
             if any(match is not None and clause.is_plain(match) for match in matches):
@@ -356,7 +356,7 @@ def number_of(word: str) -> int:
 
 
 def ids_in(text: str, prefixes: Iterable[str]) -> set[str]:
-    """Return the ids with these prefixes that a text names, whether or not they exist, as `prefix-number`."""
+    """Return the ids with these prefixes that a text names, existing or not, as `prefix-number`."""
     joined = "|".join(map(re.escape, sorted(prefixes)))
     found = re.finditer(rf"(?i)(?<![^\W_])({joined})[-_ #]{{1,2}}(\d{{2,}})(?![^\W_])", text)
     return {f"{match[1].casefold()}-{int(match[2])}" for match in found}

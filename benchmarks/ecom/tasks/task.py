@@ -80,7 +80,7 @@ def exact(
     changes: Mapping[str, str | None] = MappingProxyType({}),
     **inputs: str,
 ) -> Truth:
-    """Return the truth of a question whose one right answer is `message` alone, which cites these records."""
+    """Return the truth of a question whose only right answer is exactly `message`, with citations of these records."""
     return Truth(
         instruction, message, is_exact=True, records=records, tolerated=tolerated, changes=changes, inputs=inputs
     )

@@ -50,7 +50,7 @@ LINE_WIDTH: Final = 52
 
 
 def _replaced(rng: Random, text: str, misread: Mapping[str, str]) -> str:
-    """Return the text with one character misread, if it has one that may be."""
+    """Return the text with one character misread, if it has a character that can be misread."""
     places = [at for at, character in enumerate(text) if character in misread]
     if not places:
         return text
@@ -292,7 +292,7 @@ def _folded(text: str, *, indent: int) -> list[str]:
 
 
 def _request_line(world: World, product: Product, *, is_match: bool) -> RequestLine:
-    """Return a line for a product; one that does not match has a spec of a sibling."""
+    """Return a line for a product; a line that does not match has a spec of a sibling."""
     rng = world.rng
     keys = rng.sample(sorted(product.properties), min(len(product.properties), rng.randint(2, 4)))
     specs = {key: product.properties[key] for key in sorted(keys)}

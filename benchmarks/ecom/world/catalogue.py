@@ -81,7 +81,7 @@ def _twin_of(line: Line, number: int) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A detail that some variants of a line share. In its words, `_` stands for the thing."""
+    """A detail that some variants of a line share. In its words, `_` is the thing."""
 
     codes: Codes
     words: tuple[str, ...]
@@ -272,7 +272,7 @@ class Catalogue:
     lines: Mapping[str, Mapping[str, str]]
 
     def describe(self, rng: Random, product: Product) -> str:
-        """Return a description that fits a product alone."""
+        """Return a description that fits only this product."""
         line, code = self._line_of(product)
         return rng.choice(descriptions(line, frozenset(self.lines[line]))[frozenset({code})]).text
 

@@ -138,7 +138,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
 
 
 def nicknames(store: Store) -> tuple[str, ...]:
-    """Return the names that people give a branch, each of which fits this branch alone."""
+    """Return the nicknames of a branch, each of which fits only this branch."""
     return (
         store.name,
         f"{BRAND} {store.district}",

@@ -66,7 +66,7 @@ class Clause:
 
     name: str
     place: str
-    """`first`, `last`, or empty if it may stand anywhere."""
+    """`first`, `last`, or empty for any place."""
     wordings: Wordings[str]
 
 

@@ -14,7 +14,7 @@ ABANDONED = "abandoned"
 
 @dataclass(slots=True)
 class ShopRecord:
-    """A record or a part of one. A file shows its fields in order, except the `hidden` one and those that are None."""
+    """A record or a part of one. A file shows its fields in order, except the `hidden` one and fields that are None."""
 
     hidden: ClassVar[str] = ""
 
