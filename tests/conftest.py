@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 
 _STATE = tempfile.TemporaryDirectory()
 os.environ["XDG_STATE_HOME"] = _STATE.name  # no key of whoever runs the tests
@@ -25,6 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("whole", deadline=None, max_examples=500)
     hypothesis.settings.register_profile("light", deadline=None, max_examples=40)
     hypothesis.settings.load_profile("whole" if config.getoption("--heavy") else "light")
+    if not config.getoption("--heavy"):  # It reads all our sources for constants to try, which takes seconds.
+        providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, Result, controlplane, environment
+from tests.support.command import ROOT, Result, environment
 from tests.support.in_process_command import inside
 
 NAMESAKES = ("agent.py", "gates.py", "sandbox.py", "benchmarks/__init__.py", "controlplane/notes.py")
@@ -30,9 +30,9 @@ def python(*words: str, cwd: Path) -> Result:
 
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     put(tmp_path, *NAMESAKES, "click.py")
-    ran = controlplane("run", "--limit", "1", "--json", cwd=tmp_path)
+    ran = python("-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path)
     assert (ran.code, ran.json["trials_scored"]) == (0, 1), ran.err
-    assert controlplane("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert python("-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_path: Path) -> None:
@@ -40,7 +40,8 @@ def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_
     (tmp_path / "mine.py").write_text("from words import *\n")
     (tmp_path / "words.py").write_text((ROOT / "docs/examples/wordbook.py").read_text())
     script = ROOT / "docs/examples/wordbook.toml"
-    ran = controlplane("run", "--benchmark", "mine", "--model", f"scripted:{script}", "--json", cwd=tmp_path)
+    words = ("run", "--benchmark", "mine", "--model", f"scripted:{script}", "--json")
+    ran = python("-m", "controlplane", *words, cwd=tmp_path)
     assert (ran.code, ran.json["score"]) == (0, 1.0), ran.err
 
 

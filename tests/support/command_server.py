@@ -17,33 +17,15 @@ import sys
 import termios
 import threading
 import time
-from collections.abc import Iterable
+import traceback
 from typing import NoReturn
-from unittest import mock
 
-from agent.findings import FINDING_MODULE
-from agent.submission import judging_modules
-from benchmarks.ecom.runtime import shop_environment
-from benchmarks.files import files_benchmark
-from benchmarks.folder import folder_environment
-from sandbox import ForkServer
+from controlplane.lifecycle import run_resources
 from tests.support.forked_command import NUMBER
+from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 
 PRELOADED = ("controlplane", "agent", "benchmarks.ecom", "benchmarks.shop", "benchmarks.local", "gates", "toolkit")
 NOT_PRELOADED = ("controlplane.mcp", "controlplane.workers.dask_workers", "controlplane.__main__")
-USERS = (
-    "controlplane.lifecycle.run_resources.ForkServer",
-    "controlplane.replay.verification.ForkServer",
-    "controlplane.replay.judged_submissions.ForkServer",
-)
-AIDE_MODULES = (
-    *judging_modules(("ecom",)),
-    FINDING_MODULE,
-    *shop_environment.AIDE_MODULES,
-    *files_benchmark.AIDE_MODULES,
-    *folder_environment.AIDE_MODULES,
-)
-_server = ForkServer(AIDE_MODULES)
 
 
 def _serve(control: socket.socket) -> socket.socket:
@@ -102,15 +84,15 @@ def _become(line: socket.socket) -> None:
     sys.argv[1:] = request["arguments"]
     for kind, most in request["limits"].items():
         resource.setrlimit(int(kind), (most, resource.getrlimit(int(kind))[1]))
-    with contextlib.ExitStack() as held:
-        for user in USERS:
-            held.enter_context(mock.patch(user, _fork_server))
-        try:
-            runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
-        except SystemExit as end:
-            if isinstance(end.code, int):
-                _exit(end.code)
-            raise
+    code = 1
+    try:
+        runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0
+    except BaseException:  # noqa: BLE001 - as Python ends
+        traceback.print_exc()
+    finally:
+        _exit(code)
 
 
 def _exit(code: int) -> NoReturn:
@@ -125,12 +107,6 @@ def _exit(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _fork_server(aide_modules: Iterable[str] = ()) -> ForkServer:
-    """Return a copy of a server that runs, or a new one for modules of a test's own."""
-    modules = tuple(aide_modules)
-    return _server.copied() if set(AIDE_MODULES) >= set(modules) else ForkServer(modules)
-
-
 def _preload() -> None:
     """Import what commands import, before they are forked."""
     for package in PRELOADED:
@@ -140,12 +116,13 @@ def _preload() -> None:
                 importlib.import_module(found.name)
     for name in ("openai", "textual.app", "rich.live", "jinja2", "yaml"):
         importlib.import_module(name)
-    _server.launch()
+    run_resources.ForkServer(EVERY_RUN).close()  # Starts what it was a copy of.
     gc.collect()
     gc.freeze()
     assert threading.active_count() == 1
 
 
 if __name__ == "__main__":
-    _preload()
-    _become(_serve(socket.socket(fileno=int(sys.argv[1]))))
+    with shared_fork_servers():
+        _preload()
+        _become(_serve(socket.socket(fileno=int(sys.argv[1]))))

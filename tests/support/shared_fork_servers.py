@@ -11,7 +11,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
+from agent.findings import FINDING_MODULE
 from agent.submission import judging_modules
+from benchmarks.ecom.runtime import shop_environment
+from benchmarks.files import files_benchmark
+from benchmarks.folder import folder_environment
 from sandbox import ForkServer
 from tests.support.import_graph import PACKAGES
 
@@ -23,8 +27,16 @@ USERS = (
 )
 LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names, "yaml"))
 """Where a module is the same for every test; one that a test wrote is imported by a server of its own."""
-assert LASTING.issuperset(each.partition(".")[0] for each in judging_modules(("ecom",))), "all runs start servers"
-MOST_COPIES = 30
+EVERY_RUN = (
+    *judging_modules(("ecom",)),
+    FINDING_MODULE,
+    *shop_environment.AIDE_MODULES,
+    *files_benchmark.AIDE_MODULES,
+    *folder_environment.AIDE_MODULES,
+)
+"""What one server imports for all runs, replays and judgements, though each needs a part of it."""
+assert LASTING.issuperset(each.partition(".")[0] for each in EVERY_RUN), "all runs start servers"
+MOST_COPIES = 200
 """Of one server, which keeps an entry of every copy that has ended until it ends itself."""
 
 
@@ -59,6 +71,8 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
         modules = tuple(aide_modules)
         if not LASTING.issuperset(each.partition(".")[0] for each in modules):
             return ForkServer(modules)
+        if {*judging_modules(())} <= {*modules} <= {*EVERY_RUN}:
+            modules = EVERY_RUN
         with lock:
             if modules not in running:
                 running[modules] = _CopiedServer(modules)

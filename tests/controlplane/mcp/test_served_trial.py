@@ -9,7 +9,6 @@ import tracemalloc
 from pathlib import Path
 
 import httpx2
-import mcp.client.stdio  # noqa: F401 - it keeps the standard error that its first import finds
 import pytest
 
 from controlplane.mcp.served_trial import offered_tools, script_of
@@ -29,12 +28,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def session(folder: Path) -> tuple[list[str], list[str]]:
-    from mcp import Client, StdioServerParameters
+    from mcp import Client, StdioServerParameters, stdio_client
 
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "controlplane", "mcp", "docs"], cwd=folder, env=environment()
     )
-    async with Client(command) as client:
+    async with Client(stdio_client(command, errlog=sys.__stderr__)) as client:
         tools = [each.name for each in (await client.list_tools()).tools]
         said = []
         for name, arguments in (

@@ -1,7 +1,5 @@
 """The submissions of a journal are reconstructed exactly as they were judged."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,17 +8,16 @@ from agent.events.trial_events import SubmissionJudged
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_index import read_events
 from controlplane.replay.judged_submissions import submissions_of
-
-ROOT = Path(__file__).parents[3]
+from tests.support.command import ROOT
+from tests.support.in_process_command import inside
 
 
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of the scripted trial whose first answers are rejected."""
     runs = tmp_path_factory.mktemp("runs")
-    model = ["--model", "scripted:docs/examples/rejection.toml"]
-    run = [sys.executable, "-m", "controlplane", "run", "calendar-date.1", *model, "--runs-dir", str(runs)]
-    subprocess.run(run, cwd=ROOT, capture_output=True, check=True)
+    model = ("--model", "scripted:docs/examples/rejection.toml")
+    assert inside("run", "calendar-date.1", *model, "--runs-dir", runs, cwd=ROOT).code == 0
     return next(runs.glob("*.jsonl"))
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,9 +32,9 @@ from tests.support.in_process_command import inside
 from tests.support.many_trials import SCRIPT
 from tests.support.timeless_journal import timeless
 
-pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+if find_spec("distributed") is None:
+    pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
 import psutil
-from distributed.security import Security
 
 KEYS = {"MODEL_KEY": "s3cr3t"}
 
@@ -83,6 +84,8 @@ def test_a_peer_that_does_not_show_an_unused_token_is_told_nothing(tmp_path: Pat
 
 def certified() -> tuple[ssl.SSLContext, ssl.SSLContext]:
     """What a run listens with, and what its worker connects with, which looks at no certificate."""
+    from distributed.security import Security
+
     made = Security.temporary()
     worker: ssl.SSLContext = made.get_connection_args("worker")["ssl_context"]
     worker.verify_mode = ssl.CERT_NONE
