@@ -42,7 +42,7 @@ MOST_OF_A_RUN = 130
 
 
 def below(package: str) -> list[Module]:
-    return [each for each in modules().values() if f"{each.name}.".startswith(f"{package}.")]
+    return [module for module in modules().values() if f"{module.name}.".startswith(f"{package}.")]
 
 
 def imports_of(module: Module) -> list[Import]:
@@ -102,7 +102,7 @@ def test_what_crosses_a_border_comes_from_a_face(package: str) -> None:
 
 
 def test_a_face_is_about_twenty_names_that_are_all_there() -> None:
-    faces = [each for each in modules().values() if each.is_face]
+    faces = [module for module in modules().values() if module.is_face]
     assert {each.name: len(each.names) for each in faces if len(each.names) > LARGEST_FACE} == {}
     for face in faces:
         if face.homes:
@@ -132,7 +132,7 @@ def test_no_task_solving_word_stands_in_the_control_plane() -> None:
     words = ("basket", "checkout", "discount", "inventory", "catalogue", "customer")
     for module in below("controlplane"):
         text = module.path.read_text(encoding="utf-8").lower()
-        assert not [each for each in words if each in text], module.place
+        assert not [word for word in words if word in text], module.place
 
 
 def test_help_imports_nothing_that_it_does_not_show() -> None:
@@ -160,8 +160,8 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
     assert sorted({root_of(each) for each in loaded} & slow) == []
     ours = [each for each in loaded if root_of(each) in PACKAGES]
     assert "controlplane.command_line" in ours
-    assert [each for each in ours if root_of(each) in ("sandbox", "gates", "benchmarks")] == []
-    assert [each for each in ours if each.startswith(("controlplane.lifecycle", "controlplane.journal"))] == []
+    assert [our for our in ours if root_of(our) in ("sandbox", "gates", "benchmarks")] == []
+    assert [our for our in ours if our.startswith(("controlplane.lifecycle", "controlplane.journal"))] == []
 
 
 def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_nothing() -> None:

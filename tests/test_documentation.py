@@ -132,7 +132,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 def test_every_command_and_every_gate_is_documented() -> None:
     commands = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
-    assert not [each for each in COMMANDS if f"controlplane {each}" not in commands]
+    assert not [command for command in COMMANDS if f"controlplane {command}" not in commands]
     for number in range(1, 9):
         assert f"| {number} | {GATE_NAMES[number]} |" in README
 
@@ -149,11 +149,11 @@ def test_every_path_of_the_architecture_exists() -> None:
 
 def test_every_package_and_its_folders_are_in_the_architecture() -> None:
     depth = {"benchmarks": 3}
-    folders = [each.path.parent.relative_to(ROOT) for each in modules().values() if each.is_face]
+    folders = [module.path.parent.relative_to(ROOT) for module in modules().values() if module.is_face]
     missing = [
-        str(each)
-        for each in folders
-        if len(each.parts) <= depth.get(each.parts[0], 2) and f"{each}/" not in ARCHITECTURE
+        str(folder)
+        for folder in folders
+        if len(folder.parts) <= depth.get(folder.parts[0], 2) and f"{folder}/" not in ARCHITECTURE
     ]
     assert missing == []
 
@@ -162,7 +162,7 @@ def test_folders_import_only_from_folders_below_them_in_the_picture() -> None:
     drawn = [each.rstrip("/").replace("/", ".") for each in PATH.findall(ARCHITECTURE.split("## What each package")[0])]
     upward = [
         f"{package}.{importer} imports {package}.{imported}"
-        for package in [each.name for each in modules().values() if each.is_face and each.name in drawn]
+        for package in [module.name for module in modules().values() if module.is_face and module.name in drawn]
         for importer, all_imported in sibling_edges(package).items()
         for imported in all_imported
         if {f"{package}.{importer}", f"{package}.{imported}"} <= set(drawn)

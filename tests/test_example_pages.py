@@ -32,9 +32,9 @@ def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
         early, late = trial.steps
         opening = trial.opening
     assert opening is not None
-    shown = [each.arguments.get("path", each.operation) for each in opening.calls]
+    shown = [call.arguments.get("path", call.operation) for call in opening.calls]
     assert shown == ["tree", "/AGENTS.md", "/bin/lend", "/books/otter.json"]
-    assert [each.gate for each in early.verdicts[0].rejections] == [6]
+    assert [rejection.gate for rejection in early.verdicts[0].rejections] == [6]
     assert late.verdicts[0].refs == ("/books/otter.json",)
 
 
@@ -48,7 +48,7 @@ def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:
 def test_the_options_of_the_page_are_options() -> None:
     found: dict[str, tuple[BenchmarkOption, ...]] = {}
     exec(code_behind("## Opening", BENCHMARKS), found)
-    assert [each.name for each in found["OPTIONS"]] == ["size", "policy", "api_key"]
+    assert [option.name for option in found["OPTIONS"]] == ["size", "policy", "api_key"]
 
 
 def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:

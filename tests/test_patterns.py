@@ -25,7 +25,7 @@ def _modules() -> Iterator[Any]:
 def _patterns(value: object) -> list[re.Pattern[Any]]:
     """Return the patterns that a value is, or directly holds."""
     held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else (value,)
-    return [each for each in list(held) if isinstance(each, re.Pattern)]
+    return [one for one in list(held) if isinstance(one, re.Pattern)]
 
 
 def _holds_what_goes_back(parsed: Iterable[Any]) -> bool:
@@ -52,6 +52,6 @@ def test_the_test_tells_a_group_from_a_sign() -> None:
 
 def test_no_group_is_repeated_without_going_back() -> None:
     """Before Python 3.11.5 such a group loses matches where something in it goes back (gh-106052)."""
-    found = {each for module in _modules() for value in vars(module).values() for each in _patterns(value)}
+    found = {pattern for module in _modules() for value in vars(module).values() for pattern in _patterns(value)}
     assert len(found) > 50
-    assert [each.pattern for each in found if _holds_what_goes_back(parser.parse(each.pattern, each.flags))] == []
+    assert [one.pattern for one in found if _holds_what_goes_back(parser.parse(one.pattern, one.flags))] == []

@@ -22,8 +22,8 @@ def start(folder: Path, python: str | None, called_as: Path | None = None) -> su
     """Run a copy of `start` where the only Python there is is the script given."""
     tools = folder / "tools"
     tools.mkdir()
-    for each in (*TOOLS, "mkdir"):
-        (tools / each).symlink_to(shutil.which(each) or each)
+    for tool in (*TOOLS, "mkdir"):
+        (tools / tool).symlink_to(shutil.which(tool) or tool)
     if python is not None:
         (tools / "python3").write_text(python)
         (tools / "python3").chmod(0o755)
@@ -59,7 +59,7 @@ def test_a_link_to_it_installs_into_the_checkout(tmp_path: Path) -> None:
     done = start(tmp_path, WITHOUT_NETWORK, called_as=elsewhere / "start")
     assert "is the network there?" in done.stderr
     assert (tmp_path / ".venv/bin/python").exists()
-    assert [each.name for each in elsewhere.iterdir()] == ["start"]
+    assert [path.name for path in elsewhere.iterdir()] == ["start"]
 
 
 def test_a_folder_that_is_there_is_never_removed(tmp_path: Path) -> None:

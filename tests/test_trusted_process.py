@@ -71,7 +71,7 @@ def is_fixed(pattern: ast.expr, constants: set[str]) -> bool:
             return True
         case ast.JoinedStr(values=parts):
             return all(
-                is_fixed(each.value if isinstance(each, ast.FormattedValue) else each, constants) for each in parts
+                is_fixed(part.value if isinstance(part, ast.FormattedValue) else part, constants) for part in parts
             )
     return False
 

@@ -103,7 +103,7 @@ def cjk(number: int) -> str:
 
 
 def accents(number: int) -> str:
-    return f"item-{number:04d} " + " ".join(each + "é" for each in (WORDS * 2)[number * 400 : number * 400 + 2_500])
+    return f"item-{number:04d} " + " ".join(word + "é" for word in (WORDS * 2)[number * 400 : number * 400 + 2_500])
 
 
 def table(number: int) -> str:
@@ -123,7 +123,7 @@ SHAPES: dict[str, Shape] = {
     "references: absences": Shape(words, reason="no row for zz-{} was there".format),
     "references: long reasons": Shape(words, reason=lambda at: repeated("never-said nowhere ", 4_000)),
     "references: other words each": Shape(
-        words, reason=lambda at: " ".join(f"{each}q" for each in WORDS[at : at + 400])
+        words, reason=lambda at: " ".join(f"{word}q" for word in WORDS[at : at + 400])
     ),
     "references: one long token": Shape(lambda at: f"t{at}" + "a" * (CHARS - 9)),
     "references: tokens with many joints": Shape(lambda at: repeated(f"a{at}-b_c.")),
@@ -229,7 +229,7 @@ def dearest(server: ForkServer, shape: Shape, rounds: int) -> Iterator[tuple[str
     """Yield the cost for each outcome."""
     for outcome in OUTCOMES:
         found = [costs(server, shape, outcome) for _ in range(rounds)]
-        yield outcome, Cost(min(each.parent_ms for each in found), min(each.aide_ms for each in found), found[0].said)
+        yield outcome, Cost(min(one.parent_ms for one in found), min(one.aide_ms for one in found), found[0].said)
 
 
 def main(words: list[str]) -> int:
@@ -244,7 +244,7 @@ def main(words: list[str]) -> int:
         costs(server, SHAPES["ordinary: one short record"], OUTCOMES[0])
         for name, shape in chosen.items():
             found = dict(dearest(server, shape, rounds))
-            parent = max(each.parent_ms for each in found.values())
+            parent = max(one.parent_ms for one in found.values())
             outcome, worst = max(found.items(), key=lambda each: each[1].aide_ms)
             over = parent > (REFERENCES_MS if name.startswith("references") else PARENT_MS) or worst.aide_ms > AIDE_MS
             is_over |= over

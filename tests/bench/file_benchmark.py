@@ -20,7 +20,7 @@ from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, OpeningCall, Plain, Surface
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
-    f"/records/{each}.json": f'{{"id": "r-{each}", "count": {each}}}' for each in range(20)
+    f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}' for number in range(20)
 }
 SURFACE = Surface(operations=FILE_OPERATIONS, opening=(OpeningCall("tree", {"root": "/", "level": 2}),))
 
@@ -70,7 +70,9 @@ class Shelf:
         self._open: dict[str, Environment] = {}
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("shelf", "alike trials", tuple(TaskHead(f"count.{each}") for each in range(self._trials)))
+        return Description(
+            "shelf", "alike trials", tuple(TaskHead(f"count.{number}") for number in range(self._trials))
+        )
 
     def start_run(self, request: RunRequest) -> StartedRun:
         return StartedRun("shelf", tuple(TrialHead(str(each), each.task_id) for each in request.tries))

@@ -31,7 +31,7 @@ def response(reply: str | dict[str, object]) -> bytes:
 
 
 async def serve(replies: list[str | dict[str, object]], median_s: float = 0.0, sigma: float = 0.6) -> None:
-    responses = [response(each) for each in replies]
+    responses = [response(reply) for reply in replies]
     chance = random.Random(7)
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -188,10 +188,10 @@ def memory_and_crowd() -> None:
         crowd = [open_box(server) for _ in range(50)]
         threads = [threading.Thread(target=box.run, args=(step,)) for box in crowd]
         started = time.perf_counter()
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         print(f"50 children at once, one step each                {(time.perf_counter() - started) * 1000:8.1f} ms")
         for box in crowd:
             box.close()

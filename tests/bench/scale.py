@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 def replies() -> list[str]:
     tables = tomllib.loads((ROOT / "tests/support/effect_counter.toml").read_text())["reply"]
-    return [ScriptedReply.model_validate(each).spoken() for each in tables]
+    return [ScriptedReply.model_validate(table).spoken() for table in tables]
 
 
 def level(at_a_time: int, port: int) -> None:
@@ -63,7 +63,7 @@ def level(at_a_time: int, port: int) -> None:
     platform.terminate()
     platform.wait()
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    answered = sum(each["state"] == "answered" for each in result["trials"])
+    answered = sum(trial["state"] == "answered" for trial in result["trials"])
     print(
         f"{at_a_time:>4} at a time: {answered} of {trials} answered, score {result['score']:.2f}, "
         f"{answered / wall * 3600:8.0f} trials an hour, {cpu / trials * 1000:6.1f} ms CPU a trial, "

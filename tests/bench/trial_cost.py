@@ -65,7 +65,7 @@ def replies_with_tools() -> list[str | dict[str, object]]:
     record = {"path": "/records/7.json", "reason": "record r-7 holds the count 7"}
     end = called(3, "report_completion", message="7", outcome="OUTCOME_OK", documents=[], records=[record])
     turns.append([called(1, "read", path="/records/7.json"), called(2, "stat", path="/records/8.json"), end])
-    return ['{"message": "7"}', *({"content": None, "tool_calls": each} for each in turns)]
+    return ['{"message": "7"}', *({"content": None, "tool_calls": turn} for turn in turns)]
 
 
 def floor(trials: int, port: int, *, typed: bool) -> None:
@@ -265,10 +265,10 @@ def compare(trials: int, short: int, rounds: int, ports: tuple[int, int], extra:
             cost[side] = ((cpu - cpu_short) / trials * 1000, (wall - wall_short) / trials * 1000)
             cpu_ms, wall_ms = cost[side]
             print(f"{side:>13}: {cpu_ms:6.2f} ms CPU and {wall_ms:6.2f} ms wall a trial; PSS {pss:5.1f} MiB")
-        for each in ("floor", "untyped floor"):
-            cpu_ratio, wall_ratio = (a / b for a, b in zip(cost["ours"], cost[each], strict=True))
-            ratios.setdefault(each, []).append((cpu_ratio, wall_ratio))
-            print(f"{'ratio to ' + each:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
+        for text in ("floor", "untyped floor"):
+            cpu_ratio, wall_ratio = (a / b for a, b in zip(cost["ours"], cost[text], strict=True))
+            ratios.setdefault(text, []).append((cpu_ratio, wall_ratio))
+            print(f"{'ratio to ' + text:>24}: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")
     for each, found in ratios.items():
         cpu_ratio, wall_ratio = (statistics.median(column) for column in zip(*found, strict=True))
         print(f"median ratio to the {each} over {rounds} rounds: {cpu_ratio:.2f} CPU, {wall_ratio:.2f} wall")

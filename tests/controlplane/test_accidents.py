@@ -50,7 +50,7 @@ def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
     assert content.index.chain.length >= recorded
     resumed = inside("resume", journal, "--json", cwd=cwd)
     assert resumed.code == 0, resumed.err
-    assert all(each["score"] is not None for each in resumed.json["trials"])
+    assert all(trial["score"] is not None for trial in resumed.json["trials"])
     assert inside("replay", journal, "--verify", cwd=cwd).code == 0
 
 

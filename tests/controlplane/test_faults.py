@@ -42,7 +42,7 @@ def check_delivered(tally: Tally, *, missing: int = 0) -> None:
     }
     assert not wrong
     assert len(tally.scores) == tally.trials - missing
-    assert {each.score for each in tally.scores.values()} == {1.0}
+    assert {score.score for score in tally.scores.values()} == {1.0}
     assert tally.submits == 1
 
 
@@ -78,7 +78,7 @@ def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(tmp_path: 
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         result = inside(*FLAGS, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys)
         assert result.code == 1, result.err
-        failed = {each["trial_id"] for each in result.json["trials"] if each["state"] == "failed"}
+        failed = {trial["trial_id"] for trial in result.json["trials"] if trial["state"] == "failed"}
         assert len(failed) == len(failing)
         check_delivered(tally, missing=len(failing))
 
@@ -121,7 +121,7 @@ def check_readable(path: Path) -> None:
     """Assert that a killed run's journal lacks at most the end of one line, and that all of it replays."""
     with open_journal(path) as journal:
         assert b"\n" not in path.read_bytes()[journal.index.chain.length :]
-        begun = [each.trial_id for each in journal.trials.values() if each.has_begun]
+        begun = [trial.trial_id for trial in journal.trials.values() if trial.has_begun]
         assert verify(journal, begun).differences == ()
 
 
@@ -159,7 +159,7 @@ def test_every_trial_is_answered_whatever_its_scripts_do(kind: str, tmp_path: Pa
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         result = inside(*flags, *limits, cwd=tmp_path, **keys)
         assert result.code == 0, result.err
-        assert {each["state"] for each in result.json["trials"]} == {"fallback"}
-        assert {each["answer"] for each in tally.effects.values()} == {1}
+        assert {trial["state"] for trial in result.json["trials"]} == {"fallback"}
+        assert {effect["answer"] for effect in tally.effects.values()} == {1}
         assert len(tally.scores) == tally.trials
         assert tally.submits == 1

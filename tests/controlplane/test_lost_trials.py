@@ -85,7 +85,7 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submi
         assert (len(tally.scores), tally.submits) == (TRIALS - 1, 0)
         delivered = type_in(*suggested_command(stopped, "submit"), "--json", **keys)
         assert (delivered.code, delivered.json["submitted"], tally.submits) == (0, True, 1)
-        scores = {each["trial_id"]: each["score"] for each in delivered.json["trials"]}
+        scores = {trial["trial_id"]: trial["score"] for trial in delivered.json["trials"]}
         assert scores == {f"run1-{number}": float(f"run1-{number}" != LOST) for number in range(TRIALS)}
         for verb, says in (("resume", "nothing to resume"), ("submit", "already submitted")):
             done = type_in(verb, "last", **keys)
@@ -100,7 +100,7 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
         assert type_in(*FLAGS, **keys).code == 3
         delivered = type_in("submit", "last", "--force", "--json", **keys)
     assert delivered.code == 0, delivered.err
-    assert sorted(each["score"] for each in delivered.json["trials"]) == [0.0, *[1.0] * (TRIALS - 1)]
+    assert sorted(trial["score"] for trial in delivered.json["trials"]) == [0.0, *[1.0] * (TRIALS - 1)]
     assert f"why trial {LOST} lost points" in type_in("show", "last").out
 
 

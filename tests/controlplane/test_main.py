@@ -48,7 +48,7 @@ WRONG_SYSTEMS = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "says"), [(each[0], each[1:]) for each in WRONG_SYSTEMS])
+@pytest.mark.parametrize(("arguments", "says"), [(system[0], system[1:]) for system in WRONG_SYSTEMS])
 def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: tuple[str, ...], tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, *arguments], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False

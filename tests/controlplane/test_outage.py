@@ -22,8 +22,8 @@ def action(asked: Asked) -> str:
     """Play the phone book: look up in the first turn, answer in the second."""
     messages = asked.body["messages"]
     assert isinstance(messages, list)
-    turn = sum(each["role"] == "assistant" for each in messages)
-    name = next((each for each in NUMBERS if f"number of {each}" in str(messages)), "ada")
+    turn = sum(message["role"] == "assistant" for message in messages)
+    name = next((number for number in NUMBERS if f"number of {number}" in str(messages)), "ada")
     code = f"""
 number = harness.lookup({name!r}).number
 scratchpad["answer"], scratchpad["outcome"] = number, "OUTCOME_OK"
@@ -49,7 +49,7 @@ def failing_after(requests: int, failure: Answer) -> Answer:
 
 
 def scores(result: Result) -> list[float]:
-    return [each["score"] for each in result.json["trials"]]
+    return [trial["score"] for trial in result.json["trials"]]
 
 
 def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(tmp_path: Path, heavy: bool) -> None:
@@ -90,9 +90,9 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_
         assert "503: overloaded" in paused.err
         assert "--model-patience" in paused.err
         assert not paused.json["submitted"]
-        open_trials = [each for each in paused.json["trials"] if each["state"] in ("open", "waiting")]
+        open_trials = [trial for trial in paused.json["trials"] if trial["state"] in ("open", "waiting")]
         assert len(open_trials) >= 5
-        assert all(each["score"] is None and not each["outcome"] for each in open_trials)
+        assert all(trial["score"] is None and not trial["outcome"] for trial in open_trials)
         still = type_in("resume", "last", **where)
         assert (still.code, "503: overloaded" in still.err) == (3, True)
         server.answer = playing
@@ -125,7 +125,7 @@ def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(type
         result = type_in("run", *BENCHMARK, "--json", OPENAI_BASE_URL=server.url)
     assert result.code == 0, result.err
     assert result.json["submitted"]
-    found = {each["trial_id"]: (each["state"], each["score"]) for each in result.json["trials"]}
+    found = {trial["trial_id"]: (trial["state"], trial["score"]) for trial in result.json["trials"]}
     assert {how for name, how in found.items() if name.startswith("grace")} == {("fallback", 0.0)}
     assert {how for name, how in found.items() if not name.startswith("grace")} == {("answered", 1.0)}
     assert "--opening-chars" in str(result.json)
@@ -209,7 +209,7 @@ def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fa
     with model_server(refusal(401, f"no such key: {KEY}")) as server:
         refused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url, **where)
         assert refused.code == 3
-        journals = [each.read_text() for each in tmp_path.glob("runs/*.jsonl")]
+        journals = [path.read_text() for path in tmp_path.glob("runs/*.jsonl")]
         server.answer = leaking
         leaked = type_in("run", *BENCHMARK, *flags, **where)
         assert leaked.code == 0, leaked.err

@@ -36,15 +36,15 @@ def newest(folder: Path) -> Path:
 def systems(folder: Path) -> list[str]:
     """The system prompts of the newest run's trials."""
     with open_journal(newest(folder)) as journal:
-        return [each.opening.system for each in journal.trials.values() if each.opening is not None]
+        return [trial.opening.system for trial in journal.trials.values() if trial.opening is not None]
 
 
 def test_the_model_is_told_them_and_the_journal_keeps_them(mine: Path, type_in: Type, tmp_path: Path) -> None:
     assert type_in("run", *PLAYED, *OWN, "--quiet").code == 0
-    assert [each.startswith(MARK) and each.endswith(f"\n{HINT}") for each in systems(tmp_path)] == [True] * 3
+    assert [system.startswith(MARK) and system.endswith(f"\n{HINT}") for system in systems(tmp_path)] == [True] * 3
     with open_journal(newest(tmp_path)) as journal:
-        kept = {each.name: each.text for each in journal.prompts}
-        digests = {each.prompts for each in journal.versions}
+        kept = {prompt.name: prompt.text for prompt in journal.prompts}
+        digests = {version.prompts for version in journal.versions}
     assert kept == default_prompts().texts | {"system": (mine / "system.md").read_text(), "hints": HINT}
     assert default_prompts().digest not in digests
     assert type_in("replay", "last", "--verify").code == 0
@@ -76,7 +76,7 @@ def test_they_are_settings_like_any_other(type_in: Type, tmp_path: Path) -> None
     assert systems(tmp_path)[0].startswith(MARK)
     assert systems(tmp_path)[0].endswith(HINT)
     with open_journal(newest(tmp_path)) as journal:
-        sources = {each.name: each.source for each in journal.opened.settings}
+        sources = {setting.name: setting.source for setting in journal.opened.settings}
     assert (sources["prompt"], sources["hints"]) == ("profile clerk", "environment")
 
 
@@ -87,8 +87,8 @@ def test_a_sweep_varies_them_and_notices_that_they_have_changed(mine: Path, type
     (tmp_path / "s.toml").write_text(SWEEP.format(PLAYED[1], PLAYED[3]))
     assert type_in("sweep", "s.toml", "--quiet").code == 0
     digests = []
-    for each in ("s-base", "s-prompt-mine"):
-        with open_journal(tmp_path / f"runs/{each}.jsonl") as journal:
+    for name in ("s-base", "s-prompt-mine"):
+        with open_journal(tmp_path / f"runs/{name}.jsonl") as journal:
             digests.append(journal.opened.versions.prompts)
     assert digests[0] == default_prompts().digest != digests[1]
     assert type_in("sweep", "s.toml", "--quiet").code == 0

@@ -22,15 +22,15 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
         whole = inside(*flags, "--seed", str(number), "--json", cwd=folder)
         (folder / "runs").rename(folder / "whole")
         process = started(*flags, "--seed", str(number), cwd=folder)
-        wait_until(lambda at=folder: any(b'"type":"run_started"' in each.read_bytes() for each in at.glob("runs/*")))
+        wait_until(lambda at=folder: any(b'"type":"run_started"' in path.read_bytes() for path in at.glob("runs/*")))
         time.sleep(chance.uniform(0.1, 1.0))
         process.kill()
         process.communicate()
         (journal,) = folder.glob("runs/*.jsonl")
         assert inside("resume", "last", "--json", cwd=folder).code == whole.code
         summary = open_journal(journal).summary
-        scores = {each.task_id: each.score for each in summary.trials.values()}
-        assert scores == {each["task_id"]: each["score"] for each in whole.json["trials"]}
+        scores = {trial.task_id: trial.score for trial in summary.trials.values()}
+        assert scores == {trial["task_id"]: trial["score"] for trial in whole.json["trials"]}
         assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
@@ -57,6 +57,6 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(tmp_
         content = resumed(path)
         assert content.summary.scores == expected.summary.scores, cut
         for name, record in expected.trials.items():
-            told = [(each.code, each.output, each.verdicts) for each in content.trials[name].steps]
-            assert told == [(each.code, each.output, each.verdicts) for each in record.steps], (cut, name)
+            told = [(step.code, step.output, step.verdicts) for step in content.trials[name].steps]
+            assert told == [(step.code, step.output, step.verdicts) for step in record.steps], (cut, name)
         assert verify(content, list(content.trials)).steps == 5

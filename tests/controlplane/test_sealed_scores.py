@@ -24,12 +24,12 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
         result = inside(*FLAGS, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
-        assert [each["score"] for each in result.json["trials"]] == [None] * 3
+        assert [trial["score"] for trial in result.json["trials"]] == [None] * 3
         assert result.json["score"] is None
         assert inside("poll", "last", cwd=tmp_path, **keys).code == 0
         time.sleep(1.6)
         later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
-        assert [each["score"] for each in later.json["trials"]] == [1.0] * 3
+        assert [trial["score"] for trial in later.json["trials"]] == [1.0] * 3
     (journal,) = tmp_path.glob("runs/*.jsonl")
     assert open_journal(journal).summary.mean_score == 1.0
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
@@ -49,8 +49,8 @@ def test_scores_that_an_evaluated_run_still_lacks_are_asked_for_again(tmp_path: 
         early = inside("poll", "last", "--json", cwd=tmp_path, **keys)
         time.sleep(0.3)
         later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
-        assert [each["score"] for each in early.json["trials"]] == [None] * 3
-        assert [each["score"] for each in later.json["trials"]] == [1.0] * 3
+        assert [trial["score"] for trial in early.json["trials"]] == [None] * 3
+        assert [trial["score"] for trial in later.json["trials"]] == [1.0] * 3
         assert "are out" in inside("poll", "last", cwd=tmp_path, **keys).out
 
 
@@ -70,14 +70,14 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
         forced = inside("submit", "last", "--force", "--json", cwd=tmp_path, **keys)
         assert tally.submits == 1
         assert forced.json["submitted"]
-        assert {each["score"] for each in forced.json["trials"]} <= {0.0, 1.0}
+        assert {trial["score"] for trial in forced.json["trials"]} <= {0.0, 1.0}
 
 
 def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(tmp_path: Path) -> None:
     tally = Tally(6)
     with running_server(tally, ServerOptions()) as server:
         keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k", "BENCH_ID": "tally"}
-        flags = [each if each != "bitgn:tally" else "bitgn" for each in FLAGS]
+        flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in FLAGS]
         process = started(*flags, "--concurrency", "1", cwd=tmp_path, **keys)
         while not tally.scores:
             time.sleep(0.01)

@@ -48,7 +48,7 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     assert run.code in (0, 1), run.err
     assert run.json["submitted"]
     assert run.json["tokens"] > 0
-    ended = [each for each in run.json["trials"] if each["state"] in ("answered", "fallback")]
+    ended = [trial for trial in run.json["trials"] if trial["state"] in ("answered", "fallback")]
     assert len(ended) == trials
     assert all(each["score"] is not None and each["outcome"] and each["steps"] >= 1 for each in ended)
     again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)

@@ -29,7 +29,7 @@ def playing(asked: Asked, connection: socket.socket) -> bytes:
 
 
 def states(result: Result) -> list[str]:
-    return [each["state"] for each in result.json["trials"]]
+    return [trial["state"] for trial in result.json["trials"]]
 
 
 @pytest.mark.parametrize(

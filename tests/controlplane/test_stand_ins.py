@@ -45,13 +45,13 @@ def platform(rule: Rule) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
 def check_delivered(tally: Tally) -> None:
     done = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
     assert {name: dict(each) for name, each in tally.effects.items() if each != done} == {}
-    assert [each.score for each in tally.scores.values()] == [1.0] * TRIALS
+    assert [score.score for score in tally.scores.values()] == [1.0] * TRIALS
     assert tally.submits == 1
 
 
 def check_nowhere(key: str, folder: Path, *results: Result) -> None:
-    assert all(key not in each.out + each.err for each in results)
-    assert all(key not in each.read_text() for each in folder.rglob("*.jsonl"))
+    assert all(key not in result.out + result.err for result in results)
+    assert all(key not in path.read_text() for path in folder.rglob("*.jsonl"))
 
 
 def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
@@ -194,7 +194,7 @@ def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
         stale = type_in("resume", "copy.jsonl", "--json", **keys)
         check_delivered(tally)
     assert stale.code == 1
-    assert [each["score"] for each in stale.json["trials"]] == [1.0] * TRIALS
+    assert [trial["score"] for trial in stale.json["trials"]] == [1.0] * TRIALS
     assert "has already ended" in stale.json["trials"][-1]["reason"]
 
 
@@ -267,7 +267,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
         check_delivered(tally)
     (journal,) = tmp_path.glob("runs/*.jsonl")
-    for record in [each.record for each in open_journal(journal).trials.values()]:
+    for record in [trial.record for trial in open_journal(journal).trials.values()]:
         assert record.opening is not None
         calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
         assert not [each for each in calls if each.error and each.error.code == "unavailable"]

@@ -111,7 +111,7 @@ class Platform(Careless):
     """Allots the trials of a run itself."""
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("platform", "", tuple(TaskHead(each) for each in TASKS), allots_trials=True)
+        return Description("platform", "", tuple(TaskHead(task) for task in TASKS), allots_trials=True)
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.asked = request
@@ -133,7 +133,7 @@ ALLOTTED = tuple(TrialHead(f"t{number}", each) for number, each in enumerate(("c
 )
 def test_among_allotted_trials_those_of_the_selected_tasks_are_played(selection: TaskSelection, trials: str) -> None:
     started = start_selected_run(Platform(*ALLOTTED), selection, name="", seed=0)
-    assert [each.trial_id for each in started.trials] == trials.split()
+    assert [trial.trial_id for trial in started.trials] == trials.split()
 
 
 def test_a_platform_is_told_what_is_looked_for_among_its_trials() -> None:
@@ -170,4 +170,4 @@ def test_repeats_of_a_platform_are_refused_before_anything_starts() -> None:
 def test_the_command_line_plays_limit_times_repeats_trials(played: tuple[str, ...], trials: int, tmp_path: Any) -> None:
     result = inside("run", *played, "--json", cwd=tmp_path)
     assert len(result.json["trials"]) == trials, result.err
-    assert None not in {each["score"] for each in result.json["trials"]}
+    assert None not in {trial["score"] for trial in result.json["trials"]}

@@ -16,9 +16,9 @@ BREAKING = "raise RuntimeError('a namesake was imported')\n"
 
 
 def put(folder: Path, *names: str) -> None:
-    for each in names:
-        (folder / each).parent.mkdir(exist_ok=True)
-        (folder / each).write_text(BREAKING)
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(BREAKING)
 
 
 def python(*words: str, cwd: Path) -> Result:
@@ -55,7 +55,7 @@ def test_the_installed_command_works_beside_a_package_of_its_name(tmp_path: Path
 @pytest.mark.parametrize("words", [("gates", "check", "JOURNAL"), ("sandbox", "doctor")], ids=" ".join)
 def test_the_other_commands_work_beside_namesakes(words: tuple[str, ...], tmp_path: Path) -> None:
     inside("run", "--limit", "1", "--quiet", cwd=tmp_path)
-    put(tmp_path, *(each for each in NAMESAKES if not each.startswith(words[0])), "controlplane.py")
+    put(tmp_path, *(namesake for namesake in NAMESAKES if not namesake.startswith(words[0])), "controlplane.py")
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     ran = python("-m", *(str(journal) if word == "JOURNAL" else word for word in words), cwd=tmp_path)
     assert ran.code == 0, ran.err

@@ -50,7 +50,9 @@ WRONG_JOURNALS = [
 
 
 @pytest.mark.parametrize("verb", [("show",), ("replay", "--verify"), ("resume",), ("submit",), ("poll",)], ids=str)
-@pytest.mark.parametrize(("spoil", "code", "says"), [(each[0], each[1], each[2:]) for each in WRONG_JOURNALS])
+@pytest.mark.parametrize(
+    ("spoil", "code", "says"), [(journal[0], journal[1], journal[2:]) for journal in WRONG_JOURNALS]
+)
 def test_a_file_that_is_no_journal_or_a_damaged_one(
     spoil: Callable[[bytes], bytes],
     code: int,

@@ -23,7 +23,9 @@ KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 
 
 def entries_of(given: dict) -> list[Entry]:
-    return [Entry(each["bucket"], tuple(each["refs"]), each.get("message", "")) for each in given["findings"]]
+    return [
+        Entry(finding["bucket"], tuple(finding["refs"]), finding.get("message", "")) for finding in given["findings"]
+    ]
 
 
 def ledger_apply(given: dict) -> dict:

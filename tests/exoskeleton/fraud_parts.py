@@ -8,8 +8,8 @@ from toolkit.fraud import Incident, PaymentRow, Selection, fraud_in_export, frau
 
 def rows_of(given: dict[str, Any]) -> list[PaymentRow]:
     return [
-        PaymentRow(**{**each, "at": datetime.fromisoformat(each["at"])})  # the cases' fields have the toolkit's names
-        for each in given["rows"]
+        PaymentRow(**{**row, "at": datetime.fromisoformat(row["at"])})  # the cases' fields have the toolkit's names
+        for row in given["rows"]
     ]
 
 

@@ -22,7 +22,7 @@ def constraint_of(given: dict) -> Constraint:
 
 def constraints(given: dict) -> dict:
     variant = Variant(given["name"], given["family"], {key: str(value) for key, value in given["properties"].items()})
-    failed = failed_constraints([constraint_of(each) for each in given["constraints"]], variant)
+    failed = failed_constraints([constraint_of(constraint) for constraint in given["constraints"]], variant)
     return {"fits": not failed, "failed": failed}
 
 

@@ -16,7 +16,7 @@ from toolkit.records import (
 
 
 def paths_of(finding) -> list:
-    return [each.path for each in finding.refs]
+    return [ref.path for ref in finding.refs]
 
 
 def staff_count(given: dict) -> dict:

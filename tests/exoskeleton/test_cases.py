@@ -24,7 +24,7 @@ def holds(case: dict) -> bool:
 
 
 def numbered(cases: list) -> list:
-    return [pytest.param(each, id=f"{each['part']}-{CASES.index(each)}") for each in cases if each["part"] in PARTS]
+    return [pytest.param(case, id=f"{case['part']}-{CASES.index(case)}") for case in cases if case["part"] in PARTS]
 
 
 @pytest.mark.parametrize("case", numbered(DEMANDED))
@@ -33,6 +33,6 @@ def test_a_demanded_behaviour_holds(case):
 
 
 def test_nearly_all_edges_are_answered_alike():
-    probes = [each for each in CASES if each["note"].startswith("probe") and each["part"] in PARTS]
-    failed = [each for each in probes if not holds(each)]
+    probes = [case for case in CASES if case["note"].startswith("probe") and case["part"] in PARTS]
+    failed = [probe for probe in probes if not holds(probe)]
     assert len(failed) <= len(probes) * (1 - LEAST_PROBES), failed

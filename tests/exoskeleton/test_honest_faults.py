@@ -37,7 +37,7 @@ def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, p
 
 
 def test_every_fault_changes_a_completion_in_its_own_way():
-    spoiled = {each: with_fault(COMPLETION, each, ["/docs/a.md", "/proc/c/three.json"]) for each in FAULTS}
+    spoiled = {fault: with_fault(COMPLETION, fault, ["/docs/a.md", "/proc/c/three.json"]) for fault in FAULTS}
     paths = {name: [one["path"] for one in each["records"]] for name, each in spoiled.items()}
     assert paths["too_much"][2:] == ["/proc/c/three.json"]
     assert paths["spelling"] == ["/proc/a/one", "/proc/b/two"]

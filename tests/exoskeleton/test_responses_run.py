@@ -28,7 +28,7 @@ class Reader:
     """Reads what the truth cites, all in one turn, and answers in the next; may hang before its last answer."""
 
     def __init__(self) -> None:
-        keys = [TrialId(each, 0, 0, PLAYED.profile, "t").world_seed for each in TASKS]
+        keys = [TrialId(task, 0, 0, PLAYED.profile, "t").world_seed for task in TASKS]
         self.truths = [pose_task(each, key, PLAYED).truth for each, key in zip(TASKS, keys, strict=True)]
         self.hangs = True
         self.is_hanging = threading.Event()
@@ -36,10 +36,10 @@ class Reader:
 
     def __call__(self, asked: Asked, connection: socket.socket) -> bytes:
         items: Any = asked.body["input"]
-        said = "\n".join(str(each.get("content", "")) for each in items)
+        said = "\n".join(str(item.get("content", "")) for item in items)
         truth = next(each for each in self.truths if each.instruction.strip() in said)
         reasons = truth.records | truth.documents
-        if not any(each.get("call_id") == "read_0" for each in items):
+        if not any(item.get("call_id") == "read_0" for item in items):
             thought = {"type": "reasoning", "id": "r1", "summary": [], "encrypted_content": "sealed"}
             reads = [called(f"read_{at}", "read", path=path) for at, path in enumerate(reasons)]
             return answered(thought, *reads, called("date", "exec", path="/bin/date"))
@@ -76,20 +76,20 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
         resumed = inside("resume", "last", "--json", cwd=tmp_path)
         assert resumed.code == 0, resumed.err
         after = [each.body for each in server.asked[before:]]
-    assert [each["score"] for each in resumed.json["trials"]] == [1.0, 1.0]
+    assert [trial["score"] for trial in resumed.json["trials"]] == [1.0, 1.0]
     assert len(after) == 1, "only the reply that never came is asked for again"
     items: Any = after[0]["input"]
     own = [
-        (each.get("type", each.get("role")), each.get("call_id")) for each in items if "role" in each or "type" in each
+        (item.get("type", item.get("role")), item.get("call_id")) for item in items if "role" in item or "type" in item
     ]
     number = len(reader.truths[-1].records | reader.truths[-1].documents)
     reads = [*(f"read_{at}" for at in range(number)), "date"]
-    calls = [("function_call", each) for each in reads]
-    results = [("function_call_output", each) for each in reads]
+    calls = [("function_call", read) for read in reads]
+    results = [("function_call_output", read) for read in reads]
     assert own[-len(calls) * 2 - 1 :] == [("reasoning", None), *calls, *results]
-    assert {each["name"] for each in after[0]["tools"]} >= {"read", "exec", "report_completion"}
+    assert {tool["name"] for tool in after[0]["tools"]} >= {"read", "exec", "report_completion"}
     (journal,) = tmp_path.glob("runs/*.jsonl")
-    steps = [len(each.steps) for each in open_journal(journal).trials.values()]
+    steps = [len(trial.steps) for trial in open_journal(journal).trials.values()]
     assert steps == [3, 3], "a first step, the reads, the completion"
     verified = inside("replay", "last", "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.out + verified.err

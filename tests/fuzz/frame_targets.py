@@ -48,8 +48,8 @@ class Peer:
 
     def _play(self, bodies: list[bytes]) -> None:
         with suppress(OSError):
-            for each in bodies:
-                self._theirs.sendall(LENGTH.pack(len(each)) + each)
+            for body in bodies:
+                self._theirs.sendall(LENGTH.pack(len(body)) + body)
             self._theirs.shutdown(1)
             while self._theirs.recv(1 << 16):
                 pass

@@ -192,7 +192,7 @@ class Evidence:
             self._begin()
         operation = rng.choice(SURFACE.operations)
         given = arguments(rng, operation.name, self._known, lambda path: generators.text(rng))
-        result: Any = {each.name: generators.data(rng) for each in operation.fields}
+        result: Any = {field.name: generators.data(rng) for field in operation.fields}
         if rng.random() < 0.5:
             result |= {"path": generators.path(rng, self._known), "content": generators.text(rng)}
         error = CallError(rng.choice(["not_found", "internal"]), generators.word(rng)) if rng.random() < 0.2 else None

@@ -47,7 +47,7 @@ def die():
 
 
 def ask(questions):
-    return [ask_parent("double", each) for each in range(questions)]
+    return [ask_parent("double", number) for number in range(questions)]
 
 
 def nan():
@@ -80,5 +80,5 @@ def reach_out(kind):
 def echo_last(value, texts):
     return [
         value,
-        [len(texts), *({str(len(each)): each.encode("utf-8", "surrogatepass").hex()[-40:]} for each in texts)],
+        [len(texts), *({str(len(text)): text.encode("utf-8", "surrogatepass").hex()[-40:]} for text in texts)],
     ]

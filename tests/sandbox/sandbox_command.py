@@ -11,7 +11,9 @@ from sandbox.__main__ import main
 
 def command(*arguments, script=""):
     """Run the command in this process."""
-    return CliRunner().invoke(main, [str(each) for each in arguments], input=script, prog_name="python -m sandbox")
+    return CliRunner().invoke(
+        main, [str(argument) for argument in arguments], input=script, prog_name="python -m sandbox"
+    )
 
 
 def run(folder, script, *options):

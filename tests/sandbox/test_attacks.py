@@ -34,7 +34,7 @@ def test_every_attack_that_is_known_to_get_past_the_language_wall_is_in_the_corp
     assert len(fallen()) <= 146
 
 
-HELD = [each for each in language_attacks() if each[0] not in fallen()]
+HELD = [attack for attack in language_attacks() if attack[0] not in fallen()]
 
 
 @pytest.mark.parametrize("start", range(0, len(HELD), SCRIPTS_PER_TEST))
@@ -49,12 +49,12 @@ def test_no_attack_but_the_known_ones_gets_past_the_language_wall_alone(start, s
     assert leaks == {}
 
 
-@pytest.mark.parametrize(("title", "steps"), [each for each in attacks_over_steps() if each[0] not in fallen()])
+@pytest.mark.parametrize(("title", "steps"), [step for step in attacks_over_steps() if step[0] not in fallen()])
 def test_no_step_but_the_known_ones_reaches_into_a_later_one(title, steps, server):
     with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server, walls=frozenset({Wall.LANGUAGE})) as box:
-        results = [box.run(each) for each in steps]
-        assert [each.output for each in results if "LEAK" in each.output] == [], title
-        assert all(each.ending in (Ending.FINISHED, Ending.RAISED, Ending.REFUSED) for each in results), results
+        results = [box.run(step) for step in steps]
+        assert [result.output for result in results if "LEAK" in result.output] == [], title
+        assert all(result.ending in (Ending.FINISHED, Ending.RAISED, Ending.REFUSED) for result in results), results
         assert box.run(STILL_WHOLE).output == "whole\n"
 
 
@@ -86,12 +86,14 @@ def test_no_attack_reaches_the_machine_the_parent_or_another_trial(start, server
             desk = Desk()
             with Sandbox(SURFACE, desk, now=NOW, seed=1, server=server) as box:
                 for title, steps in attacks:
-                    results = [box.run(each) for each in steps]
+                    results = [box.run(step) for step in steps]
                     results.append(box.run("print('next')"))
                     assert results[-1].output.endswith("next\n"), title
-                    assert not any("SECRET-OF-THE-MACHINE" in each.output + each.error for each in results), title
+                    assert not any("SECRET-OF-THE-MACHINE" in result.output + result.error for result in results), title
                     assert desk.tree.changes == {}, title
-                    assert {name for name, _, _ in desk.calls} <= {each.name for each in SURFACE.operations}, title
+                    assert {name for name, _, _ in desk.calls} <= {
+                        operation.name for operation in SURFACE.operations
+                    }, title
         assert other.run("print(scratchpad)").output == "{'kept': [1]}\n"
         assert other.run(STILL_WHOLE).output == "whole\n"
     assert [name for name, _, _ in other_desk.calls] == ["stat", "read"]
@@ -210,7 +212,7 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
         assert result.ending in (Ending.KILLED, Ending.LIMIT) or result.output == "held\n", (title, result)
         assert box.run("print('next', scratchpad.get('kept'))").output == "next 1\n"
     assert desk.answers == []
-    assert all(name in {each.name for each in SURFACE.operations} for name, _, _ in desk.calls)
+    assert all(name in {operation.name for operation in SURFACE.operations} for name, _, _ in desk.calls)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
 
 

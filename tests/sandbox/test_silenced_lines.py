@@ -37,11 +37,11 @@ def test_private_attributes_of_library_modules_are_not_touched():
     for path, text in SOURCES.items():
         tree = ast.parse(text)
         modules = {
-            (each.asname or each.name).partition(".")[0]
+            (name.asname or name.name).partition(".")[0]
             for node in ast.walk(tree)
             if isinstance(node, ast.Import)
-            for each in node.names
-            if each.name.partition(".")[0] in sys.stdlib_module_names
+            for name in node.names
+            if name.name.partition(".")[0] in sys.stdlib_module_names
         }
         found += [
             f"{path.name}: {node.value.id}.{node.attr}"

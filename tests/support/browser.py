@@ -71,7 +71,7 @@ class Browser:
         self.complaints: list[str] = []
         self.requests: list[str] = []
         targets = self.send("Target.getTargets")["targetInfos"]
-        page = next(each for each in targets if each["type"] == "page")
+        page = next(target for target in targets if target["type"] == "page")
         self._session = self.send("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")

@@ -36,7 +36,7 @@ def check_line(result: Result, code: int, *says: str) -> None:
     lines = result.err.strip().splitlines()
     assert len(lines) == 1, result.err
     assert lines[0].startswith("controlplane: ")
-    assert [each for each in says if each not in lines[0]] == [], lines[0]
+    assert [say for say in says if say not in lines[0]] == [], lines[0]
     assert result.code == code, lines[0]
     assert len(lines[0]) < 500
 

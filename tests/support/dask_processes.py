@@ -35,9 +35,9 @@ class DaskProcesses:
         return worker
 
     def wait_for_workers(self) -> None:
-        for each in self.workers:
-            if each.poll() is None:
-                self._said(each, re.compile(r"Starting established connection to (\S+)"))
+        for worker in self.workers:
+            if worker.poll() is None:
+                self._said(worker, re.compile(r"Starting established connection to (\S+)"))
 
     def _start(self, program: str, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
         home = self.folder / f"{program}-{len(self.all)}"

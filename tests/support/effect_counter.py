@@ -98,12 +98,14 @@ class Tally:
         self._lock = threading.Lock()
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("tally", "effects, counted", tuple(TaskHead(f"tally.{each}") for each in range(self.trials)))
+        return Description(
+            "tally", "effects, counted", tuple(TaskHead(f"tally.{number}") for number in range(self.trials))
+        )
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
         tasks = [each.task_id for each in request.tries]
-        heads = tuple(TrialHead(f"run{self.runs}-{each.rpartition('.')[2]}", each) for each in tasks)
+        heads = tuple(TrialHead(f"run{self.runs}-{task.rpartition('.')[2]}", task) for task in tasks)
         return StartedRun(f"tally-{self.runs}", heads)
 
     def start_trial(self, trial_id: str) -> Trial:

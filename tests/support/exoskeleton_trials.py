@@ -94,7 +94,7 @@ def newest(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[s
 
 def order(reader: WorkspaceReader, **given: Any) -> Finding[dict[str, str]]:
     found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
-    paths = {each["path"]: each["reason"] for each in found} | dict.fromkeys(given["answer"]["records"], "")
+    paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(given["answer"]["records"], "")
     if given["in_order"]:
         paths = {path: re.sub("^$", reader.read(path), reason) for path, reason in sorted(paths.items())}
     return Finding({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
@@ -156,7 +156,7 @@ class TurnModel:
         self.tools.append(tuple(tools))
         assert tool_choice == "required"
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
-        said = self.solve[sum(each["role"] == "assistant" for each in messages[opened:])]
+        said = self.solve[sum(message["role"] == "assistant" for message in messages[opened:])]
         if isinstance(said, Reply):
             return said
         return Reply(text=said) if isinstance(said, str) else Reply(text="", tool_calls=tuple(said))
@@ -174,14 +174,14 @@ class Tried:
 
     @property
     def steps(self) -> list[StepDone]:
-        return [each for each in self.events if isinstance(each, StepDone)]
+        return [event for event in self.events if isinstance(event, StepDone)]
 
     @property
     def told(self) -> str:
         """Everything that the last request says behind the instruction."""
         messages = next(each for role, each in reversed(self.model.requests) if role == "solve")
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
-        return "\n".join(each["content"] for each in messages[opened + 1 :])
+        return "\n".join(message["content"] for message in messages[opened + 1 :])
 
 
 def trial_of(instruction: str) -> TrialContext:

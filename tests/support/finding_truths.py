@@ -26,9 +26,9 @@ def _staff_count(task: Task) -> Iterator[Call]:
 
 def _unnamed_basket(task: Task) -> Iterator[Call]:
     paths = task.truth.inputs["baskets"].split()
-    ids = {each.id for each in task.world.baskets.values() if task.world.path(each) in paths}
+    ids = {basket.id for basket in task.world.baskets.values() if task.world.path(basket) in paths}
     yield Call("pick_basket", {}, lambda value: set(value) == ids, paths)
-    own = {each.id: each for each in task.world.baskets.values() if each.customer_id == task.world.user}
+    own = {basket.id: basket for basket in task.world.baskets.values() if basket.customer_id == task.world.user}
     true = {key: task.world.names.state(each.status) for key, each in own.items()}
     yield Call(
         "find_records",
@@ -40,7 +40,7 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
 
 def _basket_addition(task: Task) -> Iterator[Call]:
     path = task.truth.inputs["basket"]
-    newest = [each.id for each in task.world.baskets.values() if task.world.path(each) == path]
+    newest = [basket.id for basket in task.world.baskets.values() if task.world.path(basket) == path]
     yield Call("pick_basket", {"selector": "newest"}, same(newest), [path])
 
 
@@ -89,7 +89,7 @@ def _layout(task: Task) -> Call:
             "state": names.field("status"),
             "time": "",
             "open_state": names.state("active"),
-            "policies": {each: names.document(each) for each in subjects},
+            "policies": {subject: names.document(subject) for subject in subjects},
             "yes": policy.yes,
             "no": policy.no,
         }
@@ -162,7 +162,7 @@ def _open_branches(task: Task) -> Iterator[Call]:
 
 def _names_in(task: Task) -> list[str]:
     city = task.truth.inputs["city"]
-    return [task.world.nickname(each) for each in task.world.stores.values() if each.city == city]
+    return [task.world.nickname(store) for store in task.world.stores.values() if store.city == city]
 
 
 def _checked_basket(task: Task) -> Iterator[Call]:
@@ -190,7 +190,7 @@ def _described(task: Task, target: Sequence[Product], *, more: str = "", below: 
     others = [each for each in line if each not in target]
     for count in range(min(len(shared), 3) + 1):
         for keys in combinations(shared, count):
-            if not any(all(each.properties.get(key) == shared[key] for key in keys) for each in others):
+            if not any(all(other.properties.get(key) == shared[key] for key in keys) for other in others):
                 must = [f"{key.replace('_', ' ')} {_said(shared[key])}" for key in keys]
                 fitting = [each for each in target if not more and (not below or each.price_cents < below)]
                 skus = sorted(each.sku for each in fitting)
@@ -222,7 +222,7 @@ def _sku_lookup(task: Task) -> Iterator[Call]:
 
 
 def _product_existence(task: Task) -> Iterator[Call]:
-    products = {task.world.path(each): each for each in task.world.catalogue.products.values()}
+    products = {task.world.path(product): product for product in task.world.catalogue.products.values()}
     family = [products[each] for each in task.truth.inputs["paths"].split("\n")]
     fitting = task.truth.inputs["fitting"]
     target = [each for each in family if each.sku == fitting] or family[:1]
@@ -232,7 +232,7 @@ def _product_existence(task: Task) -> Iterator[Call]:
 
 
 def _price_count(task: Task) -> Iterator[Call]:
-    products = {task.world.path(each): each for each in task.world.catalogue.products.values()}
+    products = {task.world.path(product): product for product in task.world.catalogue.products.values()}
     target = [products[each] for each in task.truth.inputs["paths"].split("\n")]
     yield from _described(task, target, below=int(task.truth.inputs["limit"]))
 
@@ -259,8 +259,8 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
     assert isinstance(measure, FraudMeasure)
 
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
-        found = {each["id"] for each in value["rows"]}
-        cents = sum(measure.rows.weights[each] for each in found & measure.rows.right)
+        found = {row["id"] for row in value["rows"]}
+        cents = sum(measure.rows.weights[one] for one in found & measure.rows.right)
         return found <= measure.rows.right and cents >= 0.9 * measure.rows.weight(measure.rows.right)
 
     yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)

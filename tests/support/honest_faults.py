@@ -24,11 +24,11 @@ def with_fault(completion: Mapping[str, Any], fault: str, shown: Sequence[str]) 
     spoiled = {**completion}
     records = list(completion["records"])
     if fault == "too_much":
-        cited = {each["path"] for each in records}
+        cited = {record["path"] for record in records}
         more = [each for each in shown if each.startswith("/proc/") and each not in cited]
         spoiled["records"] = [*records, *({"path": each, "reason": f"it was looked at: {each}"} for each in more[:1])]
     elif fault == "spelling":
-        spoiled["records"] = [each | {"path": misspelt(each["path"])} for each in records]
+        spoiled["records"] = [record | {"path": misspelt(record["path"])} for record in records]
     elif fault == "forgotten":
         spoiled["records"] = records[1:]
     elif fault == "wording" and completion["outcome"] == "OUTCOME_OK":

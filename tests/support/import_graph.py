@@ -122,7 +122,7 @@ def _homes(package: str, tree: ast.Module) -> dict[str, str]:
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
             listed: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
-            return {each: f"{package}.{home}" for home, names in listed.items() for each in names}
+            return {name: f"{package}.{home}" for home, names in listed.items() for name in names}
     return {}
 
 

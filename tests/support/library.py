@@ -55,7 +55,7 @@ class Library:
         self.asked.append(operation)
         path = str(arguments.get("path", ""))
         if operation == "find":
-            found = [each for each in BOOKS if fnmatchcase(each.rsplit("/", 1)[1], str(arguments["name"]))]
+            found = [book for book in BOOKS if fnmatchcase(book.rsplit("/", 1)[1], str(arguments["name"]))]
             return {"paths": list(found), "truncated": False}
         if operation == "read" and path in BOOKS | UNLISTED:
             return {"path": path, "content": (BOOKS | UNLISTED)[path], "truncated": False, "sha256": ""}

@@ -77,7 +77,7 @@ class Crowd:
         self.counters: dict[str, Counter] = {}
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("crowd", "slow counting", tuple(TaskHead(each) for each in self.tasks))
+        return Description("crowd", "slow counting", tuple(TaskHead(task) for task in self.tasks))
 
     def start_run(self, request: RunRequest) -> StartedRun:
         heads = (TrialHead(f"{each.task_id}-t{at}", each.task_id) for at, each in enumerate(request.tries))
@@ -95,9 +95,9 @@ class Crowd:
         return TrialScore(trial_id, float(right), () if right else (f"expected {expected}",))
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        scores = tuple(self.end_trial(each) for each in self.counters)
+        scores = tuple(self.end_trial(counter) for counter in self.counters)
         return RunResult(
-            run_id, RunState.EVALUATED, sum(each.score or 0 for each in scores) / max(len(scores), 1), scores
+            run_id, RunState.EVALUATED, sum(score.score or 0 for score in scores) / max(len(scores), 1), scores
         )
 
     def get_run(self, run_id: str) -> RunResult:
@@ -118,8 +118,8 @@ def wait_for_turns(folder: Path, turns: int = 1) -> None:
     """Wait until the run in `folder` has asked its model `turns` times."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        journals = [each.read_bytes() for each in (folder / "runs").glob("*.jsonl")]
-        if any(each.count(b'"type":"model_asked"') >= turns for each in journals):
+        journals = [path.read_bytes() for path in (folder / "runs").glob("*.jsonl")]
+        if any(journal.count(b'"type":"model_asked"') >= turns for journal in journals):
             return
         time.sleep(0.05)
     msg = "the run did not begin"

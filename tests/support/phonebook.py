@@ -54,7 +54,7 @@ class Phonebook:
         self.desks: dict[str, Desk] = {}
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("phonebook", "phone numbers", tuple(TaskHead(each) for each in NUMBERS))
+        return Description("phonebook", "phone numbers", tuple(TaskHead(number) for number in NUMBERS))
 
     def start_run(self, request: RunRequest) -> StartedRun:
         heads = (TrialHead(f"{each.task_id}-{at}", each.task_id) for at, each in enumerate(request.tries))
@@ -71,7 +71,7 @@ class Phonebook:
         return TrialScore(trial_id, float(right), () if right else (f"expected {NUMBERS[name]}",))
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        scores = tuple(self.end_trial(each) for each in self.desks)
+        scores = tuple(self.end_trial(desk) for desk in self.desks)
         return RunResult(run_id, RunState.EVALUATED, None, scores)
 
     def get_run(self, run_id: str) -> RunResult:

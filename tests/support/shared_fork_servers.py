@@ -57,8 +57,8 @@ class _CopiedServer:
         return self._servers[-1].copied()
 
     def close(self) -> None:
-        for each in self._servers:
-            each.close()
+        for server in self._servers:
+            server.close()
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
 
     def fork_server(aide_modules: Iterable[str] = ()) -> ForkServer:
         modules = tuple(aide_modules)
-        if not LASTING.issuperset(each.partition(".")[0] for each in modules):
+        if not LASTING.issuperset(module.partition(".")[0] for module in modules):
             return ForkServer(modules)
         if {*judging_modules(())} <= {*modules} <= {*EVERY_RUN}:
             modules = EVERY_RUN
@@ -79,7 +79,7 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
             return running[modules].copied()
 
     with ExitStack() as held:
-        for each in users:
-            held.enter_context(mock.patch(each, fork_server))
+        for user in users:
+            held.enter_context(mock.patch(user, fork_server))
         held.callback(lambda: [each.close() for each in running.values()])
         yield

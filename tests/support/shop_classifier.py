@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.ecom.tasks.task import Truth
 from toolkit.requests import Intent
 
-NAMES = {each.name: each.type for each in fields(Intent)}
+NAMES = {field.name: field.type for field in fields(Intent)}
 DEFAULTS = {name: "" if kind == "str" else False for name, kind in NAMES.items()}
 BASKET = re.compile(r"\b[a-z]+[-_]\d+\b")
 ROLE = re.compile(r"`([^`]+)`")

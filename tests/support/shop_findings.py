@@ -16,7 +16,7 @@ from benchmarks.ecom.world.profiles import WorldSettings
 from sandbox.interface import CallError, Plain, plain_result
 from tests.benchmarks.ecom.variants import pose_variant
 
-TOOLS = {each.path: each.summary for each in SURFACE.executables}
+TOOLS = {executable.path: executable.summary for executable in SURFACE.executables}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def judged(environment: EcomEnvironment, call: Call) -> Result:
         finding, made = found(environment, call.function, **call.arguments)
     except CallError as error:
         return Result("declined", 0, error.message)
-    refs = [each["path"] for each in finding["refs"]]
+    refs = [ref["path"] for ref in finding["refs"]]
     fits = call.is_right(finding["value"]) and (call.refs is None or sorted(refs) == sorted(call.refs))
     return Result("right" if fits else "wrong", made, f"{finding['value']} {refs} {finding['notes']}"[:1_500])
 

@@ -68,8 +68,8 @@ class FindingModel:
             msg = f"nobody plays {role} in turn {turn}"
             raise ModelError(msg, retryable=False)
         self.requests.append(text_of(messages, tools))
-        offered = {each.name for each in tools}
-        wanted = [each for each in self.calls if each.function in offered]
+        offered = {tool.name for tool in tools}
+        wanted = [call for call in self.calls if call.function in offered]
         if turn == 0 and wanted:
             made = [
                 ToolCall(name=each.function, arguments=json.dumps(each.arguments), id=f"{at}")
@@ -94,8 +94,8 @@ class FindingModel:
 
     def _reads(self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]) -> Iterator[ToolCall]:
         """Yield three calls that read what was cited, then documents and records that the opening names."""
-        cited = [ref["path"].partition("#")[0] for each in found for ref in each["refs"]]
-        shown = [path for each in messages for path in FILE.findall(each["content"])]
+        cited = [ref["path"].partition("#")[0] for one in found for ref in one["refs"]]
+        shown = [path for message in messages for path in FILE.findall(message["content"])]
         paths = list(dict.fromkeys([*cited, *shown]))
         for at, path in enumerate(paths[(turn - 1) * 3 :][:3]):
             yield ToolCall(name="read", arguments=json.dumps({"path": path}), id=f"read_{turn}_{at}")
@@ -103,10 +103,10 @@ class FindingModel:
 
 def text_of(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
     """Return what a request holds as one text, tools first."""
-    parts = [f"{each.name} {each.description} {json.dumps(each.parameters)}" for each in tools]
-    for each in messages:
-        made = [f"{call.name} {call.arguments}" for call in each.get("tool_calls", ())]
-        parts += [each["role"], *made, each["content"]]
+    parts = [f"{tool.name} {tool.description} {json.dumps(tool.parameters)}" for tool in tools]
+    for message in messages:
+        made = [f"{call.name} {call.arguments}" for call in message.get("tool_calls", ())]
+        parts += [message["role"], *made, message["content"]]
     return "\n".join(parts)
 
 
@@ -189,9 +189,9 @@ def play(
     session = TrialSession(TrialContext(key, family, task.instruction, now), recorder, GateSettings(packs=("ecom",)))
     with contextlib.suppress(ModelError):
         Exoskeleton(model, settings, bindings=SHOP_BINDINGS, parts=parts).solve(session)
-    done = [each for each in events if each.type == "step"]
+    done = [event for event in events if event.type == "step"]
     first = done[0] if done else None
-    is_closed = first is not None and any(each.accepted for each in first.verdicts)
+    is_closed = first is not None and any(verdict.accepted for verdict in first.verdicts)
     result = grade(task.truth, environment)
     return Played(
         family,
@@ -200,7 +200,7 @@ def play(
         first.state.removeprefix("answered by ") if first is not None and is_closed else "",
         min(result.score / (task.truth.reachable or 1), 1.0) if session.is_over else 0.0,
         result.details,
-        "" if is_closed else "; ".join(each.message[:200] for step in done for each in step.verdicts),
+        "" if is_closed else "; ".join(verdict.message[:200] for step in done for verdict in step.verdicts),
         bool(environment.changes) and not session.is_over,
         len(done),
         model.requests,

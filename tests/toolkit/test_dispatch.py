@@ -64,7 +64,7 @@ def test_a_route_takes_and_costs_what_its_lanes_do():
 
 def routes_of(packages: str, lanes: str) -> dict[str, list[str]]:
     plan = plan_for_profit(read_packages(PACKAGE_TABLE + packages), read_lanes(LANE_TABLE + lanes))
-    return {each.package.id: [lane.id for lane in each.route] for each in plan.assignments}
+    return {assignment.package.id: [lane.id for lane in assignment.route] for assignment in plan.assignments}
 
 
 def test_packages_share_a_trip_though_each_alone_would_go_another_way():
@@ -83,7 +83,10 @@ def test_a_lane_that_is_often_late_is_avoided_if_that_costs_less():
 def test_the_package_with_less_time_to_spare_loads_first():
     packages = read_packages(PACKAGE_TABLE + "late\ts\td\t9\t1\nsoon\ts\td\t3\t1\n")
     plan = plan_for_profit(packages, read_lanes(LANE_TABLE + "a\ts\td\t1\t2\t5\t\n"))
-    assert [(each.package.id, each.priority) for each in plan.assignments] == [("soon", 1), ("late", 2)]
+    assert [(assignment.package.id, assignment.priority) for assignment in plan.assignments] == [
+        ("soon", 1),
+        ("late", 2),
+    ]
     assert (plan.cost_cents, plan.gain_cents) == (10, -8)
 
 

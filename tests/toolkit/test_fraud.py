@@ -141,15 +141,15 @@ LATER = timedelta(days=2)
 
 def moved(rows, by, prefix):
     return tuple(
-        PaymentRow(prefix + each.id, each.at + by, prefix + each.customer, each.city, each.cents, prefix + each.card)
-        for each in rows
+        PaymentRow(prefix + row.id, row.at + by, prefix + row.customer, row.city, row.cents, prefix + row.card)
+        for row in rows
     )
 
 
 def test_every_payment_is_named_once_and_in_the_order_of_the_table():
     rows = (*moved(burst(6), LATER, "x"), *burst(6))
     found = fraud_in_export(rows)
-    assert [each.id for each in found.rows] == [each.id for each in rows]
+    assert [row.id for row in found.rows] == [row.id for row in rows]
     assert found.total_cents == 12_000
 
 

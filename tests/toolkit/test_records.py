@@ -94,7 +94,9 @@ PATHS = [
 
 
 def test_files_of_one_folder_and_one_form_of_id_are_a_group():
-    found = {each.root: (each.prefix, each.separator, each.width, len(each.paths)) for each in record_groups(PATHS)}
+    found = {
+        group.root: (group.prefix, group.separator, group.width, len(group.paths)) for group in record_groups(PATHS)
+    }
     assert found == {
         "/proc/checkout/payments": ("pay", "-", 4, 2),
         "/proc/checkout/open": ("basket", "-", 2, 1),
@@ -103,7 +105,7 @@ def test_files_of_one_folder_and_one_form_of_id_are_a_group():
 
 
 def test_only_what_lies_below_a_folder_is_grouped():
-    assert [each.root for each in record_groups(PATHS, "/proc/goods/")] == ["/proc/goods"]
+    assert [group.root for group in record_groups(PATHS, "/proc/goods/")] == ["/proc/goods"]
 
 
 LEARNED = RecordKeys(owner=("shopper",), state=("standing",), time=("since",), name=("called",), roles=("duties",))

@@ -184,7 +184,9 @@ def test_only_files_below_the_named_temporary_folder_are_deleted():
 
 
 def test_the_classifier_is_asked_about_every_field():
-    assert set(INTENT_SCHEMA["properties"]) == {each.name for each in fields(Intent)} == set(INTENT_SCHEMA["required"])
+    assert (
+        set(INTENT_SCHEMA["properties"]) == {field.name for field in fields(Intent)} == set(INTENT_SCHEMA["required"])
+    )
     assert all(each["description"] for each in INTENT_SCHEMA["properties"].values())
 
 

@@ -59,8 +59,8 @@ def test_the_words_for_yes_and_no_stand_in_one_paragraph(rules, pair):
 )
 def test_an_entry_begins_at_the_sign_of_its_list(first: str, second: str) -> None:
     found = entries_of(f"# Title\n\n{first}Two\nlines of it.\n{second}And more.\n")
-    assert any(each.endswith("Two lines of it.") for each in found)
-    assert any(each.endswith("And more.") for each in found)
+    assert any(one.endswith("Two lines of it.") for one in found)
+    assert any(one.endswith("And more.") for one in found)
 
 
 @pytest.mark.parametrize("text", ["It costs\n12 percent.", "It is\n-5 degrees.", "All of\n(both) of them."])

@@ -148,13 +148,13 @@ def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
             ToolCall(name="look", arguments='{"x": 2}', id="b"),
         )
         back = Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls)
-        answers = [Message(role="tool", content="seen", tool_call_id=each.id) for each in reply.tool_calls]
+        answers = [Message(role="tool", content="seen", tool_call_id=call.id) for call in reply.tool_calls]
         ask(server.url, [*ASK, back, *answers])
     assert server.asked[0].body["parallel_tool_calls"] is True
     assert "tool_choice" not in server.asked[0].body
     sent = server.asked[1].body["messages"]
-    assert [each["id"] for each in sent[2]["tool_calls"]] == ["a", "b"]
-    assert [(each["role"], each["tool_call_id"]) for each in sent[3:]] == [("tool", "a"), ("tool", "b")]
+    assert [call["id"] for call in sent[2]["tool_calls"]] == ["a", "b"]
+    assert [(message["role"], message["tool_call_id"]) for message in sent[3:]] == [("tool", "a"), ("tool", "b")]
 
 
 def thinking(call: bool) -> bytes:

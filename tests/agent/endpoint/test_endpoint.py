@@ -130,7 +130,7 @@ def test_what_is_no_completion_is_one_line_with_its_remedy(
     with model_server(answer) as server:
         error = failure(server.url)
     assert (error.retryable, error.affects_all) == kind, error
-    assert not [each for each in says if each not in str(error)], error
+    assert not [say for say in says if say not in str(error)], error
     assert f"127.0.0.1:{server.port}/v1" in str(error)
     assert len(server.asked) == 1
 

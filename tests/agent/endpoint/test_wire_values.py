@@ -80,6 +80,6 @@ def test_whatever_an_endpoint_sends_is_a_reply_or_a_value_error(message: object,
     chat = ({"choices": [{"message": message}], "usage": usage}, {"choices": item}, item)
     new = ({"output": [{"type": "message", "content": message}, item], "usage": usage}, {"output": item}, item)
     for read, documents in ((reply_of, chat), (reply_of_response, new)):
-        for each in documents:
+        for document in documents:
             with contextlib.suppress(ValueError):
-                assert isinstance(read(json.dumps(each).encode()), Reply)
+                assert isinstance(read(json.dumps(document).encode()), Reply)

@@ -107,11 +107,11 @@ def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renam
                 record(calls, "write", {"path": path, "content": "c"}, {"path": path})
             case 4:
                 record(calls, "delete", {"path": path}, {"path": path})
-        for each in NAMES:
-            found = calls.evidence.find(each)
+        for name in NAMES:
+            found = calls.evidence.find(name)
             expected = found.citation if found.touch and not found.is_directory else None
             try:
-                assert calls.evidence_log.cite(each, "long enough")[0] == expected
+                assert calls.evidence_log.cite(name, "long enough")[0] == expected
             except ValueError:
                 assert expected is None
 
@@ -162,7 +162,7 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
     for path in ("/first", "/second", "/third", "/first"):
         record(calls, "read", {"path": path}, {"path": path, "content": f"twenty characters {path[1:3]}"})
     seen = {path: touch.seen for path, touch in calls.evidence.touches.items()}
-    assert {path: [(each.text, each.is_whole) for each in texts] for path, texts in seen.items()} == {
+    assert {path: [(text.text, text.is_whole) for text in texts] for path, texts in seen.items()} == {
         "/first": [("twenty characters fi", True)],
         "/second": [("twenty cha", False)],
         "/third": [("", False)],

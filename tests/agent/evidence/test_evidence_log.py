@@ -61,8 +61,8 @@ def test_only_tools_that_change_and_succeed_are_changes() -> None:
     calls.run("/bin/odd", "b-104")
     calls.run("/bin/query", "b-104")
     calls.run("/bin/ship", "b-105")
-    assert [(each.path, each.detail) for each in calls.evidence.changes] == [("/bin/ship", "b-105")]
-    assert [(each.kind, each.exit_code) for each in calls.evidence.executions] == [
+    assert [(change.path, change.detail) for change in calls.evidence.changes] == [("/bin/ship", "b-105")]
+    assert [(execution.kind, execution.exit_code) for execution in calls.evidence.executions] == [
         ("changes", 1),
         ("unknown", 0),
         ("reads", 0),

@@ -49,7 +49,7 @@ class Hand:
         self.make("delete", {"path": path}, {"path": path})
 
     def list(self, folder: str, *files: str, **more: Plain) -> None:
-        entries: list[Plain] = [{"name": each.rpartition("/")[2], "path": each, "is_dir": False} for each in files]
+        entries: list[Plain] = [{"name": file.rpartition("/")[2], "path": file, "is_dir": False} for file in files]
         self.make("list", {"path": folder}, {"entries": entries, **more})
 
     def find(self, *paths: str) -> None:

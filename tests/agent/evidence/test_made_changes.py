@@ -54,7 +54,7 @@ def test_a_tool_that_failed_is_told_with_its_exit_code_and_what_it_said(said: st
 
 
 def test_an_environment_that_declares_no_exit_code_is_told_of_none() -> None:
-    run = next(each for each in SURFACE.operations if each.name == "exec")._replace(exit_field="")
+    run = next(operation for operation in SURFACE.operations if operation.name == "exec")._replace(exit_field="")
     log = EvidenceLog(Surface((run,)))
     assert log.record("exec", {"path": "/bin/query"}, {"stdout": "", "stderr": "no", "exit_code": 1}, None) == ()
 
@@ -65,7 +65,7 @@ def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
     calls.run("/bin/query", "b-105", stdout="syntax error", exit_code=1)
     calls.fail("exec", "/bin/query", "invalid_argument")
     calls.evidence_log.record("exec", {"path": "/bin/query", "args": ["--help"]}, None, CallError("unavailable", "no"))
-    found = [(each.has_failed, each.exit_code, each.error) for each in calls.evidence.executions]
+    found = [(execution.has_failed, execution.exit_code, execution.error) for execution in calls.evidence.executions]
     assert found == [
         (False, 0, ""),
         (True, 1, "syntax error"),
@@ -79,7 +79,7 @@ def test_arguments_are_kept_up_to_a_bound_and_runs_beyond_it(monkeypatch: pytest
     log = ExecutionLog()
     for _ in range(3):
         log.add(Execution("/bin/query", ("12345",), "reads", 0))
-    assert [each.arguments for each in log.executions] == [("12345",), (), ()]
+    assert [execution.arguments for execution in log.executions] == [("12345",), (), ()]
 
 
 def note(path: str, *read: str, is_tool: bool = False, rules: str = "", shown: tuple[str, ...] = SHOWN) -> str:

@@ -32,8 +32,8 @@ def test_a_call_is_written_down_before_it_is_made_and_again_with_its_result() ->
     assert here.call("lookup", {"name": "ada"}) == {"number": "17"}
     with pytest.raises(CallError, match="nobody"):
         here.call("lookup", {"name": "nobody"})
-    assert [each.type for each in events] == ["call_sent", "call_done"] * 2
-    assert [each.error.code if each.error else "" for each in here.calls] == ["", "not_found"]
+    assert [event.type for event in events] == ["call_sent", "call_done"] * 2
+    assert [call.error.code if call.error else "" for call in here.calls] == ["", "not_found"]
 
 
 def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> None:
@@ -43,11 +43,11 @@ def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> 
     here.call("lookup", {"name": "ada"})
     with pytest.raises(CallError):
         here.call("lookup", {"name": "x" * 2_000_000})
-    assert [each.arguments for each in here.calls] == [{"name": "ada"}, {}]
+    assert [call.arguments for call in here.calls] == [{"name": "ada"}, {}]
     here.begin_step(2)
     here.take([lookup("ada", "17").model_copy(update={"arguments": {"name": ["x"] * 20_000}})])
-    assert [each.arguments for each in here.calls] == [{}]
-    assert [len(str(each.arguments)) for each in events if isinstance(each, CallSent)] == [15, 2_000_012]
+    assert [call.arguments for call in here.calls] == [{}]
+    assert [len(str(event.arguments)) for event in events if isinstance(event, CallSent)] == [15, 2_000_012]
 
 
 def test_a_failed_call_is_released_without_a_collection_of_garbage() -> None:
@@ -146,7 +146,7 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
     with pytest.raises(CallError) as caught:
         here.receive(here.send("lookup", {"name": name}, begins=side_by_side))
     assert (caught.value.code, caught.value.message[: len(message)]) == (code, message)
-    assert [each.type for each in events] == ["call_sent", "call_done"]
+    assert [event.type for event in events] == ["call_sent", "call_done"]
     assert isinstance(events[0], CallSent)
     assert events[0].arguments == {"name": name}
     assert here.calls[0].error == CallFailure(code=code, message=caught.value.message)
@@ -175,4 +175,4 @@ def test_a_trace_keeps_no_results() -> None:
     here = recorder()
     here.begin_step(1)
     assert here.call("lookup", {"name": "ada"}) == {"number": "17"}
-    assert [each.result for each in here.calls] == [{}]
+    assert [call.result for call in here.calls] == [{}]

@@ -37,14 +37,14 @@ def whole():
 def test_a_trial_is_answered_through_the_gates(whole):
     assert whole.reason == ""
     assert whole.shelf.answers == ["emma, persuasion"]
-    (sent,) = [each for each in whole.events if isinstance(each, AnswerSent)]
+    (sent,) = [event for event in whole.events if isinstance(event, AnswerSent)]
     assert sent.refs == ("/books/emma.txt", "/books/persuasion.txt")
-    assert [len(each.verdicts) for each in whole.steps] == [0, 0, 0, 1, 1]
+    assert [len(step.verdicts) for step in whole.steps] == [0, 0, 0, 1, 1]
     assert whole.steps[0].refunded
 
 
 def test_roles_stand_in_the_journal(whole):
-    asked = [(each.step, each.role) for each in whole.events if isinstance(each, ModelAsked)]
+    asked = [(event.step, event.role) for event in whole.events if isinstance(event, ModelAsked)]
     assert asked == [
         (1, "classify"),
         (2, "solve"),
@@ -54,7 +54,7 @@ def test_roles_stand_in_the_journal(whole):
         *[(5, "solve")],
         (5, "format"),
     ]
-    assert [each.role for each in whole.events if isinstance(each, ModelReplied)] == [role for _, role in asked]
+    assert [event.role for event in whole.events if isinstance(event, ModelReplied)] == [role for _, role in asked]
     assert whole.steps[3].reply == "", "the step's own reply, not that of a helper"
 
 
@@ -66,10 +66,10 @@ def test_every_request_begins_with_the_one_before(whole):
 
 
 def test_the_journal_holds_the_whole_conversation(whole):
-    (opened,) = [each for each in whole.events if isinstance(each, ConversationOpened)]
+    (opened,) = [event for event in whole.events if isinstance(event, ConversationOpened)]
     said = [{"role": "system", "content": opened.system}, *(each.message() for each in opened.exchange)]
     said.append({"role": "user", "content": "".join(opened.turn_one)})
-    replies = {each.step: each for each in whole.events if isinstance(each, ModelReplied) and each.role == "solve"}
+    replies = {event.step: event for event in whole.events if isinstance(event, ModelReplied) and event.role == "solve"}
     for step in whole.steps[1:4]:
         reply = replies[step.step]
         said.append({"role": "assistant", "content": reply.reply})
@@ -91,10 +91,10 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
         assert again.reason == "", cut
         # The classifier is asked anew if turn one was not ready: its step had not begun.
         assert len(again.model.requests) == sum(at >= cut for at in replied), cut
-        kinds = [each.type for each in events]
+        kinds = [event.type for event in events]
         assert (kinds.count("step"), kinds.count("submission_judged"), kinds.count("answer_sent")) == (5, 2, 1), cut
-        assert [each.feedback for each in events if isinstance(each, StepDone)] == [
-            each.feedback for each in whole.steps
+        assert [event.feedback for event in events if isinstance(event, StepDone)] == [
+            step.feedback for step in whole.steps
         ], cut
 
 
@@ -126,12 +126,12 @@ def test_a_failed_classifier_says_nothing_and_fails_no_trial(failure, why):
     tried = attempt(model, parts="references formatter")
     assert tried.reason == ""
     assert tried.steps[0].output == ""
-    assert why in "".join(getattr(each, "text", "") for each in tried.events)
+    assert why in "".join(getattr(event, "text", "") for event in tried.events)
 
 
 def test_a_failure_of_a_helper_is_kept_when_the_trial_goes_on():
     tried = attempt(TurnModel([[FIND], [completed()]]), parts="references formatter")
-    known = [each for each in tried.events if getattr(each, "step", 0) < 2]
+    known = [event for event in tried.events if getattr(event, "step", 0) < 2]
     again = attempt(TurnModel([[FIND], [completed()]], {"classify": [NOTHING]}), parts=OFF, known=known)
     assert [role for role, _ in again.model.requests] == ["solve", "solve", "format"], "not asked again"
 
@@ -287,7 +287,7 @@ def test_a_request_without_a_change_runs_no_changing_tool():
     assert tried.shelf.lent == 0
     assert "not run: the request asks for no such change" in tried.told
     assert "there is no tool 'delete'" in tried.told
-    assert not {"write", "delete"} & {each.name for each in tried.model.tools[0]}
+    assert not {"write", "delete"} & {tool.name for tool in tried.model.tools[0]}
 
 
 def test_the_warning_and_the_nudge_come_as_in_the_first_loop():

@@ -44,9 +44,9 @@ def solved(server: ForkServer, parts: str, *, instruction: str = "Which books ar
 def with_results(events):
     """Return events whose steps hold the results of their calls, as a journal gives them back."""
     calls = StepRecord()
-    for each in events:
-        calls.take(each)
-    return [each.model_copy(update={"calls": (*calls.calls,)}) if each.type == "step" else each for each in events]
+    for event in events:
+        calls.take(event)
+    return [event.model_copy(update={"calls": (*calls.calls,)}) if event.type == "step" else event for event in events]
 
 
 @pytest.mark.parametrize(("parts", "refs"), [("", ORDERED[::-1]), ("references", ORDERED)])
@@ -68,7 +68,7 @@ def test_what_a_check_found_stands_in_the_first_message(server):
     heard, shelf, model = solved(server, "classifier preflight")
     assert [role for role, _ in model.requests] == ["classify", "solve"]
     assert model.requests[1][1][1]["content"].endswith("The newest is of Austen.\n")
-    assert [len(each["content"]) > 0 for each in model.requests[1][1]] == [True, True]
+    assert [len(request["content"]) > 0 for request in model.requests[1][1]] == [True, True]
     cut = next(at for at, each in enumerate(heard) if each.type == "step") + 1
     _, again, later = solved(server, "classifier preflight", known=heard[:cut])
     assert (again.answers, [role for role, _ in later.requests]) == (shelf.answers, ["solve"])
@@ -86,7 +86,7 @@ def test_a_check_answers_before_the_model_is_asked():
     assert [role for role, _ in tried.model.requests] == ["classify"]
     (step,) = tried.steps
     assert (step.state, step.verdicts[0].refs) == ("answered by theft", ("/books/notes.txt",))
-    assert [each.operation for each in step.calls if each.outer is None] == ["may_change", "theft"]
+    assert [call.operation for call in step.calls if call.outer is None] == ["may_change", "theft"]
 
 
 def test_without_it_the_model_decides():
@@ -108,7 +108,7 @@ def test_a_check_that_cannot_read_or_knows_nothing_passes_on(says):
 @pytest.mark.parametrize(("change", "offered"), [(True, {"write", "delete"}), (False, set())])
 def test_the_permission_decides_what_is_offered_and_described(change, offered):
     tried = played("a question", says=json.dumps({"change": change, "who": ""}))
-    assert {"write", "delete"} & {each.name for each in tried.model.tools[0]} == offered
+    assert {"write", "delete"} & {tool.name for tool in tried.model.tools[0]} == offered
     told = "".join(message["content"] for message in tried.model.requests[1][1])
     assert {name for name in ("write", "delete") if f"- `{name}(" in told} == offered
     assert ("`/bin/lend`: lends a book" in told) is change

@@ -68,7 +68,7 @@ def test_an_interrupted_trial_goes_on_with_the_recorded_parse(says):
         assert len([role for role in asked if role == "solve"]) == sum(
             at >= cut and whole[at].role == "solve" for at in replied
         ), cut
-        assert [each.feedback for each in events if each.type == "step"] == [
+        assert [event.feedback for event in events if event.type == "step"] == [
             each.feedback for each in whole if each.type == "step"
         ], cut
 

@@ -7,11 +7,11 @@ ALL = Permission()
 
 
 def names(*, allowed: Permission = ALL, with_helpers: bool = True) -> set[str]:
-    return {each.name for each in tools_of(SURFACE, ("other",), allowed=allowed, with_helpers=with_helpers)}
+    return {tool.name for tool in tools_of(SURFACE, ("other",), allowed=allowed, with_helpers=with_helpers)}
 
 
 def test_every_operation_is_a_tool_and_checks_are_none():
-    assert names() == {each.name for each in SURFACE.operations} | {"report_completion"}
+    assert names() == {operation.name for operation in SURFACE.operations} | {"report_completion"}
 
 
 def test_what_is_switched_off_or_not_allowed_is_not_offered():

@@ -25,14 +25,14 @@ def played():
 
 def record_of(events):
     record = StepRecord()
-    for each in events:
-        record.take(each)
+    for event in events:
+        record.take(event)
     return record
 
 
 def test_what_a_finding_reads_is_written_down_with_its_number():
     events, here = played()
-    sent = [(each.number, each.operation, each.outer) for each in events if isinstance(each, CallSent)]
+    sent = [(event.number, event.operation, event.outer) for event in events if isinstance(event, CallSent)]
     assert sent == [
         (0, "read", None),
         (1, "books_by", None),
@@ -40,8 +40,8 @@ def test_what_a_finding_reads_is_written_down_with_its_number():
         *[(number, "read", 1) for number in (3, 4, 5, 6)],
         (7, "read", None),
     ]
-    assert [each.number for each in events if isinstance(each, CallDone)] == [0, 2, 3, 4, 5, 6, 1, 7]
-    assert [each.operation for each in here.calls] == [each[1] for each in sent]
+    assert [event.number for event in events if isinstance(event, CallDone)] == [0, 2, 3, 4, 5, 6, 1, 7]
+    assert [call.operation for call in here.calls] == [message[1] for message in sent]
 
 
 def test_what_it_read_can_be_cited():
@@ -59,7 +59,7 @@ def test_a_record_gives_the_finding_and_its_evidence_without_a_call():
     assert found["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
     again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
     assert library.asked == []
-    assert [each.operation for each in again.calls] == [each.operation for each in live.calls]
+    assert [call.operation for call in again.calls] == [call.operation for call in live.calls]
     assert again.cite("/books/emma.txt", "it says by Austen")
 
 
@@ -73,8 +73,8 @@ def test_a_finding_that_was_cut_off_is_computed_again(cut_after):
     again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
     assert again.call("books_by", {"author": "Austen"})["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
     both = record_of([*kept, *more])
-    assert [each.result is not None for each in both.calls] == [True] * len(both.calls)
-    assert [each.outer for each in both.calls][:7] == [None, None, 1, 1, 1, 1, 1]
+    assert [call.result is not None for call in both.calls] == [True] * len(both.calls)
+    assert [call.outer for call in both.calls][:7] == [None, None, 1, 1, 1, 1, 1]
 
 
 def test_a_finding_that_fails_is_a_failed_call():
@@ -83,4 +83,4 @@ def test_a_finding_that_fails_is_a_failed_call():
     here.begin_step(1)
     with pytest.raises(CallError, match="nobody is no author"):
         here.call("books_by", {"author": "nobody"})
-    assert [each.error.code for each in here.calls] == ["failed_precondition"]
+    assert [call.error.code for call in here.calls] == ["failed_precondition"]

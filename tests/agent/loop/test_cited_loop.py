@@ -33,7 +33,7 @@ def ask(server: ForkServer, *replies: str | Reply | ModelError, **settings: obje
 def test_an_accepted_answer_ends_the_trial(server: ForkServer) -> None:
     solved = ask(server, LOOK_UP, ANSWER, step("print('never')"))
     assert (solved.reason, len(solved.steps)) == ("", 2)
-    assert [(each.message, each.outcome) for each in solved.events if isinstance(each, AnswerSent)] == [
+    assert [(event.message, event.outcome) for event in solved.events if isinstance(event, AnswerSent)] == [
         ("17", "OUTCOME_OK")
     ]
 
@@ -43,7 +43,7 @@ def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServ
     solved = ask(server, LOOK_UP, code)
     assert solved.session.exit.is_answered
     assert "over" in solved.steps[-1].error
-    assert sum(isinstance(each, CallSent) for each in solved.events) == 1
+    assert sum(isinstance(event, CallSent) for event in solved.events) == 1
 
 
 def test_every_request_begins_with_the_whole_one_before_it(server: ForkServer) -> None:
@@ -83,7 +83,7 @@ def test_only_the_beginning_of_a_long_reply_that_was_cut_off_goes_back(server: F
     assert shown.startswith(cut.text[:300])
     assert "cut off" in shown
     assert solved.steps[0].reply == cut.text
-    begun = [each for each in solved.events if getattr(each, "step", 0) <= 1]
+    begun = [event for event in solved.events if getattr(event, "step", 0) <= 1]
     resumed = ask(server, LOOK_UP, ANSWER, resume_state=records_of(begun)["ada-0"].resume_state())
     assert resumed.model.requests[0] == solved.model.requests[1]
 
@@ -104,7 +104,7 @@ def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     solved = ask(server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2))
     assert "7 + 2 steps" in solved.reason
     assert len(solved.steps) == 9
-    told = [each[-1]["content"] for each in solved.model.requests]
+    told = [request[-1]["content"] for request in solved.model.requests]
     assert "Only 4 steps are left" in told[5]
     assert "used up" in told[7]
 
@@ -132,7 +132,7 @@ def history_after(solved: Solved, events: int) -> ResumeState:
 
 def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> None:
     whole = ask(server, LOOK_UP, "no JSON", ANSWER)
-    spoken = [each.reply for each in whole.events if isinstance(each, ModelReplied)]
+    spoken = [event.reply for event in whole.events if isinstance(event, ModelReplied)]
     for cut in range(1, len(whole.events)):
         if isinstance(whole.events[cut], AnswerDone | AnswerSent):
             break
@@ -158,9 +158,9 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(ser
         tally, "run1-0", [], server, budget=BudgetLimits(max_steps=1, extra_steps=0), resume_state=resume_state
     )
     assert tally.effects["run1-0"]["bump"] == 1
-    (done,) = [each for each in again.events if isinstance(each, StepDone)]
+    (done,) = [event for event in again.events if isinstance(event, StepDone)]
     assert "not known" in done.output
-    lost = next(each for each in again.events if isinstance(each, CallDone))
+    lost = next(event for event in again.events if isinstance(event, CallDone))
     assert (lost.step, lost.error, lost.number) == (1, done.calls[-1].error, len(done.calls) - 1)
 
 
@@ -234,7 +234,7 @@ def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(serv
     solved = solve(tally, "run1-0", [step(code)], server, budget=SHORT)
     (done,) = solved.steps
     assert "`the word is crane` is not in what was read of `/note.txt`" in done.output
-    assert [(each.quote, each.line, bool(each.error)) for each in done.citations] == [
+    assert [(citation.quote, citation.line, bool(citation.error)) for citation in done.citations] == [
         ("the word is crane", 0, True),
         ("WORD  is heron", 3, False),
     ]
@@ -265,7 +265,7 @@ def test_a_tool_that_failed_is_told_although_its_script_prints_something_else(se
     code = "if not harness.exec('/bin/id').stdout:\n    print('nothing was found')"
     checked = "try:\n    harness.exec('/bin/id', check=True)\nexcept HarnessError as error:\n    print(error.code)"
     solved = solve(FailingTally(1), "run1-0", [step(code), step(checked), step("print(1)")], server, budget=SHORT)
-    told = [each[-1]["content"] for each in solved.model.requests]
+    told = [request[-1]["content"] for request in solved.model.requests]
     assert "nothing was found" in told[1]
     assert "<notes>\n`/bin/id` ended with exit code 2: `no such column: qty`\n</notes>" in told[1]
     assert "nonzero_exit" in told[2]
@@ -278,7 +278,7 @@ def test_a_change_before_a_document_that_governs_it_is_made_and_noted_once(serve
     tally.start_trial("run1-0")
     tally.worlds["run1-0"].tree = FileTree(files)
     solved = solve(tally, "run1-0", [step(code), step(code), step("print(1)")], server, budget=SHORT)
-    told = [each[-1]["content"] for each in solved.model.requests]
+    told = [request[-1]["content"] for request in solved.model.requests]
     assert "`/bin/checkout` ran before `/docs/checkout.md` was read" in told[1]
     assert "<notes>" not in told[2]
     assert tally.worlds["run1-0"].count == 2

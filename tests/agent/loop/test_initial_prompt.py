@@ -72,7 +72,7 @@ def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> 
     recorder, text, rules = opened(InitialPromptLimits(total_chars=0))
     assert rules == "the rules"
     assert "the rules" not in text
-    assert [each.operation for each in recorder.calls] == ["read", "find"]
+    assert [call.operation for call in recorder.calls] == ["read", "find"]
 
 
 SHELF = {f"/docs/{number:02}.md": f"document {number}" for number in range(20)}
@@ -130,7 +130,7 @@ def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[l
 
 
 def outline(events: list[AgentEvent]) -> list[tuple[str, int]]:
-    return [("sent" if isinstance(each, CallSent) else "done", each.number) for each in events]
+    return [("sent" if isinstance(event, CallSent) else "done", event.number) for event in events]
 
 
 def test_reading_calls_go_out_side_by_side_up_to_eight_where_the_environment_allows_it() -> None:

@@ -66,13 +66,13 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
         errors.append(caught.value)
 
     threads = [threading.Thread(target=trial) for _ in range(6)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert len(told) == 20
     assert len(errors) == 6
-    assert all("used up its 20 retries (--model-retries)" in str(each) and each.affects_all for each in errors)
+    assert all("used up its 20 retries (--model-retries)" in str(error) and error.affects_all for error in errors)
 
 
 def test_every_reply_gives_a_retry_back_so_that_an_endpoint_that_fails_half_the_time_is_lived_with() -> None:

@@ -85,8 +85,8 @@ def test_the_system_prompt_is_derived_from_the_declaration() -> None:
 
 def test_every_operation_and_tool_of_the_embedded_world_is_in_its_prompt() -> None:
     text = system_prompt(SURFACE)
-    assert not [each.name for each in SURFACE.operations if signature(each) not in text]
-    assert not [each.path for each in SURFACE.executables if each.path not in text]
+    assert not [operation.name for operation in SURFACE.operations if signature(operation) not in text]
+    assert not [executable.path for executable in SURFACE.executables if executable.path not in text]
     assert "{{" not in text
 
 

@@ -64,12 +64,12 @@ def done(tally: Tally, solve: Solve, events: list[AgentEvent] | None = None) -> 
 
 def test_calls_outside_of_a_step_make_one_that_holds_everything() -> None:
     events = done(Tally(1), work)
-    (step,) = [each for each in events if isinstance(each, StepDone)]
-    assert [each.operation for each in step.calls] == ["read", "exec"]
-    assert [bool(each.error) for each in step.citations] == [True, False]
-    assert [each.accepted for each in step.verdicts] == [False, True]
+    (step,) = [event for event in events if isinstance(event, StepDone)]
+    assert [call.operation for call in step.calls] == ["read", "exec"]
+    assert [bool(citation.error) for citation in step.citations] == [True, False]
+    assert [verdict.accepted for verdict in step.verdicts] == [False, True]
     assert (step.reply, step.usage.prompt_tokens, step.usage.completion_tokens) == ("the word is heron", 6, 4)
-    asked = [each for each in events if isinstance(each, ModelAsked)]
+    asked = [event for event in events if isinstance(event, ModelAsked)]
     assert [(each.role, [said.message() for said in each.texts]) for each in asked] == [("parse", MESSAGES)] * 2
 
 
@@ -82,8 +82,8 @@ def test_a_solver_goes_on_from_any_event_without_doing_anything_twice() -> None:
             continue  # whether that change was made is not known: the solver is told so
         solve = partial(work, complete=reply if cut < asked else refuse)
         events = [*known, *done(Tally(1), solve, known)]
-        kinds = Counter(each.type for each in events)
-        (step,) = [each for each in events if isinstance(each, StepDone)]
+        kinds = Counter(event.type for event in events)
+        (step,) = [event for event in events if isinstance(event, StepDone)]
         assert (kinds["submission_judged"], kinds["citation"], kinds["model_replied"]) == (2, 2, 2), cut
         assert (kinds["answer_sent"], kinds["call_done"], len(step.calls)) == (1, 2, 2), cut
 
@@ -107,7 +107,7 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
         asked.clear()
         events = [*known, *done(Tally(1), asks_twice_a_step, known)]
         assert asked == ["1.a", "1.b", "2.a", "2.b"][replied:], cut
-        assert [each.output for each in events if isinstance(each, StepDone)] == ["1.a 1.b", "2.a 2.b"], cut
+        assert [event.output for event in events if isinstance(event, StepDone)] == ["1.a 1.b", "2.a 2.b"], cut
 
 
 def test_a_step_that_an_exception_ends_is_taken_up_again() -> None:
@@ -153,9 +153,9 @@ def test_what_it_did_is_judged_again(server: ForkServer) -> None:
 def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: ForkServer) -> None:
     (step,) = [each for each in done(Tally(1), work) if isinstance(each, StepDone)]
     if field == "verdicts":
-        changed = tuple(each.model_copy(update={"accepted": not each.accepted}) for each in step.verdicts)
+        changed = tuple(verdict.model_copy(update={"accepted": not verdict.accepted}) for verdict in step.verdicts)
     else:
-        changed = tuple(each.model_copy(update={"reason": "none at all"}) for each in step.citations)
+        changed = tuple(citation.model_copy(update={"reason": "none at all"}) for citation in step.citations)
         changed = tuple(each.model_copy(update={"error": "", "spelling": "/draft.txt"}) for each in changed)
     altered = step.model_copy(update={field: changed})
     (difference,) = rerun(recording([altered]), server, RerunSettings())

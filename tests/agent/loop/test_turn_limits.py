@@ -151,7 +151,7 @@ def test_a_mode_that_was_chosen_or_that_does_not_exist_stays(switches: bool, mod
 
 def test_a_trial_says_that_it_asks_in_another_mode(server: ForkServer) -> None:
     solved = play(server, *[asked_in("schema")] * 3, ANSWER)
-    told = [each.text for each in solved.events if each.type == "notice"]
+    told = [event.text for event in solved.events if event.type == "notice"]
     assert told == ["the same fault three times in a row; asking in reply mode tool from here on"]
     assert [each.fault for each in solved.steps] == ["no_object"] * 3 + [""]
 
@@ -160,7 +160,7 @@ def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on
     whole = play(server, *[asked_in("schema")] * 12)
     assert whole.reason == "every reply lacked the JSON object"
     assert len(whole.steps) == 10
-    cut = [each for each in whole.events if getattr(each, "step", 0) <= 7]
+    cut = [event for event in whole.events if getattr(event, "step", 0) <= 7]
     state = records_of(cut)["ada-0"].resume_state()
     resumed = play(server, *[asked_in("schema")] * 12, resume_state=state)
     assert (resumed.reason, len(resumed.steps)) == (whole.reason, 3)
@@ -170,7 +170,7 @@ def test_one_short_message_names_the_fault_and_shows_the_shape(server: ForkServe
     shape = json.loads('{"state": "...", "plan": ["..."], "done": false, "code": "..."}')
     replies = ["no JSON", '{"state": "s" "code": "x"} {"code": "y"}', '{"state": "s"}', "<think>hm", ANSWER]
     solved = play(server, *replies)
-    told = [each[-1]["content"] for each in solved.model.requests[1:5]]
+    told = [request[-1]["content"] for request in solved.model.requests[1:5]]
     for message, named in zip(told, ["no JSON object", "delimiter", "code", "thinking alone"], strict=True):
         assert named in message
         assert len(message) < 500

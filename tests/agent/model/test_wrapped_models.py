@@ -140,7 +140,7 @@ def test_a_folder_that_cannot_be_written_to_costs_no_reply(tmp_path: Path) -> No
     (tmp_path / "file").write_text("mine")
     reply = cached(ListModel(SAID), tmp_path / "file").complete(ASK)
     assert reply.text == "reply 0"
-    assert any("could not be kept" in each for each in reply.notices)
+    assert any("could not be kept" in notice for notice in reply.notices)
 
 
 def test_each_role_has_its_model_and_others_have_the_main_one() -> None:

@@ -75,12 +75,12 @@ def test_texts_beyond_those_compared_are_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("agent.opening.opening_sections.MOST_COMPARED", 1)
     recorder, text = opened("Which harbour?", Shop())
     assert "(Not opened for want of room: read /docs/lore.md.)" in text
-    assert "/docs/lore.md" not in [each.arguments.get("path") for each in recorder.calls]
+    assert "/docs/lore.md" not in [call.arguments.get("path") for call in recorder.calls]
 
 
 def test_where_no_room_is_left_no_text_is_read() -> None:
     recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=None)), InitialPromptLimits(10, 10))
-    assert "/docs/carts.md" not in [each.arguments.get("path") for each in recorder.calls]
+    assert "/docs/carts.md" not in [call.arguments.get("path") for call in recorder.calls]
     assert "read /docs/carts.md, read /docs/lore.md" in text
 
 
@@ -213,7 +213,7 @@ def test_the_records_that_hold_a_code_of_the_request_are_shown() -> None:
 
 def test_no_file_is_read_for_its_name_where_no_room_is_left() -> None:
     recorder, text = opened("Check out cart-1.", Shop(), InitialPromptLimits(total_chars=0))
-    assert [each.arguments.get("path") for each in recorder.calls if each.operation == "read"] == ["/RULES.md"]
+    assert [call.arguments.get("path") for call in recorder.calls if call.operation == "read"] == ["/RULES.md"]
     assert "read /docs/carts.md" in text
 
 

@@ -43,7 +43,7 @@ def test_sections_stand_in_the_order_of_their_calls_and_share_the_room() -> None
     assert queue.pieces[0::3] == [f'<section title="read {each}">\n' for each in paths]
     assert queue.pieces[1::3] == ["Carts: /docs/carts.md", "# Carts", "# "]  # What is cut ends at a line, if one ends.
     assert queue.left == 0
-    assert [each.shown_chars for each in queue.recorder.calls] == [21, 7, 2]
+    assert [call.shown_chars for call in queue.recorder.calls] == [21, 7, 2]
 
 
 def test_a_failure_is_shown_in_the_room_of_the_text() -> None:

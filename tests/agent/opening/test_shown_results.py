@@ -12,7 +12,7 @@ from sandbox.interface import FILE_OPERATIONS, Operation, Surface
 from tests.support.library import BOOKS_BY
 
 SURFACE = Surface(operations=FILE_OPERATIONS)
-READ = next(each for each in FILE_OPERATIONS if each.name == "read")
+READ = next(operation for operation in FILE_OPERATIONS if operation.name == "read")
 READ_ALL = Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds)
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
 RECORD = json.dumps({"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(100)]}, indent=2)

@@ -33,6 +33,6 @@ def test_what_earlier_processes_spent_counts() -> None:
 @pytest.mark.parametrize(("costs", "is_over"), [((0.2, 0.2), False), ((0.2, 0.2, 0.2), True), ((0.4,), True)])
 def test_a_trial_stops_before_a_reply_that_it_could_not_pay(costs: tuple[float, ...], is_over: bool) -> None:
     trial = TrialSpending(0.6)
-    for each in costs:
-        trial.pay(each)
+    for cost in costs:
+        trial.pay(cost)
     assert bool(trial.used_up) is is_over

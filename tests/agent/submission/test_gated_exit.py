@@ -42,7 +42,7 @@ def test_an_accepted_answer_is_handed_in_once() -> None:
     way_out, events = gated(desk)
     assert way_out.submit(RIGHT).accepted
     assert (way_out.is_closed, way_out.is_answered) == (True, True)
-    assert [type(each) for each in events] == [SubmissionJudged, AnswerSent, AnswerDone]
+    assert [type(event) for event in events] == [SubmissionJudged, AnswerSent, AnswerDone]
     with pytest.raises(CallError, match="the trial is over"):
         way_out.submit(RIGHT)
     assert desk.answers == [("42", "OUTCOME_OK")]
@@ -52,7 +52,7 @@ def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
     desk = Desk(0)
     way_out, events = gated(desk)
     assert not way_out.submit(WRONG).accepted
-    assert [type(each) for each in events] == [SubmissionJudged]
+    assert [type(event) for event in events] == [SubmissionJudged]
     assert (way_out.is_closed, desk.answers) == (False, [])
     assert way_out.submit(RIGHT).accepted
     assert desk.answers == [("42", "OUTCOME_OK")]
@@ -91,7 +91,7 @@ def test_an_exit_that_does_not_deliver_is_closed_all_the_same() -> None:
     way_out.delivers = False
     assert way_out.submit(RIGHT).accepted
     assert (way_out.is_closed, way_out.is_answered, desk.answers) == (True, False, [])
-    assert [type(each) for each in events] == [SubmissionJudged]
+    assert [type(event) for event in events] == [SubmissionJudged]
 
 
 def test_internal_errors_are_counted_for_the_gates() -> None:

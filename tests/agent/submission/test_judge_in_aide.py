@@ -176,7 +176,7 @@ def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
     given = submission(refs_why={f"/{number}": f"it says w{number} there, beside w0" for number in range(10)})
     view = calls.evidence_log.view()
     here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, ())
-    assert not any(each.result == "reject" for each in here.verdicts if each.gate == 5)
+    assert not any(verdict.result == "reject" for verdict in here.verdicts if verdict.gate == 5)
     assert SubmissionJudge(aide, calls.evidence_log).find_objections(given, view, CASE, ()) == here
 
 

@@ -148,10 +148,12 @@ class ShelfBenchmark:
 
     def get_run(self, run_id: str) -> RunResult:
         self.lifecycle[f"get {run_id}"] += 1
-        scores = tuple(self._score(each) for each in self._runs[run_id])
+        scores = tuple(self._score(run) for run in self._runs[run_id])
         if self.lifecycle[f"get {run_id}"] <= self._pending_polls:
-            return RunResult(run_id, RunState.PENDING, None, tuple(TrialScore(each.trial_id, None) for each in scores))
-        total = sum(each.score or 0.0 for each in scores)
+            return RunResult(
+                run_id, RunState.PENDING, None, tuple(TrialScore(score.trial_id, None) for score in scores)
+            )
+        total = sum(score.score or 0.0 for score in scores)
         return RunResult(run_id, RunState.EVALUATED, total / len(scores), scores)
 
     def player(self) -> Model | None:

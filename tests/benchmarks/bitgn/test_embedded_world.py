@@ -114,8 +114,10 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
     assert len(results) == limit
     for number, (local, remote) in enumerate(zip(results, there_results, strict=True)):
         assert remote == local, number
-    assert [(each.score, each.details) for each in there.trials] == [(each.score, each.details) for each in here.trials]
-    assert {each.score for each in here.trials} >= {0.0, 1.0}
+    assert [(trial.score, trial.details) for trial in there.trials] == [
+        (trial.score, trial.details) for trial in here.trials
+    ]
+    assert {trial.score for trial in here.trials} >= {0.0, 1.0}
     assert there.state is here.state
     assert there.score == pytest.approx(here.score, abs=1e-6)
 
@@ -127,7 +129,7 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
         own_ids = wired.server.own_id
         _, there = run_through(wired.remote, wired.remote.start_run(RunRequest("there")), at_once=8, own_id=own_ids)
         assert wired.server.faults.made["unavailable"] > 5
-    assert [each.score for each in there.trials] == [each.score for each in here.trials[:10]]
+    assert [trial.score for trial in there.trials] == [trial.score for trial in here.trials[:10]]
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():

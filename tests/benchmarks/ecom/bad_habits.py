@@ -102,7 +102,7 @@ def no_paging(task: Task, client: ReferenceClient) -> Answer | None:
 def foreign_record_cited(task: Task, client: ReferenceClient) -> Answer | None:
     """Cite, beside what is right, the record of a customer who has nothing to do with it."""
     truth = task.truth
-    strangers = [task.world.path(each) for each in task.world.baskets.values()]
+    strangers = [task.world.path(basket) for basket in task.world.baskets.values()]
     allowed = {*truth.records, *truth.tolerated, *truth.changes}
     stranger = next(each for each in strangers if each not in allowed)
     if truth.outcome != DENIED:
@@ -113,7 +113,11 @@ def foreign_record_cited(task: Task, client: ReferenceClient) -> Answer | None:
 
 def refused_but_done(task: Task, client: ReferenceClient) -> Answer | None:
     """Make the change first and refuse it afterwards."""
-    named = [each.id for each in task.world.baskets.values() if each.id in task.instruction and each.status == "active"]
+    named = [
+        basket.id
+        for basket in task.world.baskets.values()
+        if basket.id in task.instruction and basket.status == "active"
+    ]
     if task.truth.outcome not in (DENIED, UNSUPPORTED) or not named or task.truth.changes:
         return None
     answer = solved(task, client)
@@ -123,7 +127,7 @@ def refused_but_done(task: Task, client: ReferenceClient) -> Answer | None:
 
 def short_path_cited(task: Task, client: ReferenceClient) -> Answer | None:
     """Cite records directly below their root where listings show them in folders."""
-    listed = [each for each in task.truth.records if each.startswith("/proc/") and each.count("/") > 3]
+    listed = [record for record in task.truth.records if record.startswith("/proc/") and record.count("/") > 3]
     if not listed or task.truth.measure:
         return None
     answer = solved(task, client)

@@ -42,7 +42,7 @@ def named_records(task: Task) -> tuple[str, ...]:
     said = {each.casefold() for each in NAMED.findall(task.instruction)}
     files = [path for path in task.world.workspace().files if path.rsplit("/", 1)[1].split(".")[0].casefold() in said]
     uploads = [path for path in task.world.files if path in task.instruction]
-    stores = [task.world.path(each) for each in task.world.stores.values() if each.name in task.instruction]
+    stores = [task.world.path(store) for store in task.world.stores.values() if store.name in task.instruction]
     return tuple(dict.fromkeys([*files, *uploads, *stores]))
 
 
@@ -66,7 +66,7 @@ def by_key_words(task: Task) -> Given:
         return Given("That is not allowed.", DENIED, (security,))
     if ELSEWHERE.search(text):
         return Given("There is no such system here.", UNSUPPORTED, (task.world.names.document(RULES),))
-    is_guest = "guest" in {each.casefold() for each in task.world.roles}
+    is_guest = "guest" in {role.casefold() for role in task.world.roles}
     if BASKET.search(text) and (is_guest or CLAIMS.search(text) or ("discount" in text and not is_staff)):
         return Given("That is not allowed.", DENIED, (security,))
     if BASKET.search(text):

@@ -186,7 +186,7 @@ def shape_of(task: Task) -> Shape:
     return Shape(
         outcome=truth.outcome,
         is_exact=truth.is_exact,
-        tokens=frozenset(_token(each) for each in truth.tokens),
+        tokens=frozenset(_token(token) for token in truth.tokens),
         documents=frozenset(truth.documents),
         required=Counter(kind(path) for path in truth.records),
         tolerated=frozenset(kind(path) for path in truth.tolerated),
@@ -235,7 +235,7 @@ def recorded(path: Path = RECORDED) -> Iterator[Recorded]:
 
 def judged(answer: Recorded) -> tuple[bool, str] | None:
     """Say whether our truths judge an answer alike, with the cause if not; None if its fault takes the world to see."""
-    posed = [each for each in shapes(answer.number) if each.outcome == answer.expected]
+    posed = [shape for shape in shapes(answer.number) if shape.outcome == answer.expected]
     if answer.passed:
         faults = min((each.faults(answer) for each in posed), key=len, default=("no task of ours has this outcome",))
         return not faults, "ours rejects: " + ", ".join(faults)
@@ -250,7 +250,7 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     family = re.match(r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]", answer.line)
     if family is None:
         return None
-    lacking, extra = (ONE.findall(each) for each in family.groups())
+    lacking, extra = (ONE.findall(group) for group in family.groups())
     kind = kind_of((lacking + extra)[0])
     expected = answer.kinds[kind] - len(extra) + len(lacking)
     if expected and answer.kinds[kind]:

@@ -105,7 +105,7 @@ def test_ending_gives_the_score_and_ending_again_the_same() -> None:
     for head in started.trials:
         solve(benchmark.start_trial(head.trial_id))
     scores = [benchmark.end_trial(head.trial_id) for head in started.trials]
-    assert [each.score for each in scores if each] == [1.0, 1.0]
+    assert [score.score for score in scores if score] == [1.0, 1.0]
     assert benchmark.end_trial(started.trials[0].trial_id) == scores[0]
     result = benchmark.submit_run(started.run_id, force=False)
     assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
@@ -141,7 +141,7 @@ def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
     with pytest.raises(BenchmarkError, match="1 trials have not ended"):
         there.submit_run(first.run_id, force=False)
     result = there.submit_run(first.run_id, force=True)
-    assert [(each.score, each.details) for each in result.trials] == [(0.0, ("forced close",))]
+    assert [(trial.score, trial.details) for trial in result.trials] == [(0.0, ("forced close",))]
     ended = there.end_trial(second.trials[0].trial_id)
     assert ended is not None
     assert ended.details == ("no answer provided",)

@@ -48,8 +48,8 @@ code = "harness.show('basket-checkout.1')"
 def test_instruction_tree_truth_and_solution_are_shown(task_id: str) -> None:
     task = pose_task(task_id, "7")
     text = show_task(task)
-    for each in (task.instruction, task.truth.outcome, *task.truth.records, *task.truth.changes, "/docs/"):
-        assert each in text
+    for record in (task.instruction, task.truth.outcome, *task.truth.records, *task.truth.changes, "/docs/"):
+        assert record in text
     assert text.count("## ") >= 5
 
 
@@ -68,7 +68,9 @@ def test_no_script_reaches_it(tmp_path: Path) -> None:
     flags = ("--model", f"scripted:{tmp_path / 'reaching.toml'}", "--max-steps", "5")
     ran = inside("run", TASK, *flags, "--json", cwd=tmp_path)
     assert ran.code == 0
-    steps = [inside("replay", "last", "--trial", TASK, "--step", str(each), cwd=tmp_path).out for each in (1, 2, 3, 4)]
+    steps = [
+        inside("replay", "last", "--trial", TASK, "--step", str(number), cwd=tmp_path).out for number in (1, 2, 3, 4)
+    ]
     assert "found 0" in steps[0]
     assert steps[0].count("refused /bin") == 4
     assert "reached" not in steps[0].replace('print("reached"', "")
@@ -87,5 +89,5 @@ def test_nothing_that_plays_imports_it_and_no_world_names_it() -> None:
         assert not [each for each in named if "ecom.show" in each], module.place
     workspace = pose_task(TASK, "7").world.workspace()
     texts = [*workspace.files, *workspace.files.values(), str(EcomEnvironment(workspace).surface)]
-    assert not [each for each in texts if "benchmarks.ecom" in each]
+    assert not [text for text in texts if "benchmarks.ecom" in text]
     assert (ROOT / "benchmarks/ecom/show.py").exists()

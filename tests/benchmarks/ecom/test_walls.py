@@ -32,7 +32,7 @@ print(json.dumps([before, sorted(sys.modules)]))
 
 
 def is_below(name: str, *packages: str) -> bool:
-    return any(name == each or name.startswith(f"{each}.") for each in packages)
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
 def imported(name: str) -> Iterator[str]:
@@ -57,7 +57,7 @@ def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
         "import json, sys, benchmarks.ecom.runtime.shop_environment, benchmarks.ecom.player\n"
         "print(json.dumps([sorted(sys.modules)]))"
     )
-    assert [each for each in found if is_below(each, *SECRET)] == []
+    assert [one for one in found if is_below(one, *SECRET)] == []
 
 
 def test_the_player_imports_itself_and_the_model_protocol_alone() -> None:

@@ -19,7 +19,7 @@ def test_a_check_is_a_function_of_a_module_that_aides_import(check) -> None:
 
 
 def test_solvers_ask_only_for_checks_that_are_declared() -> None:
-    names = {each.name for each in SHOP_CHECKS}
+    names = {check.name for check in SHOP_CHECKS}
     assert {*PREFLIGHT, SHOP_BINDINGS.permission, SHOP_BINDINGS.references} <= names
 
 

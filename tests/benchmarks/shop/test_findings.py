@@ -43,7 +43,7 @@ def check(family, worlds):
 
 def test_every_function_is_compared_with_a_truth():
     called = {call.function for family in CALLS for seed in (1, 2) for call in CALLS[family](opened(family, seed)[0])}
-    assert {each.name for each in SHOP_TOOLS} == called
+    assert {tool.name for tool in SHOP_TOOLS} == called
 
 
 def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
@@ -135,5 +135,5 @@ def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_c
 
 def test_every_function_is_documented():
     text = (Path(__file__).parents[3] / "docs/toolkit.md").read_text().replace('"', "'")
-    calls = [signature(each).removeprefix("harness.tools.") for each in SHOP_TOOLS]
-    assert not [each for each in calls if f"| `{each}` |" not in text]
+    calls = [signature(tool).removeprefix("harness.tools.") for tool in SHOP_TOOLS]
+    assert not [call for call in calls if f"| `{call}` |" not in text]

@@ -28,8 +28,8 @@ ASKING = BY_FILE | {
 def shop():
     """The environment of a customer, with the ids of a basket of theirs and of one of somebody else's."""
     task = pose_variant("basket-checkout#1", "5", WorldSettings(names="own"))
-    own = next(each for each in task.world.baskets.values() if each.customer_id == task.world.user)
-    foreign = next(each for each in task.world.baskets.values() if each.customer_id != task.world.user)
+    own = next(basket for basket in task.world.baskets.values() if basket.customer_id == task.world.user)
+    foreign = next(basket for basket in task.world.baskets.values() if basket.customer_id != task.world.user)
     return EcomEnvironment(task.world.workspace()), own.id, foreign.id
 
 

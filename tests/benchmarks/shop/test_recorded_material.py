@@ -31,7 +31,7 @@ def found(function: str, files: dict[str, str], **arguments: Any) -> dict[str, A
     def answer(operation: str, given: dict[str, Any]) -> Any:
         path = given.get("path", "")
         if operation == "find":
-            paths = [each for each in files if fnmatchcase(each.rsplit("/", 1)[1], given["name"])]
+            paths = [file for file in files if fnmatchcase(file.rsplit("/", 1)[1], given["name"])]
             return {"paths": paths, "truncated": False}
         if operation == "read" and path in files:
             return {"path": path, "content": files[path], "truncated": False, "sha256": ""}
@@ -53,7 +53,7 @@ def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
     measure = DispatchMeasure(parse_wave(wave, packages, lanes))
     score, told = measure.measure(plan["value"]["answer"], ())
     assert score >= 0.9 * measure.reachable, told
-    assert [each["path"] for each in plan["refs"]] == list(files)
+    assert [ref["path"] for ref in plan["refs"]] == list(files)
 
 
 def is_burst_or_ring(row: dict[str, str]) -> bool:
@@ -77,7 +77,7 @@ def test_the_fraud_of_a_public_export_is_found_without_a_false_row(name, is_frau
     path = f"/archive/{name}"
     fraud = found("fraud_rows", {path: sample(name)}, path=path)
     rows = [row for row in csv.DictReader(sample(name).splitlines(), delimiter="\t") if is_fraud(row)]
-    assert [each["path"] for each in fraud["refs"]] == [f"{path}#row={row['row_id']}" for row in rows]
+    assert [ref["path"] for ref in fraud["refs"]] == [f"{path}#row={row['row_id']}" for row in rows]
     assert fraud["value"]["total_cents"] == sum(int(row["amount_cents"]) for row in rows)
 
 
@@ -96,6 +96,6 @@ def test_the_fraud_of_a_public_export_is_found_without_a_false_row(name, is_frau
 def test_a_public_receipt_is_read_with_its_misread_lines(name, codes, counts, subtotal):
     scan = read_scan(sample(name))
     assert scan is not None
-    assert (scan.subtotal_cents, [each.count for each in scan.items]) == (subtotal, counts)
+    assert (scan.subtotal_cents, [item.count for item in scan.items]) == (subtotal, counts)
     assert all(each.code.endswith(code) for each, code in zip(scan.items, codes, strict=True))
-    assert sum(each.count * each.unit_cents for each in scan.items) == subtotal
+    assert sum(item.count * item.unit_cents for item in scan.items) == subtotal

@@ -14,7 +14,7 @@ def world(roles=("employee",)):
     shop = generate("1", WorldSettings(names="random"))
     shop.roles = roles
     payments = list(shop.payments.values())[:6]
-    stores = list({each.city: each for each in shop.stores.values()}.values())
+    stores = list({store.city: store for store in shop.stores.values()}.values())
     for at, payment in enumerate(payments):
         payment.customer_id, payment.store_id = payments[0].customer_id, stores[at % len(stores)].id
         payment.created_at = shop.ago(days=90, minutes=10 - at * 0.8)
@@ -24,7 +24,7 @@ def world(roles=("employee",)):
 def test_a_burst_over_cities_is_found_in_the_shops_own_payments():
     environment, paths = world()
     finding, _ = found(environment, "fraud_rows")
-    assert sorted(each["path"] for each in finding["refs"]) == sorted(paths)
+    assert sorted(ref["path"] for ref in finding["refs"]) == sorted(paths)
     assert finding["value"]["total"].startswith("EUR ")
 
 

@@ -97,8 +97,8 @@ RENAMED = {
 @pytest.mark.parametrize(
     ("tools", "found"),
     [
-        ({each.path: each.summary for each in EXECUTABLES}, USUAL),
-        ({each.path: each.summary for each in ECOM.surface.executables}, USUAL),
+        ({executable.path: executable.summary for executable in EXECUTABLES}, USUAL),
+        ({executable.path: executable.summary for executable in ECOM.surface.executables}, USUAL),
         (dict.fromkeys(USUAL.values(), ""), USUAL),
         (RENAMED, {"identity": "/opt/me", "checkout": "/opt/till", "discounts": "/opt/ab"}),
         ({"/bin/id": "", "/usr/bin/whoami": ""}, {}),
@@ -135,7 +135,7 @@ def test_words_that_nothing_marks_are_told_to_be_unknown():
     _, environment = without_marks("staff-count")
     finding, _ = found(environment, "workspace_layout")
     assert (finding["value"]["yes"], finding["value"]["no"]) == ("", "")
-    assert any("yes and no" in each for each in finding["notes"])
+    assert any("yes and no" in note for note in finding["notes"])
 
 
 def test_of_several_documents_at_the_root_the_rules_name_most_others():

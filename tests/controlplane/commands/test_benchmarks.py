@@ -9,11 +9,11 @@ from tests.support.command import Type
 
 def test_a_preview_is_what_a_run_with_the_same_seed_asks(type_in: Type, tmp_path: Path) -> None:
     shown = type_in("benchmarks", "show", "ecom", "--seed", "7", "--json").json
-    previews = {each["task_id"]: each["preview"] for each in shown["tasks"]}
+    previews = {task["task_id"]: task["preview"] for task in shown["tasks"]}
     type_in("run", "--limit", "2", "--seed", "7", "--quiet")
     journal = next(tmp_path.glob("runs/*.jsonl"))
-    records = [each.record for each in open_journal(journal).trials.values()]
-    started = [each.started for each in records if each.started]
+    records = [trial.record for trial in open_journal(journal).trials.values()]
+    started = [record.started for record in records if record.started]
     assert len(started) == 2
     assert {each.task_id: each.instruction for each in started}.items() <= previews.items()
 
@@ -33,7 +33,7 @@ def test_options_are_listed_and_checked(type_in: Type) -> None:
     assert "(open, blind)" in shown.out
     blind = type_in("benchmarks", "show", "ecom", "--set", "policy=blind", "--json").json
     assert blind["policy"] == "blind"
-    assert [each["name"] for each in blind["options"]] == ["policy", "profile", "names", "wordings"]
+    assert [option["name"] for option in blind["options"]] == ["policy", "profile", "names", "wordings"]
     wrong = type_in("benchmarks", "show", "ecom", "--set", "polcy=blind")
     assert (wrong.code, "did you mean 'policy'?" in wrong.err) == (2, True)
 

@@ -15,7 +15,7 @@ MODEL = ("doctor", "--benchmark", "tests.support.phonebook", "--model", "m", "--
 
 
 def found(result: Result, what: str) -> list[tuple[str, str]]:
-    return [(each["state"], each["text"]) for each in result.json["findings"] if each["what"] == what]
+    return [(finding["state"], finding["text"]) for finding in result.json["findings"] if finding["what"] == what]
 
 
 def taking_all(asked: Asked, connection: socket.socket) -> bytes:
@@ -33,7 +33,7 @@ def test_a_player_by_rules_needs_no_endpoint(tmp_path: Path) -> None:
     result = inside("doctor", "--benchmark", "ecom", "--json", cwd=tmp_path)
     assert result.code == 0
     assert result.json["works"] is True
-    assert {each["what"] for each in result.json["findings"]} == {"walls", "disk", "platform", "model"}
+    assert {finding["what"] for finding in result.json["findings"]} == {"walls", "disk", "platform", "model"}
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_what_is_missing_is_a_fault_with_a_remedy(
     options: tuple[str, ...], what: str, says: str, tmp_path: Path
 ) -> None:
     result = inside("doctor", "--walls", "language", *options, "--json", cwd=tmp_path)
-    faults = [each for each in result.json["findings"] if each["state"] == "fault"]
+    faults = [finding for finding in result.json["findings"] if finding["state"] == "fault"]
     assert result.code == 1
-    assert [each["what"] for each in faults] == [what]
+    assert [fault["what"] for fault in faults] == [what]
     assert says in faults[0]["text"]
     assert faults[0]["remedy"]
 

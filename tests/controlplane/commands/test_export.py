@@ -22,20 +22,20 @@ def table(path: Path) -> list[dict[str, str]]:
 
 
 def attributes(span: dict[str, list[dict[str, object]]]) -> dict[str, object]:
-    return {str(each["key"]): next(iter(dict(each["value"]).values())) for each in span["attributes"]}
+    return {str(attribute["key"]): next(iter(dict(attribute["value"]).values())) for attribute in span["attributes"]}
 
 
 def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Type, tmp_path: Path) -> None:
     other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
     assert type_in("export", str(SAMPLE), str(other), "--to", "out/x-trials.csv").out.startswith("3 trials in")
     rows = table(tmp_path / "out/x-trials.csv")
-    assert [(each["task_id"], each["try_number"], each["score"]) for each in rows[-2:]] == [
+    assert [(row["task_id"], row["try_number"], row["score"]) for row in rows[-2:]] == [
         ("a", "0", "0.5"),
         ("a", "1", ""),
     ]
     assert rows[-1]["seed"] == "-3"
     page = (ROOT / "docs/reading.md").read_text(encoding="utf-8")
-    assert [each for each in COLUMNS if f"| `{each}` |" not in page] == []
+    assert [column for column in COLUMNS if f"| `{column}` |" not in page] == []
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
@@ -47,19 +47,19 @@ def test_a_text_like_a_formula_stays_a_text(text: str, type_in: Type, tmp_path: 
 
 def test_steps_are_lines_with_all_that_happened(type_in: Type, tmp_path: Path) -> None:
     type_in("export", str(SAMPLE), "--to", "steps.jsonl")
-    lines = [json.loads(each) for each in (tmp_path / "steps.jsonl").read_text().splitlines()]
+    lines = [json.loads(line) for line in (tmp_path / "steps.jsonl").read_text().splitlines()]
     journal = open_journal(SAMPLE)
-    assert len(lines) == sum(len(each.steps) for each in journal.trials.values())
-    first = next(each for each in journal.trials.values() if each.steps).steps[0]
+    assert len(lines) == sum(len(trial.steps) for trial in journal.trials.values())
+    first = next(trial for trial in journal.trials.values() if trial.steps).steps[0]
     assert (lines[0]["code"], lines[0]["step"], len(lines[0]["calls"])) == (first.code, 1, len(first.calls))
-    assert any(each["rejected_by"] for each in lines)
+    assert any(line["rejected_by"] for line in lines)
 
 
 def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_path: Path) -> None:
     type_in("export", str(SAMPLE), "--to", "otel.jsonl")
     lines = (tmp_path / "otel.jsonl").read_text().splitlines()
     journal = open_journal(SAMPLE)
-    assert len(lines) == sum(each.has_begun for each in journal.trials.values())
+    assert len(lines) == sum(trial.has_begun for trial in journal.trials.values())
     for line in lines:
         (resource,) = json.loads(line)["resourceSpans"]
         (scope,) = resource["scopeSpans"]
@@ -67,7 +67,7 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
         assert attributes(root)["gen_ai.operation.name"] == "invoke_agent"
         assert root["events"][0]["name"] == "gen_ai.evaluation.result"
         assert {each["parentSpanId"] for each in inner} == {root["spanId"]}
-        assert len({each["spanId"] for each in scope["spans"]}) == len(scope["spans"])
+        assert len({span["spanId"] for span in scope["spans"]}) == len(scope["spans"])
         assert {attributes(each)["gen_ai.operation.name"] for each in inner} == {"chat", "execute_tool"}
         for each in inner:
             assert each["traceId"] == root["traceId"]

@@ -66,7 +66,7 @@ WRONG_ARGUMENTS = [
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"), [(each[0], each[1:]) for each in WRONG_ARGUMENTS], ids=lambda each: each[-1]
+    ("arguments", "says"), [(argument[0], argument[1:]) for argument in WRONG_ARGUMENTS], ids=lambda each: each[-1]
 )
 def test_wrong_arguments(arguments: tuple[str, ...], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
     result = type_in(*arguments)
@@ -95,7 +95,7 @@ WRONG_VARIABLES = [
 ]
 
 
-@pytest.mark.parametrize(("variables", "says"), [(each[0], each[1:]) for each in WRONG_VARIABLES])
+@pytest.mark.parametrize(("variables", "says"), [(variable[0], variable[1:]) for variable in WRONG_VARIABLES])
 def test_wrong_variables(variables: dict[str, str], says: tuple[str, ...], type_in: Type, tmp_path: Path) -> None:
     result = type_in("run", **variables)
     check_line(result, 2, *says)
@@ -124,7 +124,9 @@ WRONG_CONFIGURATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "says"), [(each[0], each[1:]) for each in WRONG_CONFIGURATIONS])
+@pytest.mark.parametrize(
+    ("text", "says"), [(configuration[0], configuration[1:]) for configuration in WRONG_CONFIGURATIONS]
+)
 def test_wrong_configuration_is_named_by_line_and_key(
     text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
 ) -> None:
@@ -151,7 +153,7 @@ WRONG_MODULES = [
 ]
 
 
-@pytest.mark.parametrize(("source", "says"), [(each[0], each[1:]) for each in WRONG_MODULES])
+@pytest.mark.parametrize(("source", "says"), [(module[0], module[1:]) for module in WRONG_MODULES])
 def test_a_benchmark_module_that_does_not_import(
     source: str, says: tuple[str, ...], type_in: Type, tmp_path: Path
 ) -> None:
@@ -200,10 +202,10 @@ def test_words_of_the_folder_are_offered(words: str, offered: list[str], tmp_pat
 def test_one_command_installs_it_and_a_second_changes_nothing(shell: str, tmp_path: Path, type_in: Type) -> None:
     done = type_in("completion", HOME=str(tmp_path), SHELL=f"/bin/{shell}")
     assert (done.code, done.out.startswith(f"installed {tmp_path}/")) == (0, True)
-    files = {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()}
-    assert any(b"_CONTROLPLANE_COMPLETE" in each for each in files.values())
+    files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert any(b"_CONTROLPLANE_COMPLETE" in file for file in files.values())
     type_in("completion", shell)
-    assert {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()} == files
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
 
 
 def test_an_unknown_shell_is_told(type_in: Type) -> None:
@@ -237,7 +239,7 @@ def test_last_is_the_latest_run_of_this_terminal_then_of_its_user_then_of_anybod
     started: list[tuple[str, int, int]], meant: str, reason: str, runs: Path
 ) -> None:
     lines = [StartedRun(run=run, user=user, session=session, at_ms=0) for run, user, session in started]
-    text = "".join(f"{each.model_dump_json()}\n" for each in lines)
+    text = "".join(f"{line.model_dump_json()}\n" for line in lines)
     (runs / STARTED_FILE).write_text(f"{text}no line of ours\n", encoding="utf-8")
     found, why = last_run(runs, newest_first(runs))
     assert (found.stem, reason in why) == (meant, True)

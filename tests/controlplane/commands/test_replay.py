@@ -162,10 +162,10 @@ def test_turn_one_stands_once_in_what_is_printed(tmp_path: Path) -> None:
     turn_one = json.loads(
         inside("replay", sample, "--trial", "calendar-date.1", "--step", "0", "--json", cwd=tmp_path).out
     )
-    documents = [each["result"]["content"] for each in turn_one["calls"] if each["operation"] == "read"]
-    lines = {max(each.splitlines(), key=len) for each in documents}
+    documents = [call["result"]["content"] for call in turn_one["calls"] if call["operation"] == "read"]
+    lines = {max(document.splitlines(), key=len) for document in documents}
     assert len(lines) > 5
-    assert {printed.count(each) for each in lines} == {1}
+    assert {printed.count(line) for line in lines} == {1}
     assert printed.count("What date is it in a week?") == 1
     assert re.search(r"\n  → read\(path=\"/AGENTS.MD\".*\)  [\d,]+ characters", printed)
 
@@ -262,7 +262,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def effects(result: Result) -> list[tuple[str, float | None]]:
     found: list[dict[str, Any]] = result.json["submissions"]
-    return [(each["effect"], each["score"]) for each in found]
+    return [(one["effect"], one["score"]) for one in found]
 
 
 def test_the_gates_of_the_run_change_nothing(folder: Path, type_in: Type) -> None:
@@ -296,7 +296,10 @@ def test_what_is_stopped_stands_with_the_score_of_that_answer(
 def test_a_run_with_rules_can_be_judged_without_them(folder: Path, type_in: Type) -> None:
     words = ("judge", str(folder / "gated.jsonl"), "--rules")
     for packs in ("none", "ecom", "ecom=off"):
-        assert [each["changes"] for each in type_in(*words, packs, "--json").json["submissions"]] == [[], []]
+        assert [submission["changes"] for submission in type_in(*words, packs, "--json").json["submissions"]] == [
+            [],
+            [],
+        ]
 
 
 def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Path, type_in: Type) -> None:
@@ -355,9 +358,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> None:
     found = type_in("judge", "--grader", str(played), "--json").json
-    assert [(each["before"], each["after"], each["problem"]) for each in found["trials"]] == [(1.0, 1.0, "")] * 2
+    assert [(trial["before"], trial["after"], trial["problem"]) for trial in found["trials"]] == [(1.0, 1.0, "")] * 2
     assert "2 trials graded again, 0 changed" in type_in("judge", "--grader", str(played)).out
-    records = [each.record for each in open_journal(played).trials.values()]
+    records = [trial.record for trial in open_journal(played).trials.values()]
     calls = [call for record in records for step in record.steps for call in step.calls]
     assert calls, "the refund made no call, so this test shows nothing"
 

@@ -89,7 +89,7 @@ def test_it_plays_what_it_is_told_to_and_names_its_parent(
     flags: tuple[str, ...], tasks: list[str], type_in: Type, runs: Path
 ) -> None:
     found = type_in("rerun", "first", *flags, "--name", "again", "--json").json
-    assert [each["task_id"] for each in found["trials"]] == tasks
+    assert [trial["task_id"] for trial in found["trials"]] == tasks
     journal = open_journal(Path(found["journal"]))
     assert journal.opened.parent is not None
     assert (journal.opened.parent.run, journal.opened.parent.how) == (runs.stem, "rerun")
@@ -170,7 +170,7 @@ def replies_of(trial: RecordedTrial, folder: Path) -> str:
     """Write the replies of a trial as a script, and return the model that gives them again."""
     path = folder / "replies.toml"
     texts = (json.dumps(step.reply, ensure_ascii=False) for step in trial.steps)
-    path.write_text("".join(f"[[reply]]\ntext = {each}\n" for each in texts), encoding="utf-8")
+    path.write_text("".join(f"[[reply]]\ntext = {text}\n" for text in texts), encoding="utf-8")
     return f"scripted:{path}"
 
 
@@ -274,7 +274,7 @@ def test_another_prompt_stands_before_what_was_said(original: RecordedTrial, typ
     assert now.opening.system == before.opening.system.replace("# How you work", "# How you are to work")
     assert now.opening.system != before.opening.system
     assert now.opening.turn_one == before.opening.turn_one
-    assert [each.reply for each in now.steps] == [each.reply for each in before.steps]
+    assert [step.reply for step in now.steps] == [step.reply for step in before.steps]
     assert type_in("replay", "last", "--verify").code == 0
     check_line(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"), 2, "--prompt", "none")
 

@@ -40,12 +40,12 @@ def shelf(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
 def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> None:
     done = inside("runs", cwd=shelf, COLUMNS="80")
     assert done.code == 0
-    lines = [each.rstrip() for each in done.out.splitlines()]
+    lines = [line.rstrip() for line in done.out.splitlines()]
     assert lines[0].split() == ["run", "benchmark", "model", "trials", "score", "age", "ended"]
     assert max(map(len, lines)) <= 80
     # Several runs have the same name, so the list shows another.
-    assert [each.split()[0] for each in lines[1:]] == [f"2026010{day}-120000" for day in range(6, 0, -1)]
-    assert [re.split(r"  +", each)[-1] for each in lines[1:]] == [
+    assert [line.split()[0] for line in lines[1:]] == [f"2026010{day}-120000" for day in range(6, 0, -1)]
+    assert [re.split(r"  +", line)[-1] for line in lines[1:]] == [
         "finished",
         "no journal",
         "no journal",
@@ -81,10 +81,10 @@ def test_runs_are_told_apart_in_every_width(columns: int, tmp_path: Path) -> Non
     for number, (run, name) in enumerate([*((each, "") for each in ids), *(("", each) for each in names)]):
         journal(tmp_path / "runs" / f"{run or f'20261121-12090{number}-ecom-cccc'}.jsonl", [Played("t")], name=name)
     head, *lines = inside("runs", cwd=tmp_path, COLUMNS=str(columns)).out.splitlines()
-    shown = [each.split()[0] for each in lines]
+    shown = [line.split()[0] for line in lines]
     assert len(set(shown)) == len(ids) + len(names)
     assert max(map(len, [head, *lines])) <= columns
-    assert all("1.000" in each and each.endswith("finished") for each in lines)
+    assert all("1.000" in line and line.endswith("finished") for line in lines)
     for each in shown:
         start, _, end = each.partition("…")
         assert [whole for whole in (*ids, *names) if whole.startswith(start) and whole.endswith(end)]
@@ -187,7 +187,7 @@ def test_a_tilde_is_the_home_of_whoever_runs(script: Path, tmp_path: Path) -> No
         assert inside(*played, *flags, cwd=tmp_path, HOME=str(home)).code == 0
         (journal,) = (home / used).glob("*.jsonl")
         assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, HOME=str(home)).out
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["controlplane.toml", "home"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["controlplane.toml", "home"]
 
 
 def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
@@ -209,8 +209,8 @@ def renamed(source: Path, target: Path, name: str) -> None:
     target.parent.mkdir(exist_ok=True)
     events = list(read_events(source))
     writer = JournalWriter(target, create=True)
-    for each in events:
-        writer.write(each.model_copy(update={"name": name}) if isinstance(each, RunOpened) else each)
+    for event in events:
+        writer.write(event.model_copy(update={"name": name}) if isinstance(event, RunOpened) else event)
     writer.close()
 
 
@@ -220,10 +220,10 @@ def test_a_long_name_is_listed_narrowed_and_found_whole(recorded: tuple[Path, Re
     renamed(source, tmp_path / "runs" / "20260102-120000-crowd-0001.jsonl", long)
     renamed(source, tmp_path / "runs" / "20260101-120000-crowd-0002.jsonl", "short")
     done = inside("runs", cwd=tmp_path, COLUMNS="80")
-    lines = [each.rstrip() for each in done.out.splitlines()]
+    lines = [line.rstrip() for line in done.out.splitlines()]
     assert max(map(len, lines)) <= 80
-    assert [re.split(r"  +", each)[3:5] for each in lines[1:]] == [["25", "0.800"]] * 2
-    assert sorted(each.split()[0] for each in lines[1:]) == ["long", "short"]
+    assert [re.split(r"  +", line)[3:5] for line in lines[1:]] == [["25", "0.800"]] * 2
+    assert sorted(line.split()[0] for line in lines[1:]) == ["long", "short"]
     assert {each["name"] for each in inside("runs", "--json", cwd=tmp_path).json} == {long, "short"}
     shown = inside("show", long, "--json", cwd=tmp_path)
     assert (shown.code, shown.json["name"]) == (0, long)
@@ -249,8 +249,8 @@ def test_a_run_that_another_process_conducts_is_to_be_followed(
     path = tmp_path / "runs" / "20260101-120000-crowd.jsonl"
     path.parent.mkdir()
     writer = JournalWriter(path, create=True)
-    for each in events[:5]:
-        writer.write(each)
+    for event in events[:5]:
+        writer.write(event)
     done = inside(command, "last", cwd=tmp_path)
     writer.close()
     assert done.code == 2

@@ -23,17 +23,17 @@ from tests.support.many_trials import wait_for_turns
 
 def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[Path, Result]) -> None:
     done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
-    lines = [each.rstrip() for each in done.out.splitlines()]
+    lines = [line.rstrip() for line in done.out.splitlines()]
     assert lines[0].split() == ["trial", "score", "outcome", "steps", "time", "why"]
     wrong = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
-    assert [each.split()[0] for each in lines[1:8]] == [*wrong, "seat-001", "seat-002"]
+    assert [line.split()[0] for line in lines[1:8]] == [*wrong, "seat-001", "seat-002"]
     assert re.search(r"0\.00  ok +3 +\d+(\.\d)? m?s  expected 8$", lines[1])
     assert lines[21] == "and 5 trials more, each with score 1.00"
     assert lines[22:24] == [
         "mean score 0.800 over 25 of 25 trials",
         "sent back by gate 6 (wording) ×25, gate 8 (answer-form) ×25",
     ]
-    assert max(len(each) for each in lines[:24]) <= 80
+    assert max(len(line) for line in lines[:24]) <= 80
     assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[25])
     assert re.search(r" show \S+ --all$", lines[26])
 
@@ -43,11 +43,11 @@ def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, t
     (tmp_path / "short.toml").write_text("[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n")
     crowd = ("--benchmark", "tests.support.many_trials:3", "--model", "scripted:short.toml")
     done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
-    head, *rows = [each.rstrip() for each in done.out.splitlines()[:4]]
+    head, *rows = [line.rstrip() for line in done.out.splitlines()[:4]]
     assert head.split() == ["trial", "score", "outcome", "steps", "time", "why"]
     assert max(map(len, rows)) <= int(columns)
     shape = r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s  the model failed[^…]+…$"
-    assert [each for each in rows if not re.match(shape, each)] == []
+    assert [row for row in rows if not re.match(shape, row)] == []
 
 
 def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", [("show", "first"), ("replay", "first"), ("runs",)])
 def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tuple[Path, Result]) -> None:
     lines = inside(*command, cwd=recorded[0]).out.splitlines()
-    assert [each for each in lines if each != each.rstrip()] == []
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
@@ -92,7 +92,7 @@ def test_quiet_and_json_say_nothing_on_the_way(
 def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_path: Path) -> None:
     crowd = ("--benchmark", "tests.support.many_trials:9", "--model", f"scripted:{script}")
     done = inside("run", "seat-005", "--repeats", "2", *crowd, cwd=tmp_path)
-    assert [each.split()[0] for each in done.out.splitlines()[1:3]] == ["seat-005-t0", "seat-005-t1"]
+    assert [line.split()[0] for line in done.out.splitlines()[1:3]] == ["seat-005-t0", "seat-005-t1"]
     assert " --trial seat-005-t0" in done.out
 
 
@@ -145,7 +145,7 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     crowd = ("--benchmark", "tests.support.many_trials:1", "--model", "scripted:stuck.toml")
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
     assert ran.code == 0
-    row = next(each for each in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in each)
+    row = next(line for line in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in line)
     assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time refused", row)
 
 
@@ -160,7 +160,7 @@ def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
     lines = done.out.splitlines()
     assert (done.code, done.err) == (0, "")
     assert re.match(r"\d\d:\d\d:\d\d run 2\S+: tests.support.many_trials:25, model scripted:crowd.toml$", lines[0])
-    told = [each[9:] for each in lines if "seat-005  " in each]
+    told = [line[9:] for line in lines if "seat-005  " in line]
     assert told[:3] == [
         "seat-005  started: How many are there? Number only.",
         "seat-005  step 1, 1 call · count",
@@ -172,9 +172,9 @@ def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
 
 def test_json_lines_are_the_journals_events_with_their_texts(recorded: tuple[Path, Result]) -> None:
     done = inside("tail", "first", "--json", cwd=recorded[0])
-    events = [json.loads(each) for each in done.out.splitlines()]
+    events = [json.loads(line) for line in done.out.splitlines()]
     assert (events[0]["type"], events[-1]["type"]) == ("run_opened", "run_closed")
-    opened = next(each for each in events if each["type"] == "conversation_opened")
+    opened = next(event for event in events if event["type"] == "conversation_opened")
     assert opened["system"].startswith("You solve one task")
 
 
@@ -243,7 +243,7 @@ def test_one_file_holds_all_runs_and_the_command_says_so(runs: Path, type_in: Ty
     html = (runs / "out.html").read_text(encoding="utf-8")
     assert "one-name" in html
     assert "two-name" in html
-    assert [each.name for each in runs.iterdir() if each.name.startswith(".")] == []
+    assert [path.name for path in runs.iterdir() if path.name.startswith(".")] == []
 
 
 def test_json_tells_the_file_and_what_it_holds(runs: Path, type_in: Type) -> None:
@@ -267,9 +267,9 @@ def test_what_is_wrong_is_told_in_one_line_and_nothing_is_written(
     runs: Path, type_in: Type, words: tuple[str, ...], says: str
 ) -> None:
     (runs / "folder.html").mkdir()
-    before = {each: each.read_bytes() for each in runs.rglob("*") if each.is_file()}
+    before = {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()}
     check_line(type_in("report", *words), 2, says)
-    assert {each: each.read_bytes() for each in runs.rglob("*") if each.is_file()} == before
+    assert {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before
 
 
 def test_a_damaged_journal_leaves_the_earlier_report(runs: Path, type_in: Type) -> None:
@@ -299,7 +299,7 @@ def faults(schema: dict[str, Any], journal: Path) -> list[str]:
     """What is wrong with the lines of a journal, each looked at under the schema of its type, which is quicker."""
     names = [each["$ref"].rpartition("/")[2] for each in schema["oneOf"]]
     whole = Draft202012Validator(schema)
-    kinds = {schema["$defs"][each]["properties"]["type"]["const"]: schema["$defs"][each] for each in names}
+    kinds = {schema["$defs"][name]["properties"]["type"]["const"]: schema["$defs"][name] for name in names}
     under = {kind: whole.evolve(schema={**each, "$defs": schema["$defs"]}) for kind, each in kinds.items()}
     return [
         f"{line['type']} {fault.json_path}: {fault.message}"

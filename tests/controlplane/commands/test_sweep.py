@@ -25,7 +25,7 @@ max_steps = [5, 9]
 
 def plan_of(folder: Path, text: str) -> list[str]:
     (folder / "s.toml").write_text(text, encoding="utf-8")
-    return [each.label for each in read_plan(folder / "s.toml", {}).runs]
+    return [run.label for run in read_plan(folder / "s.toml", {}).runs]
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_axes_are_combined_or_taken_one_at_a_time_and_no_run_is_there_twice(
 def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_path: Path) -> None:
     plan_of(tmp_path, TWO_AXES)
     runs = read_plan(tmp_path / "s.toml", {}).runs
-    assert {each.resolved.settings.seed for each in runs} == {3}
-    assert len({each.run_id for each in runs}) == len(runs)
+    assert {run.resolved.settings.seed for run in runs} == {3}
+    assert len({run.run_id for run in runs}) == len(runs)
     assert runs[3].run_id == "s-gates-none"
     assert runs[3].resolved.settings.name == "s gates=none"
 
@@ -87,7 +87,7 @@ def test_a_fault_is_told_with_file_and_key(text: str, says: str, tmp_path: Path)
 def test_runs_whose_labels_read_alike_have_journals_of_their_own(tmp_path: Path) -> None:
     parts = ["+helpers", "-helpers", "-helpers,-ledger"]
     plan_of(tmp_path, f'name = "s"\n[base]\nagent = "exoskeleton"\n[axes]\nparts = {parts}')
-    ids = [each.run_id for each in read_plan(tmp_path / "s.toml", {}).runs]
+    ids = [run.run_id for run in read_plan(tmp_path / "s.toml", {}).runs]
     assert len(set(ids)) == 4
     assert ids[0] == "s-base"
     assert ids[3] == "s-parts-helpers-ledger"
@@ -134,14 +134,14 @@ def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(sweep: Path, typ
     assert type_in("sweep", "s.toml", "--dry-run").out.splitlines() == ["s-base  base", "s-gates-none  gates=none"]
     first = type_in("sweep", "s.toml", "--json")
     told = first.json
-    assert [each["label"] for each in told["runs"]] == ["base", "gates=none"]
+    assert [run["label"] for run in told["runs"]] == ["base", "gates=none"]
     assert told["finished"]
     # Without gates the second turn's answer, which is not a number, leaves the trial.
-    assert [each["mean_score"] for each in told["runs"]] == [1.0, 0.0]
+    assert [run["mean_score"] for run in told["runs"]] == [1.0, 0.0]
     assert told["runs"][1]["worse"] == ["seat-001", "seat-002", "seat-003"]
-    before = {each.name: each.read_bytes() for each in (tmp_path / "runs").iterdir()}
+    before = {path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()}
     assert type_in("sweep", "s.toml", "--json").json == told
-    assert {each.name: each.read_bytes() for each in (tmp_path / "runs").iterdir()} == before
+    assert {path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()} == before
 
 
 def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
@@ -153,7 +153,7 @@ def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
     base.write_bytes(b"".join(lines[: len(lines) // 2]))
     (tmp_path / "runs/s-gates-none.jsonl").unlink()
     again = type_in("sweep", "s.toml", "--quiet", "--json").json
-    assert [each["mean_score"] for each in again["runs"]] == [each["mean_score"] for each in whole["runs"]]
+    assert [run["mean_score"] for run in again["runs"]] == [run["mean_score"] for run in whole["runs"]]
     assert type_in("replay", "s-base", "--verify").code == 0
 
 
@@ -216,7 +216,7 @@ def test_a_run_is_held_to_what_those_before_it_left_and_goes_on_with_a_higher_ca
             done = inside("sweep", "s.toml", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
             codes.append(done.code)
             finished.append(done.json["finished"])
-            spent.append(sum(each["cost_usd"] for each in done.json["runs"]))
+            spent.append(sum(run["cost_usd"] for run in done.json["runs"]))
     assert codes == [4, 4, 0]
     assert finished == [False, False, True]
     assert 0.012 < spent[0] <= 0.017
@@ -231,9 +231,9 @@ def runs_of(folder: Path, **scores: Scores) -> dict[str, ComparedRun]:
 def test_the_cheapest_of_those_that_none_is_shown_to_beat_is_marked(tmp_path: Path) -> None:
     good, bad = {f"t{at}": [1.0] for at in range(9)}, {f"t{at}": [0.0] for at in range(9)}
     runs = runs_of(tmp_path, base=good, near={**good, "t0": [0.0]}, worse=bad)
-    for each in runs["base"].trials:
-        each.summary.spent.known_usd = 1.0
-    found = {each.label: (each.is_among_best, each.is_cheapest_of_best) for each in sweep_rows(runs)}
+    for trial in runs["base"].trials:
+        trial.summary.spent.known_usd = 1.0
+    found = {row.label: (row.is_among_best, row.is_cheapest_of_best) for row in sweep_rows(runs)}
     assert found == {"base": (True, False), "near": (True, True), "worse": (False, False)}
 
 
@@ -244,13 +244,13 @@ def test_a_run_that_was_cut_off_and_one_of_unknown_cost_get_no_star(
     runs = runs_of(tmp_path, base=good, cut={**good, "t8": [None]}, near={**good, "t0": [0.0]})
     runs["cut"].trials[8].summary.state = "open"
     rows = sweep_rows(runs)
-    assert [each.label for each in rows if each.is_among_best] == ["base", "near"]
+    assert [row.label for row in rows if row.is_among_best] == ["base", "near"]
     print_rows(rows)
     assert "cut: 1 of 9 trials are cut off, so it is not ranked" in capsys.readouterr().out
     runs["near"].trials[0].summary.spent.unpriced = 1
-    assert not any(each.is_cheapest_of_best for each in sweep_rows(runs))
+    assert not any(row.is_cheapest_of_best for row in sweep_rows(runs))
 
 
 def test_sealed_runs_have_no_best(tmp_path: Path) -> None:
     rows = sweep_rows(runs_of(tmp_path, base={"a": [None]}, other={"a": [None]}))
-    assert [(each.mean, each.is_among_best) for each in rows] == [(None, False), (None, False)]
+    assert [(row.mean, row.is_among_best) for row in rows] == [(None, False), (None, False)]

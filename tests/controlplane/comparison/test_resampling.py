@@ -52,7 +52,9 @@ def test_where_flips_are_too_many_to_count_a_sample_comes_near() -> None:
     chance = random.Random(2)
     differences = [chance.gauss(0.2, 1) for _ in range(80)]
     mean = sum(differences) / 80
-    normal = math.erfc(abs(mean) / math.sqrt(sum(each * each for each in differences)) * 80 / math.sqrt(2))
+    normal = math.erfc(
+        abs(mean) / math.sqrt(sum(difference * difference for difference in differences)) * 80 / math.sqrt(2)
+    )
     assert sign_flip_p(differences) == pytest.approx(normal, abs=0.02)
 
 
@@ -66,7 +68,7 @@ def test_so_many_tries_do_show_the_difference() -> None:
         ]
 
     needed = math.ceil(((1.96 + 0.8416) / rise) ** 2 * (0.24 + 0.25) / tasks)
-    estimates = [tries_needed([each + rise - sum(found) / tasks for each in found], 4) for found in [differences(4)]]
+    estimates = [tries_needed([one + rise - sum(found) / tasks for one in found], 4) for found in [differences(4)]]
     assert estimates[0] == pytest.approx(needed, rel=0.5)
     shown = sum(sign_flip_p(differences(needed)) < 0.05 for _ in range(30))
     assert 17 <= shown <= 30
@@ -77,10 +79,10 @@ TRIES = {"a": [1.0, 0.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0, 1.0], "c": [0.5, 0.0, 0
 
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_rates_are_those_of_every_choice_of_k_tries(k: int) -> None:
-    (found,) = [each for each in pass_rates(TRIES) if each.k == k]
+    (found,) = [rate for rate in pass_rates(TRIES) if rate.k == k]
     choices = {task: list(combinations([score >= 1 for score in each], k)) for task, each in TRIES.items()}
-    one = sum(sum(map(any, each)) / len(each) for each in choices.values()) / 3
-    every = sum(sum(map(all, each)) / len(each) for each in choices.values()) / 3
+    one = sum(sum(map(any, choice)) / len(choice) for choice in choices.values()) / 3
+    every = sum(sum(map(all, choice)) / len(choice) for choice in choices.values()) / 3
     assert found.at_least_one.mean == pytest.approx(one)
     assert found.every_one.mean == pytest.approx(every)
     assert found.every_one.low <= found.every_one.mean <= found.every_one.high

@@ -40,14 +40,14 @@ def test_what_got_worse_stands_by_name_the_largest_change_first(tmp_path: Path) 
 
 def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(tmp_path: Path) -> None:
     found = compared(tmp_path, {"a": [1.0, 0.0], "b": [1.0]}, {"a": [0.0], "c": [1.0]}, numbers={"a": [1]})
-    assert (found.pairing, [each.change for each in found.tasks]) == ("task and world", ["same"])
+    assert (found.pairing, [task.change for task in found.tasks]) == ("task and world", ["same"])
     assert found.unpaired == ("a", "b", "c")
 
 
 def test_rates_and_flickers_are_those_of_the_trials_that_are_compared(tmp_path: Path) -> None:
     found = compared(tmp_path, {"a": [1.0, 1.0], "b": [1.0, 0.0]}, {"a": [1.0, 0.0]})
-    assert [each.at_least_one.mean for each in found.first_rates] == [1.0, 1.0]
-    assert [each.every_one.mean for each in found.second_rates] == [0.5, 0.0]
+    assert [rate.at_least_one.mean for rate in found.first_rates] == [1.0, 1.0]
+    assert [rate.every_one.mean for rate in found.second_rates] == [0.5, 0.0]
     assert (found.first_flickers, found.second_flickers) == ((), ("a",))
 
 
@@ -116,7 +116,7 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
     run = scored_journal(tmp_path / "run.jsonl", {"a": [0.0, 0.0], "b": [1.0]})
     again = scored_journal(tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]})
     found = compared_run([run, again])
-    assert [(each.task, each.number, each.score, each.run) for each in found.trials] == [
+    assert [(trial.task, trial.number, trial.score, trial.run) for trial in found.trials] == [
         ("a", 0, 0.0, "run"),
         ("a", 1, 1.0, "again"),
         ("b", 0, 1.0, "run"),

@@ -19,7 +19,7 @@ from controlplane.configuration.named_modules import (
 from controlplane.errors import UsageError
 from tests.support.command import ROOT
 
-PACKAGES = sorted(each.parent.name for each in ROOT.glob("*/__init__.py"))
+PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 CHANGE_EACH = """
 import json, sys
 from pathlib import Path
@@ -46,12 +46,12 @@ def test_the_source_of_the_benchmark_counts_and_its_argument_does_not() -> None:
 
 
 def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path) -> None:
-    for each in (*PACKAGES, "prompts"):
-        shutil.copytree(ROOT / each, tmp_path / each, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in (*PACKAGES, "prompts"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     words = [sys.executable, "-c", CHANGE_EACH, *PACKAGES]
     made = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert len(PACKAGES) >= 6
-    assert json.loads(made.stdout) == {each: [True, each in ("gates", "toolkit")] for each in PACKAGES}
+    assert json.loads(made.stdout) == {package: [True, package in ("gates", "toolkit")] for package in PACKAGES}
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_an_option_that_a_benchmark_does_not_declare_is_refused(spec: str, setti
 
 
 def test_the_options_of_a_benchmark_are_listed_without_its_secrets() -> None:
-    choices = {each.name: each.choices for each in options_of("ecom")}
+    choices = {option.name: option.choices for option in options_of("ecom")}
     assert choices["policy"] == ("open", "blind")
     assert choices.keys() == {"policy", "profile", "names", "wordings"}
-    names = [each.name for each in options_of("bitgn:x")]
+    names = [option.name for option in options_of("bitgn:x")]
     assert "host" in names
     assert "api_key" not in names
-    assert all(each.description for each in options_of("bitgn"))
+    assert all(option.description for option in options_of("bitgn"))
     assert options_of("docs.examples.wordbook") == ()
 
 

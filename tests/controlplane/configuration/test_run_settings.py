@@ -103,7 +103,7 @@ WRONG = [
 def test_a_mistake_is_named_by_line_and_nearest_name(text: str, says: list[str], tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         resolved(tmp_path, text)
-    assert not [each for each in says if each not in str(caught.value)], caught.value
+    assert not [say for say in says if say not in str(caught.value)], caught.value
     assert "\n" not in str(caught.value)
 
 

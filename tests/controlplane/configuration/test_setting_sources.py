@@ -8,7 +8,7 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path:
     resolved = resolve({"seed": 9}, {"CONTROLPLANE_SEED": "8", "CONTROLPLANE_CONCURRENCY": "7"}, tmp_path)
     settings, sources = resolved.settings, resolved.sources
     assert (settings.seed, settings.concurrency, settings.repeats, settings.max_steps) == (9, 7, 3, 35)
-    assert [sources[each] for each in ("seed", "concurrency", "repeats", "max_steps")] == [
+    assert [sources[name] for name in ("seed", "concurrency", "repeats", "max_steps")] == [
         "flag",
         "environment",
         "controlplane.toml",

@@ -46,8 +46,8 @@ def test_it_sums_up_what_reading_everything_sums_up(path: Path) -> None:
         whole.fold(event)
     journal = open_journal(path)
     assert journal.opened == whole.opened
-    assert [(each.trial_id, each.task_id, each.score) for each in journal.trials.values()] == [
-        (each.trial_id, each.task_id, each.score) for each in whole.trials.values()
+    assert [(trial.trial_id, trial.task_id, trial.score) for trial in journal.trials.values()] == [
+        (trial.trial_id, trial.task_id, trial.score) for trial in whole.trials.values()
     ]
     assert (journal.run, journal.setting("seed")) == (path.stem, 0 if whole.opened and whole.opened.settings else None)
 
@@ -62,7 +62,7 @@ def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_
         data += line
     (forged := tmp_path / "forged.jsonl").write_bytes(data)
     with pytest.raises(JournalDamaged, match="does not match its key"):
-        [list(each.events()) for each in open_journal(forged).trials.values()]
+        [list(trial.events()) for trial in open_journal(forged).trials.values()]
 
 
 def test_trials_are_found_by_the_beginning_of_an_id_or_a_task(recorded: tuple[Path, Result]) -> None:
@@ -103,14 +103,14 @@ def test_a_declaration_comes_back_as_it_was(surface: Surface) -> None:
 
 def test_a_tool_of_an_older_journal_opens_no_files() -> None:
     fields = json.loads(surface_to_text(SURFACE))
-    for each in fields["executables"]:
-        del each["files"]
-    assert all(each.files is None for each in surface_from_text(json.dumps(fields)).executables)
+    for executable in fields["executables"]:
+        del executable["files"]
+    assert all(executable.files is None for executable in surface_from_text(json.dumps(fields)).executables)
 
 
 def test_an_operation_of_an_older_journal_has_no_exit_code() -> None:
     fields = json.loads(surface_to_text(SURFACE))
-    for each in fields["operations"]:
-        del each["exit_field"]
-    assert not any(each.takes_check for each in surface_from_text(json.dumps(fields)).operations)
-    assert any(each.takes_check for each in SURFACE.operations)
+    for operation in fields["operations"]:
+        del operation["exit_field"]
+    assert not any(operation.takes_check for operation in surface_from_text(json.dumps(fields)).operations)
+    assert any(operation.takes_check for operation in SURFACE.operations)

@@ -42,8 +42,8 @@ def test_what_cannot_be_unpacked_is_said(
 
 
 def test_without_the_package_it_says_which_extra_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for each in ("compression.zstd", "zstandard"):
-        monkeypatch.setitem(sys.modules, each, None)
+    for text in ("compression.zstd", "zstandard"):
+        monkeypatch.setitem(sys.modules, text, None)
     (tmp_path / "a.jsonl.zst").write_bytes(b"")
     with pytest.raises(UsageError, match="zstd"):
         glance_at(tmp_path / "a.jsonl.zst")

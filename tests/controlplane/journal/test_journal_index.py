@@ -33,8 +33,8 @@ def chained(lines: list[bytes]) -> bytes:
 
 def whole_summary(path: Path) -> RunSummary:
     summary = RunSummary()
-    for each in read_events(path):
-        summary.fold(each)
+    for event in read_events(path):
+        summary.fold(event)
     return summary
 
 
@@ -51,7 +51,9 @@ def told(look: Callable[[], RunSummary]) -> object:
         summary = look()
     except ControlPlaneError as error:
         return type(error), str(error)
-    trials = [(each.trial_id, each.state, each.score, each.tokens, each.is_over) for each in summary.trials.values()]
+    trials = [
+        (trial.trial_id, trial.state, trial.score, trial.tokens, trial.is_over) for trial in summary.trials.values()
+    ]
     run = (summary.run_id, summary.submitted, summary.state, summary.run_score, summary.closed, summary.last_ms)
     return run, trials, summary.mean_score, summary.tokens, summary.cost_usd
 
@@ -74,7 +76,7 @@ def told(look: Callable[[], RunSummary]) -> object:
         lambda lines: b"",
         lambda lines: chained(lines),
         lambda lines: chained(lines[1:]),
-        lambda lines: chained([each.replace(b'"schema_version":2', b'"schema_version":99') for each in lines]),
+        lambda lines: chained([line.replace(b'"schema_version":2', b'"schema_version":99') for line in lines]),
         lambda lines: chained([*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')]),
     ],
 )
@@ -189,7 +191,7 @@ def test_lines_swapped_or_removed_are_found(tmp_path: Path) -> None:
 @given(st.lists(st.text(), max_size=8))
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     path = tmp_path_factory.mktemp("journal") / "r.jsonl"
-    events: list[JournalEvent] = [OPENED, *(Noticed(trial_id="t", text=each * 9) for each in texts)]
+    events: list[JournalEvent] = [OPENED, *(Noticed(trial_id="t", text=text * 9) for text in texts)]
     assert list(read_events(written(path, events))) == events
 
 
@@ -201,6 +203,6 @@ def test_a_journal_whose_opening_holds_a_long_text_is_read(kept: int, tmp_path: 
         with pytest.raises(NotAJournal, match="no whole line"):
             list(read_events(path))
     else:
-        assert [[each.name for each in found] for found in (read_events(path), GrowingJournal(path).read_on())] == [
+        assert [[one.name for one in found] for found in (read_events(path), GrowingJournal(path).read_on())] == [
             [LONG]
         ] * 2

@@ -28,7 +28,7 @@ def trees(leaves: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
 def lines_of(path: Path, events: list[JournalEvent]) -> list[tuple[bytes, str]]:
     """Return every line of the events' journal, and the hash of the line before it."""
     lines = written(path, events).read_bytes().splitlines()
-    hashes = [GENESIS, *(each[-34:-2].decode() for each in lines)]
+    hashes = [GENESIS, *(line[-34:-2].decode() for line in lines)]
     return list(zip(lines, hashes, strict=False))
 
 
@@ -72,8 +72,8 @@ TRIAL: list[JournalEvent] = [
 
 
 def lines_of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
-    lines = [json.loads(each) for each in path.read_bytes().splitlines()]
-    return [each for each in lines if each["type"] == kind]
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    return [line for line in lines if line["type"] == kind]
 
 
 def test_a_step_is_read_as_it_was_emitted(tmp_path: Path) -> None:
@@ -110,13 +110,13 @@ def test_a_number_that_no_line_has_is_damage(tmp_path: Path) -> None:
 def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Path) -> None:
     inside("run", *PLAYED, "ada", "--json", cwd=tmp_path)
     (path,) = tmp_path.glob("runs/*.jsonl")
-    steps = [each for each in read_events(path) if isinstance(each, StepDone)]
-    assert sum(len(each.calls) for each in steps) == len(lines_of_kind(path, "call_done"))
-    judged = [each["judged"]["accepted"] for each in lines_of_kind(path, "submission_judged")]
-    assert [one.accepted for each in steps for one in each.verdicts] == judged == [False, True]
-    texts = {f"@text:{each['key']}": each["text"] for each in lines_of_kind(path, "text")}
-    replies = [each["reply"] for each in lines_of_kind(path, "model_replied")]
-    assert [each.reply for each in steps] == [texts.get(each, each) for each in replies]
+    steps = [event for event in read_events(path) if isinstance(event, StepDone)]
+    assert sum(len(step.calls) for step in steps) == len(lines_of_kind(path, "call_done"))
+    judged = [line["judged"]["accepted"] for line in lines_of_kind(path, "submission_judged")]
+    assert [one.accepted for step in steps for one in step.verdicts] == judged == [False, True]
+    texts = {f"@text:{line['key']}": line["text"] for line in lines_of_kind(path, "text")}
+    replies = [line["reply"] for line in lines_of_kind(path, "model_replied")]
+    assert [step.reply for step in steps] == [texts.get(reply, reply) for reply in replies]
     (trial,) = glance_at(path, at_trials=True).trials.values()
     assert trial.rejections == {"8/answer-form": 1}
 

@@ -96,7 +96,7 @@ def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert key is not None
     assert (key, key) == (made_key(), own_key())
     assert stat.S_IMODE(key_path().stat().st_mode) == 0o600
-    assert [each.name for each in key_path().parent.iterdir()] == [Path(KEY_FILE).name]
+    assert [path.name for path in key_path().parent.iterdir()] == [Path(KEY_FILE).name]
     key_path().chmod(0o640)
     assert (own_key(), made_key()) == (None, None)
     key_path().unlink()

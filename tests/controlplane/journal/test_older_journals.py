@@ -55,16 +55,16 @@ def test_an_older_journal_is_read(path: Path) -> None:
         summary, record = content.summary.trials[trial_id], content.trials[trial_id].record
         assert (summary.state, summary.score) == (state, score)
         assert (len(record.opening.calls) if record.opening else None) == opening_calls
-        found = [(each.step, len(each.calls), [one.accepted for one in each.verdicts]) for each in record.steps]
+        found = [(step.step, len(step.calls), [one.accepted for one in step.verdicts]) for step in record.steps]
         assert found == steps
-        assert all(call.result or call.error for each in record.steps for call in each.calls)
+        assert all(call.result or call.error for step in record.steps for call in step.calls)
     assert glance_at(path, at_trials=True).trials.keys() == content.summary.trials.keys()
 
 
 def test_an_older_journal_is_shown(path: Path, tmp_path: Path) -> None:
     shown = inside("show", path, "--json", cwd=tmp_path)
     assert shown.code == 0, shown.err
-    trials = {each["trial_id"]: each["score"] for each in json.loads(shown.out)["trials"]}
+    trials = {trial["trial_id"]: trial["score"] for trial in json.loads(shown.out)["trials"]}
     for trial_id, (_, score, _, steps) in JOURNALS[path].items():
         assert trials[trial_id] == score
         walked = inside("replay", path, "--trial", trial_id, "--json", cwd=tmp_path)
@@ -75,14 +75,14 @@ def test_an_older_journal_is_shown(path: Path, tmp_path: Path) -> None:
 def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:
     result = inside("replay", path, "--verify", cwd=tmp_path)
     assert result.code == 0, result.err
-    steps = sum(len(each[3]) for each in JOURNALS[path].values())
+    steps = sum(len(journal[3]) for journal in JOURNALS[path].values())
     assert f"{steps} step" in result.out
 
 
 def test_what_is_judged_otherwise_in_an_older_journal_is_listed(path: Path, tmp_path: Path) -> None:
     found = inside("judge", path, "--json", cwd=tmp_path)
     assert found.code == 0, found.err
-    changes = [change for each in found.json["submissions"] for change in each["changes"]]
+    changes = [change for submission in found.json["submissions"] for change in submission["changes"]]
     assert all("reject" in (change["before"], change["after"]) for change in changes)
     if path.stem == "run":
         told = [(change["gate"], change["name"], change["before"], change["after"]) for change in changes]
@@ -105,7 +105,7 @@ def test_an_older_journal_that_breaks_off_is_resumed(tmp_path: Path, heavy: bool
         content = open_journal(path)
         assert content.summary.scores == whole.summary.scores, cut
         for trial_id, record in whole.trials.items():
-            steps = [(each.reply, each.output, each.calls and each.calls[0].result) for each in record.steps]
+            steps = [(step.reply, step.output, step.calls and step.calls[0].result) for step in record.steps]
             resumed = content.trials[trial_id].steps
             assert [(each.reply, each.output, each.calls and each.calls[0].result) for each in resumed] == steps, cut
         assert inside("replay", path, "--verify", cwd=tmp_path).code == 0

@@ -77,8 +77,8 @@ def ended(trial_id: str, score: float | None, how: str = "answered") -> Sequence
 
 def rejected(trial_id: str, *gates: int, enforcement: str = "block", rule: str = "") -> StepDone:
     verdicts = tuple(
-        VerdictRecord(gate=each, name=rule or GATE_NAMES[each], result="reject", reason="", enforcement=enforcement)
-        for each in gates
+        VerdictRecord(gate=gate, name=rule or GATE_NAMES[gate], result="reject", reason="", enforcement=enforcement)
+        for gate in gates
     )
     judged = Judged(accepted=False, answer="", outcome="", refs=(), message="no", verdicts=verdicts)
     return StepDone(trial_id=trial_id, step=1, reply="", verdicts=(judged,))
@@ -87,8 +87,8 @@ def rejected(trial_id: str, *gates: int, enforcement: str = "block", rule: str =
 def folded(trials: str, *events: JournalEvent) -> RunSummary:
     summary = RunSummary()
     heads = tuple(AllottedTrial(trial_id=each, task_id=each) for each in trials.split())
-    for each in (RunStarted(run_id="x", trials=heads), *events):
-        summary.fold(each)
+    for event in (RunStarted(run_id="x", trials=heads), *events):
+        summary.fold(event)
     return summary
 
 

@@ -28,6 +28,6 @@ EVENTS: list[JournalEvent] = [
 
 def written(path: Path, events: list[JournalEvent]) -> Path:
     with JournalWriter(path, create=True) as journal:
-        for each in events:
-            journal.write(each)
+        for event in events:
+            journal.write(event)
     return path

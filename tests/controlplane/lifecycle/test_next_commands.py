@@ -15,9 +15,9 @@ def test_the_printed_next_commands_run_in_a_shell(recorded: tuple[Path, Result])
     folder, done = recorded
     commands = [line.removeprefix("next").split("  #")[0].strip() for line in _after(done.out, "next")]
     assert len(commands) == 2
-    for each in commands:
+    for command in commands:
         ran = subprocess.run(
-            each, shell=True, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60, check=False
+            command, shell=True, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60, check=False
         )
         assert (ran.returncode, ran.stderr) == (0, "")
         assert "seat-005" in ran.stdout

@@ -44,16 +44,16 @@ def journal_of(folder: Path) -> Path:
 def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     result = inside("run", *PHONEBOOK, "--json", cwd=tmp_path)
     assert result.code == 0, result.err  # that a trial ended by its fallback is no failure
-    trials = {each["task_id"]: each for each in result.json["trials"]}
+    trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     assert {name: each["score"] for name, each in trials.items()} == {"ada": 1.0, "grace": 1.0, "edsger": 0.0}
     assert trials["ada"]["rejections"] == {"8/answer-form": 1}
     assert trials["edsger"]["state"] == "fallback"
     assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
     assert result.json["score"] == pytest.approx(2 / 3)
     events = list(read_events(journal_of(tmp_path)))
-    assert [type(each) for each in events[:2]] == [RunOpened, RunPrompts]
+    assert [type(event) for event in events[:2]] == [RunOpened, RunPrompts]
     assert isinstance(events[-1], RunClosed)
-    assert {type(each) for each in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
+    assert {type(event) for event in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
 
 
 def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warning(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warnin
 def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> None:
     inside("run", *PHONEBOOK, "ada", cwd=tmp_path, CONTROLPLANE_SEED="7")
     opened = open_journal(journal_of(tmp_path)).opened
-    found = {each.name: (each.value, each.source) for each in opened.settings}
+    found = {setting.name: (setting.value, setting.source) for setting in opened.settings}
     assert found["seed"] == (7, "environment")
     assert found["benchmark"] == ("tests.support.phonebook", "flag")
     assert found["gates"] == ("all", "default")
@@ -82,7 +82,7 @@ def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_
     assert (trial["answer"], trial["score"], trial["rejections"]) == ("it is 17", 0.0, {})
     content = open_journal(journal_of(tmp_path))
     (judged,) = content.trials[trial["trial_id"]].steps[-1].verdicts
-    assert [(each.key, each.enforcement) for each in judged.verdicts if each.result == "reject"] == [
+    assert [(verdict.key, verdict.enforcement) for verdict in judged.verdicts if verdict.result == "reject"] == [
         ("8/answer-form", "off")
     ]
 
@@ -109,10 +109,10 @@ def test_the_first_signal_leaves_the_run_open_and_resume_finishes_it(tmp_path: P
     assert process.returncode == 130, err
     assert "resume" in out + err
     events = list(read_events(journal_of(tmp_path)))
-    assert not [each for each in events if isinstance(each, RunSubmitted | Scored)]
+    assert not [event for event in events if isinstance(event, RunSubmitted | Scored)]
     result = inside("resume", "last", "--json", cwd=tmp_path)
     assert result.code == 0, result.err
-    assert [each["score"] for each in result.json["trials"]] == [1.0, 1.0]
+    assert [trial["score"] for trial in result.json["trials"]] == [1.0, 1.0]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -162,7 +162,7 @@ def test_a_run_that_paused_itself_does_not_drain(run: Run) -> None:
 def test_what_the_benchmark_notifies_is_in_the_journal(run: Run) -> None:
     run.start({}, ("ada",))
     run.resources.context.notify("the platform asks to wait 5 s")
-    noticed = [each.text for each in read_events(run.journal.path) if isinstance(each, RunNotice)]
+    noticed = [event.text for event in read_events(run.journal.path) if isinstance(event, RunNotice)]
     assert noticed == ["the platform asks to wait 5 s"]
 
 
@@ -182,8 +182,8 @@ class Idle:
         return future
 
     def on_all(self) -> None:
-        for each in self.futures.values():
-            each.set_result(None)
+        for future in self.futures.values():
+            future.set_result(None)
 
     def close(self) -> None:
         pass

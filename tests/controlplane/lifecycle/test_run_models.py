@@ -21,7 +21,7 @@ PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--jso
 def events(folder: Path, kind: str) -> list[dict[str, object]]:
     journal = max(folder.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns)
     found = [json.loads(line) for line in journal.read_text().splitlines()]
-    return [each for each in found if each["type"] == kind]
+    return [one for one in found if one["type"] == kind]
 
 
 def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(type_in: Type, tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(type_in: T
         assert (warmer.code, len(server.asked)) == (0, 36)
     assert first.json["cost_usd"] == pytest.approx(0.0036)
     assert (again.json["cost_usd"], again.json["tokens"], again.json["cached_replies"]) == (0.0, 0, 18)
-    assert [each["score"] for each in again.json["trials"]] == [1.0] * 9
+    assert [trial["score"] for trial in again.json["trials"]] == [1.0] * 9
     assert {each["cached"] for each in replied} == {True}
     assert type_in("replay", "last", "--verify").code == 0
 
@@ -100,7 +100,7 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
         done = type_in("run", *one, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush")
         assert done.code == 0, done.err
     assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
-    assert "hush" not in "".join(each.read_text() for each in tmp_path.glob("runs/*.jsonl"))
+    assert "hush" not in "".join(path.read_text() for path in tmp_path.glob("runs/*.jsonl"))
 
 
 def test_a_cache_that_cannot_be_is_named_before_the_run(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ WRONG_ENDPOINTS = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "says"), [(each[0], each[1:]) for each in WRONG_ENDPOINTS])
+@pytest.mark.parametrize(("answer", "says"), [(endpoint[0], endpoint[1:]) for endpoint in WRONG_ENDPOINTS])
 def test_an_endpoint_that_gives_no_reply_pauses_the_run_at_its_first_request(
     answer: bytes | None, says: tuple[str, ...], type_in: Type
 ) -> None:
@@ -29,7 +29,7 @@ def test_an_endpoint_that_gives_no_reply_pauses_the_run_at_its_first_request(
         where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
         result = type_in("run", *PHONEBOOK[:2], "--model", "m", "--model-patience", "0", "--concurrency", "1", **where)
     assert result.code == 3, result.err
-    assert not [each for each in ("the run is paused", server.url, "resume", *says) if each not in result.err]
+    assert not [say for say in ("the run is paused", server.url, "resume", *says) if say not in result.err]
     assert KEY not in result.err
     assert len(server.asked) <= 1
 

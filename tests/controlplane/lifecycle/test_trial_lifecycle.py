@@ -65,7 +65,7 @@ class Ran:
         return self
 
     def of(self, kind: type) -> list[Any]:
-        return [each for each in self.events if isinstance(each, kind)]
+        return [event for event in self.events if isinstance(event, kind)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -87,7 +87,7 @@ def failing(error: Exception, times: int, then: Callable[..., Any]) -> Callable[
 
 def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
     ran = Ran().run()
-    assert [each.type for each in ran.events][-5:] == ["answer_sent", "answer_done", "step", "score", "trial_ended"]
+    assert [event.type for event in ran.events][-5:] == ["answer_sent", "answer_done", "step", "score", "trial_ended"]
     assert ran.of(Scored)[0].score == 1.0
 
 
@@ -251,7 +251,7 @@ def test_a_trial_that_is_stopped_while_it_starts_is_left_open_before_it_has_a_cl
         return start(trial_id)
 
     ran.benchmark.start_trial = start_trial
-    assert [each.type for each in ran.run().events] == ["trial_left_open"]
+    assert [event.type for event in ran.run().events] == ["trial_left_open"]
 
 
 def test_no_trial_starts_once_none_is_to() -> None:
@@ -265,7 +265,7 @@ def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_a
     sent = next(at for at, each in enumerate(first.events) if isinstance(each, AnswerSent))
     resume_state = records_of(first.events[: sent + 1])[HEAD.trial_id].resume_state()
     ran = Ran().run(resume_state=resume_state)
-    kinds = [each.type for each in ran.events]
+    kinds = [event.type for event in ran.events]
     assert kinds == ["trial_started", "step", "answer_sent", "answer_done", "score", "trial_ended"]
     (late,) = ran.of(AnswerSent)
     assert (late.late, late.message, ran.of(TrialEnded)[0].how, ran.of(Scored)[0].score) == (

@@ -210,7 +210,7 @@ def test_calls_become_scripts() -> None:
 
 def test_a_program_is_offered_the_operations_and_a_client_the_script_alone() -> None:
     names = [each["name"] for each in offered_tools(SURFACE, with_operations=True)]
-    assert names == ["execute_script", "report_completion", *(each.name for each in FILE_OPERATIONS)]
+    assert names == ["execute_script", "report_completion", *(operation.name for operation in FILE_OPERATIONS)]
     assert [each["name"] for each in offered_tools(SURFACE, with_operations=False)] == [
         "execute_script",
         "submit_answer",

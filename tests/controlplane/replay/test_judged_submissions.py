@@ -22,7 +22,7 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def recorded(journal: Path) -> list[SubmissionJudged]:
-    return [each for each in read_events(journal) if isinstance(each, SubmissionJudged)]
+    return [event for event in read_events(journal) if isinstance(event, SubmissionJudged)]
 
 
 def test_every_submission_is_regained_with_its_verdicts(journal: Path) -> None:
@@ -32,8 +32,8 @@ def test_every_submission_is_regained_with_its_verdicts(journal: Path) -> None:
     assert regained[-1].judgement.accepted
     assert not regained[0].judgement.accepted
     for now, then in zip(regained, known, strict=True):
-        assert [(each.gate, each.result, each.reason) for each in now.judgement.verdicts] == [
-            (each.gate, each.result, each.reason) for each in then.judged.verdicts
+        assert [(verdict.gate, verdict.result, verdict.reason) for verdict in now.judgement.verdicts] == [
+            (verdict.gate, verdict.result, verdict.reason) for verdict in then.judged.verdicts
         ]
         assert (now.step, now.submission.answer_text) == (then.step, then.judged.answer)
 

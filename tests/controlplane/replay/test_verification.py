@@ -141,7 +141,7 @@ def test_under_another_version_the_steps_that_differ_are_reported(
     if (part, differing) == ("gates", 2):
         assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out
     assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
-    assert all(", step " in each and ": recorded " in each for each in told["differences"])
+    assert all(", step " in difference and ": recorded " in difference for difference in told["differences"])
 
 
 def edited(**fields: object) -> Change:
@@ -232,7 +232,7 @@ def test_citations_of_several_paths_and_their_withdrawal_replay(tmp_path: Path) 
     words = ("run", "--benchmark", "tests.support.effect_counter", "--set", "trials=1")
     inside(*words, "--model", "scripted:citing.toml", "--quiet", cwd=tmp_path)
     content = open_journal(next((tmp_path / "runs").glob("*.jsonl")))
-    (record,) = [each.record for each in content.trials.values()]
-    assert [bool(each.error) for each in record.steps[0].citations] == [True, False, False]
+    (record,) = [trial.record for trial in content.trials.values()]
+    assert [bool(citation.error) for citation in record.steps[0].citations] == [True, False, False]
     assert record.steps[0].output.endswith("True {'/note.txt': 'the word is heron'}\n")
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0

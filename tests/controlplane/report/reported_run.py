@@ -101,8 +101,8 @@ def journal(
 
 def written(path: Path, events: Sequence[JournalEvent]) -> Path:
     with JournalWriter(path, create=True) as writer:
-        for each in events:
-            writer.write(each)
+        for event in events:
+            writer.write(event)
     return path
 
 
@@ -145,7 +145,7 @@ def step_events(trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...],
         CallSent(**at, number=0, operation="read", arguments={"path": f"/doc-{number}.md"}),
         CallDone(**at, number=0, result={"content": text}),
     ]
-    sent_back = any(each.result == "reject" for each in verdicts)
+    sent_back = any(verdict.result == "reject" for verdict in verdicts)
     judged = Judged(
         accepted=not sent_back,
         answer=f"try {number}",

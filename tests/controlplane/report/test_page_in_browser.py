@@ -41,7 +41,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {}
     for name, paths in (("one", [first]), ("two", [first, second]), ("hostile", hostile)):
         found[name] = folder / f"{name}.html"
-        found[name].write_text(report_html([[each] for each in paths]).html, encoding="utf-8")
+        found[name].write_text(report_html([[path] for path in paths]).html, encoding="utf-8")
     return found
 
 
@@ -52,7 +52,7 @@ def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
     browser.open(files["one"])
     yield browser
     assert browser.complaints == []
-    assert [each for each in browser.requests if not each.startswith("file:")] == []
+    assert [request for request in browser.requests if not request.startswith("file:")] == []
     assert len(browser.requests) == 1
 
 
@@ -108,7 +108,7 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(pa
     parts = ("What does alpha ask?", "answer should be '4'", "answer of alpha", "Turn one", "Step 1", "state 1")
     parts += ("1. first" if "1. first" in text else "first", "Sent back by gate 4: citations were read", "for each in")
     parts += ('read(path="/doc-1.md")', "seen", "Scratchpad", "What the gates said", "the gates said no", "Step 2")
-    places = [text.find(each) for each in parts]
+    places = [text.find(part) for part in parts]
     assert -1 not in places, dict(zip(parts, places, strict=True))
     order = ["What does alpha ask?", "answer should be '4'", "Turn one", "Step 1", "Sent back by", "Step 2"]
     assert sorted(order, key=text.index) == order
@@ -227,7 +227,7 @@ def test_the_policy_stops_whatever_would_run_or_load(browser: Browser, files: di
         "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'set'; } catch (error) { return error.name; } })()"
     )
     assert refused == "TypeError"
-    assert sum("Content Security Policy" in each for each in browser.complaints) >= 3
+    assert sum("Content Security Policy" in complaint for complaint in browser.complaints) >= 3
 
 
 @pytest.mark.parametrize(
@@ -291,8 +291,8 @@ def test_without_script_the_summary_and_the_table_are_there(page: Browser, files
 
 def test_a_screen_reader_finds_landmarks_headings_and_names(page: Browser) -> None:
     page.size(400)  # also where rows are laid out as cards
-    nodes = [each for each in page.send("Accessibility.getFullAXTree")["nodes"] if not each.get("ignored")]
-    told = {(each["role"]["value"], each.get("name", {}).get("value", "")) for each in nodes if "role" in each}
+    nodes = [node for node in page.send("Accessibility.getFullAXTree")["nodes"] if not node.get("ignored")]
+    told = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if "role" in node}
     assert {
         ("table", "Trials"),
         ("heading", "Why trials failed"),

@@ -40,7 +40,7 @@ def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
     text = "a long text that many trials read " * 30
     trials = [Played(f"t{at}", text=text) for at in range(4)]
     paths = [journal(tmp_path / f"{name}.jsonl", trials, name=name) for name in ("a", "b")]
-    held = blocks(report_html([[each] for each in paths]).html)
+    held = blocks(report_html([[path] for path in paths]).html)
     packed = [each for name, texts in held.items() if name.startswith("pack") for each in texts]
     assert sum(text.strip() in each for each in packed) == 2  # printed, and brought back by a call under its name
     assert len(packed) == len(set(packed))
@@ -48,8 +48,8 @@ def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
 
 def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
     paths = [journal(tmp_path / f"{name}.jsonl", [Played("t")], name="same") for name in ("a", "b", "c")]
-    html = report_html([[each] for each in paths]).html
-    assert [each for each in ("same", "same (2)", "same (3)") if f'<th scope="col">{each}</th>' not in html] == []
+    html = report_html([[path] for path in paths]).html
+    assert [text for text in ("same", "same (2)", "same (3)") if f'<th scope="col">{text}</th>' not in html] == []
 
 
 def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_run_without_trials_scores_or_tokens_still_makes_a_page(tmp_path: Path
     sealed = journal(tmp_path / "a.jsonl", [Played("t", None)])
     empty = journal(tmp_path / "b.jsonl", [], name="empty")
     for paths in ([sealed], [empty], [sealed, empty]):
-        html = report_html([[each] for each in paths]).html
+        html = report_html([[path] for path in paths]).html
         assert "no scores" in html
         assert "nan" not in html.lower().replace("unanswered", "")
 
@@ -159,8 +159,8 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
         html = report_html([[each] for each in few]).html
         page = Elements(html)
         assert page.tags <= OWN_TAGS
-        assert not [each for each in page.attributes if each.startswith("on") or each == "style"]
-        assert {each[:1] for each in page.targets} == {"#"}
+        assert not [attribute for attribute in page.attributes if attribute.startswith("on") or attribute == "style"]
+        assert {target[:1] for target in page.targets} == {"#"}
         assert "document.title='owned'" in page.text
         assert html.count("<script>") == 1
         assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]", html)

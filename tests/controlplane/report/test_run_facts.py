@@ -19,7 +19,7 @@ from controlplane.report.run_facts import (
 
 
 def judged(*verdicts: VerdictRecord) -> Judged:
-    accepted = not any(each.result == "reject" and each.enforcement != "off" for each in verdicts)
+    accepted = not any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts)
     return Judged(accepted=accepted, answer="", outcome="", refs=(), message="", verdicts=verdicts)
 
 
@@ -80,7 +80,7 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
     first, *others = failure_groups(trials, 2)
     assert (first.title, first.trials) == ("missing …", (1, 1))
     assert [words for _, words in first.failures] == ["missing /x", "missing /y", "missing /z"]
-    assert [(each.title, each.trials) for each in others] == [("late", (1, 0)), (SILENT, (1, 0))]
+    assert [(other.title, other.trials) for other in others] == [("late", (1, 0)), (SILENT, (1, 0))]
 
 
 @pytest.mark.parametrize(

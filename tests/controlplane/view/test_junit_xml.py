@@ -18,7 +18,7 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
         TrialSummary("never", state="failed", reason="refused"),
     ]
     path = tmp_path / "r.xml"
-    write_junit(path, "run", cases_of_run(RunSummary(trials={each.trial_id: each for each in trials})))
+    write_junit(path, "run", cases_of_run(RunSummary(trials={trial.trial_id: trial for trial in trials})))
     root = ElementTree.parse(path).getroot()
     kinds = {case.get("name"): [each.tag for each in case] for case in root}
     assert kinds == {"right": [], "wrong": ["failure"], "sealed": ["skipped"], "lost": ["error"], "never": ["error"]}

@@ -74,7 +74,7 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
     for phase in RunPhase:
         lines = picture(summary, phase, NOW, width=width, height=height)
         assert len(lines) < height
-        assert all(each.cell_len < width and "\n" not in each.plain for each in lines)
+        assert all(line.cell_len < width and "\n" not in line.plain for line in lines)
         assert lines[-1].cell_len + len("^C") < width
 
 
@@ -84,7 +84,7 @@ def test_every_last_line_fits_80_columns() -> None:
 
 def test_what_does_not_fit_is_counted() -> None:
     lines = drawn(begun(100, 50))
-    shown = sum("some-long-task-family" in each for each in lines)
+    shown = sum("some-long-task-family" in line for line in lines)
     assert 10 < shown < 24
     assert f"+ {50 - shown} more running" in "\n".join(lines)
 
@@ -143,7 +143,7 @@ def arguments(script: Path, trials: int, seconds: float, *more: str) -> Sequence
 
 def journal(folder: Path) -> list[dict[str, object]]:
     path = next((folder / "runs").glob("*.jsonl"))
-    return [json.loads(each) for each in path.read_text().splitlines()]
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(script: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(script: Path, 
         text = terminal.everything
         assert "Ctrl-C" not in text
         assert text.startswith("trial ")
-        assert [each.split()[0] for each in terminal.lines[1:4]] == ["seat-005", "seat-010", "seat-001"]
+        assert [line.split()[0] for line in terminal.lines[1:4]] == ["seat-005", "seat-010", "seat-001"]
         assert "mean score 0.833 over 12 of 12 trials" in text
         assert re.search(r"next .* replay \S+ --trial seat-005", text.replace("\n", ""))
 

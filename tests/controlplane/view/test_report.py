@@ -63,8 +63,8 @@ def test_what_is_open_is_shown_and_the_rest_is_counted_truly(
     summary: RunSummary, shown: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     print_report(summary, tmp_path / "id.jsonl")
-    lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
-    assert [each.split()[0] for each in lines[1 : 1 + len(shown)]] == shown
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert [line.split()[0] for line in lines[1 : 1 + len(shown)]] == shown
     assert said in lines
 
 

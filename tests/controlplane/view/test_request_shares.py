@@ -16,10 +16,10 @@ def test_the_parts_of_a_preview_are_those_of_the_run(type_in: Type) -> None:
     type_in("run", "basket-checkout.1", "--seed", "7", "--quiet")
     recorded = type_in("show", "last", "--turn-one", "--trial", "basket-checkout.1", "--json").json
     assert {**recorded, "trial": ""} == {**previewed, "trial": ""}
-    assert sum(each["chars"] for each in recorded["parts"]) == recorded["chars"]
+    assert sum(part["chars"] for part in recorded["parts"]) == recorded["chars"]
     assert recorded["chars"] == recorded["system_chars"] + recorded["turn_one_chars"]
-    assert abs(sum(each["share"] for each in recorded["parts"]) - 1) < 0.01
-    named = {(each["message"], each["part"]) for each in recorded["parts"]}
+    assert abs(sum(part["share"] for part in recorded["parts"]) - 1) < 0.01
+    named = {(part["message"], part["part"]) for part in recorded["parts"]}
     assert named >= {("system prompt", "The harness"), ("system prompt", "Answering"), ("turn one", "instruction")}
 
 
@@ -27,7 +27,7 @@ def test_own_prompts_and_hints_are_parts_of_it(type_in: Type, tmp_path: Path) ->
     (tmp_path / "hints.txt").write_text("Be brief.\n")
     options = ("--hints", "hints.txt", "--turn-one", "open-branches.1")
     told = type_in("benchmarks", "show", "ecom", *options, "--json").json
-    assert ("hints", 10) in {(each["part"], each["chars"]) for each in told["parts"]}
+    assert ("hints", 10) in {(part["part"], part["chars"]) for part in told["parts"]}
     assert re.search(
         r"\b10 +0\.[01]% +whole +system prompt +hints\n", type_in("benchmarks", "show", "ecom", *options).out
     )

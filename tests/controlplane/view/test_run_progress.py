@@ -21,9 +21,9 @@ def played(lengths: list[float], workers: int) -> tuple[list[float], list[float]
     """Return when each trial starts and ends, dealt to workers as they become free."""
     free = [0.0] * workers
     starts, ends = [], []
-    for each in lengths:
+    for length in lengths:
         starts.append(heapq.heappop(free))
-        ends.append(starts[-1] + each)
+        ends.append(starts[-1] + length)
         heapq.heappush(free, ends[-1])
     return starts, ends
 

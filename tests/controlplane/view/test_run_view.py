@@ -42,7 +42,7 @@ def test_an_interruption_is_answered_at_once(how: str, said: str, script: Path, 
     assert running.returncode == 130
     lines = err.splitlines()
     assert said in lines
-    assert not any("left" in each for each in lines[lines.index(said) :])
+    assert not any("left" in line for line in lines[lines.index(said) :])
     assert err.splitlines()[-1].startswith("controlplane: interrupted and not submitted")
     assert re.search(r"^next .* resume 2.*\n .* submit 2\S+ --force", out, re.MULTILINE)
     assert ("2 not over" in out or "4 not over" in out) == (how == "finish")
@@ -81,7 +81,7 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
         time.sleep(0.01)
     assert set(imported) == {"controlplane.view.report"}, "what the end needs, while the trials run"
     display.stop()
-    counts = [int(each.split()[0]) for each in log.getvalue().splitlines() if each[0].isdigit()]
+    counts = [int(line.split()[0]) for line in log.getvalue().splitlines() if line[0].isdigit()]
     assert 5 <= len(counts) <= 10
     assert all(later - before >= 10 for before, later in itertools.pairwise(counts[:-1]))
     assert counts[-1] == 100

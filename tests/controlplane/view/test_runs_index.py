@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def told(folder: Path) -> list[object]:
-    return [each.model_dump() for each in indexed_runs(folder, newest_first(folder))]
+    return [run.model_dump() for run in indexed_runs(folder, newest_first(folder))]
 
 
 def without_index(folder: Path, elsewhere: Path) -> list[object]:
@@ -33,8 +33,8 @@ def without_index(folder: Path, elsewhere: Path) -> list[object]:
     copy = shutil.copytree(folder, elsewhere)
     (copy / INDEX_FILE).unlink(missing_ok=True)
     paths = [copy / each.name for each in newest_first(folder)]
-    found = [each.model_dump() for each in indexed_runs(copy, paths)]
-    return [{**each, "error": str(each["error"]).replace(str(copy), str(folder))} for each in found]
+    found = [run.model_dump() for run in indexed_runs(copy, paths)]
+    return [{**one, "error": str(one["error"]).replace(str(copy), str(folder))} for one in found]
 
 
 def read_journals(monkeypatch: pytest.MonkeyPatch) -> list[Path]:

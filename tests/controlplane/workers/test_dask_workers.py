@@ -177,11 +177,11 @@ START_S = 120
 
 def scores_of(result: dict[str, Any]) -> dict[str, tuple[float | None, str]]:
     """The scores by trial, without the part of a trial's id that is the run's."""
-    return {each["trial_id"].rpartition("-")[0]: (each["score"], each["outcome"]) for each in result["trials"]}
+    return {trial["trial_id"].rpartition("-")[0]: (trial["score"], trial["outcome"]) for trial in result["trials"]}
 
 
 def journal_in(folder: Path) -> bytes:
-    return b"".join(each.read_bytes() for each in (folder / "runs").glob("*.jsonl"))
+    return b"".join(path.read_bytes() for path in (folder / "runs").glob("*.jsonl"))
 
 
 def ended(run: subprocess.Popen[str]) -> Result:
@@ -219,7 +219,7 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
     content = open_journal(journal)
     assert len(content.summary.trials) == len(done.json["trials"]) == trials // tries * tries
     assert journal.read_bytes().count(b'"type":"trial_ended"') == len(content.summary.trials)
-    assert any("its worker was lost" in each for each in content.summary.notices)
+    assert any("its worker was lost" in notice for notice in content.summary.notices)
     assert scores_of(done.json) == scores_of(by_threads.json)
     assert verify(content, list(content.trials)).steps > trials
     assert "token" not in logs
@@ -278,7 +278,9 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
 def listening(run: subprocess.Popen[str]) -> set[tuple[str, int]]:
     """The addresses at which a run and its processes listen."""
     process = psutil.Process(run.pid)
-    sockets = [each for one in (process, *process.children(recursive=True)) for each in one.net_connections("tcp")]
+    sockets = [
+        connection for one in (process, *process.children(recursive=True)) for connection in one.net_connections("tcp")
+    ]
     return {each.laddr for each in sockets if each.status == psutil.CONN_LISTEN}
 
 

@@ -266,11 +266,11 @@ def test_a_trial_whose_channel_is_cut_goes_on_from_the_journal_and_does_nothing_
         cut_when(cluster, kind, count)
         assert played(run) == 0
     assert cluster.enlisted >= 2
-    expected = {f"run1-{each}": ONCE for each in range(TRIALS)}
+    expected = {f"run1-{number}": ONCE for number in range(TRIALS)}
     assert {name: dict(each) for name, each in tally.effects.items()} == expected
     content = content_of(tmp_path / "run.jsonl")
     assert content.summary.mean_score == 1.0
-    assert any("its worker was lost" in each for each in content.summary.notices)
+    assert any("its worker was lost" in notice for notice in content.summary.notices)
 
 
 def test_a_stop_reaches_workers_and_the_run_is_resumed_on_threads(tmp_path: Path, tally: Tally) -> None:
@@ -287,8 +287,8 @@ def test_a_stop_reaches_workers_and_the_run_is_resumed_on_threads(tmp_path: Path
         run.work(resume_states)
         run.submit()
     summary = content_of(path).summary
-    assert summary.count("answered") == TRIALS, [(each.state, each.reason) for each in summary.trials.values()]
-    assert {tuple(sorted(each.items())) for each in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
+    assert summary.count("answered") == TRIALS, [(trial.state, trial.reason) for trial in summary.trials.values()]
+    assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
 
 
 @pytest.mark.parametrize("told", [{}, None, {"workers": {}}])
@@ -326,7 +326,7 @@ def test_a_journal_that_cannot_be_written_ends_the_run_before_any_further_answer
         run.start({}, ())
         with pytest.raises(JournalUnwritable, match="disk is full"):
             run.work()
-    assert sum(each["answer"] for each in tally.effects.values()) == 0
+    assert sum(effect["answer"] for effect in tally.effects.values()) == 0
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def children_of(pid: int) -> list[int]:
     """Return the processes that process `pid` has forked and that still run its own program."""
     own = Path(f"/proc/{pid}/cmdline").read_bytes()
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    return [each for each in children if Path(f"/proc/{each}/cmdline").read_bytes() == own]
+    return [child for child in children if Path(f"/proc/{child}/cmdline").read_bytes() == own]
 
 
 @contextmanager
@@ -68,9 +68,9 @@ def test_what_a_killed_process_left_is_finished_by_resume(tmp_path: Path) -> Non
         told = run.communicate()[1]
         assert run.returncode == 3, told
     assert "continue with: " in told
-    left = [each for each in open_journal(journal).summary.trials.values() if each.state == OPEN]
+    left = [trial for trial in open_journal(journal).summary.trials.values() if trial.state == OPEN]
     assert 0 < len(left) <= RunSettings().concurrency
-    assert {each.reason for each in left} == {"its process ended with exit code -9"}
+    assert {one.reason for one in left} == {"its process ended with exit code -9"}
     assert inside("resume", journal, "--quiet", cwd=tmp_path).code in (0, 1)
     assert open_journal(journal).summary.submitted
     assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
@@ -86,7 +86,7 @@ def test_each_process_keeps_to_a_core_and_to_one_trial_at_a_time(tmp_path: Path)
         run.communicate()
     changes = {"trial_started": 1, "trial_ended": -1}
     kinds = (json.loads(line)["type"] for line in journal.read_bytes().splitlines())
-    assert max(accumulate(changes.get(each, 0) for each in kinds)) == CORES
+    assert max(accumulate(changes.get(kind, 0) for kind in kinds)) == CORES
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_no_process_outlives_the_run(tmp_path: Path) -> None:
     with a_run(tmp_path) as (run, workers, _):
         run.kill()
         run.wait()
-        wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in workers))
+        wait_until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
 
 
 @several_cores

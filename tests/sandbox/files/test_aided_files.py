@@ -44,7 +44,7 @@ def test_reading_one_file_takes_one_text(world):
 
 def test_a_search_takes_each_text_once(world):
     found = world.call("search", {"pattern": "of 9", "limit": 0})["matches"]
-    assert [each["text"] for each in found] == ["line of 9", *(f"line of 9{digit}" for digit in range(10))]
+    assert [one["text"] for one in found] == ["line of 9", *(f"line of 9{digit}" for digit in range(10))]
     world.call("search", {"pattern": "of 1"})
     assert world._base.taken <= len(FILES) + 1
 
@@ -98,7 +98,7 @@ def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
 
 
 def test_directories_and_data_arrive(world):
-    assert [each["name"] for each in world.call("list", {"path": "/"})["entries"]] == ["a.md", "d", "empty"]
+    assert [entry["name"] for entry in world.call("list", {"path": "/"})["entries"]] == ["a.md", "d", "empty"]
     assert world.call("data", {}) == {"data": {"n": 1}}
 
 

@@ -48,7 +48,7 @@ def test_lines_count_from_one_and_zero_is_open(tree, start, end, content):
 
 
 def test_listings_are_sorted_and_show_empty_directories(tree):
-    assert [each["name"] for each in tree.list("/")["entries"]] == ["AGENTS.MD", "docs", "empty", "x y.csv"]
+    assert [entry["name"] for entry in tree.list("/")["entries"]] == ["AGENTS.MD", "docs", "empty", "x y.csv"]
     assert tree.list("/empty")["entries"] == []
     assert tree.tree("/", 1)["children"][1] == {"name": "docs", "is_dir": True, "children": []}
     assert tree.tree("/docs", 0)["children"][1]["children"] == [{"name": "b.json", "is_dir": False, "children": []}]
@@ -205,12 +205,12 @@ def test_every_file_operation_but_exec_is_a_method_with_the_declared_fields(tree
     for operation in FILE_OPERATIONS:
         if operation.name == "exec":
             continue
-        names = [each.name for each in operation.parameters]
+        names = [parameter.name for parameter in operation.parameters]
         path = "/docs" if operation.name == "list" else "/docs/a.md"
         result = getattr(tree, operation.name)(
             **{name: given[name] for name in names if name in given} | ({"path": path} if "path" in names else {})
         )
-        assert {each.name for each in operation.fields} <= set(result)
+        assert {field.name for field in operation.fields} <= set(result)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_lines_of_a_long_text_are_those_that_it_splits_into(text):
     found = tree.search("end|^b", limit=0)["matches"]
     numbered = list(enumerate(text.splitlines(), start=1))
     wanted = [(number, line) for number, line in numbered if "end" in line or line.startswith("b")][:MAX_MATCHES]
-    assert [(each["line"], each["text"]) for each in found] == wanted
+    assert [(one["line"], one["text"]) for one in found] == wanted
 
 
 PIECES = (
@@ -295,4 +295,4 @@ def test_a_line_that_matches_holds_one_of_the_texts(pieces: list[str], parts: li
         return
     line, texts = "".join(parts), sought_texts("".join(pieces))
     if matcher.search(line) and texts:
-        assert any(each in line for each in texts)
+        assert any(text in line for text in texts)

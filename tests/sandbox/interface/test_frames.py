@@ -97,8 +97,8 @@ def test_a_message_in_parts_of_one_byte_takes_no_more_memory_than_a_whole_one():
 def test_a_reader_keeps_what_came_behind_a_message_for_the_next(ends):
     ours, theirs = ends
     messages = [["out", "x"], ["call", "y" * 20_000], ["end"]]
-    for each in messages:
-        send_frame(ours, each, 1 << 20)
+    for message in messages:
+        send_frame(ours, message, 1 << 20)
     reader = FrameReader(theirs)
     assert json.loads(reader.receive_body(1 << 20)) == messages[0]
     assert reader.has_more_to_say()

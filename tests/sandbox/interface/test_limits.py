@@ -75,7 +75,7 @@ def test_cpu_of_a_trial_is_bounded_over_all_its_children(open_box):
     box = open_box(limits=Limits(step_cpu_s=0.3, trial_cpu_s=0.5))
     endings = [box.run("while True: pass") for _ in range(6)]
     assert endings[-1].error == "the trial used more than 0.5 s of CPU"
-    assert all(each.ending is Ending.LIMIT for each in endings)
+    assert all(ending.ending is Ending.LIMIT for ending in endings)
 
 
 MEMORY = {
@@ -196,7 +196,7 @@ def test_a_scratchpad_that_is_too_large_names_its_largest_key(open_box):
 )
 def test_a_scratchpad_of_too_many_parts_is_not_kept(open_box, values, says):
     box = open_box()
-    zones = sorted(each for each in available_timezones() if each.startswith("America/"))[:51]
+    zones = sorted(timezone for timezone in available_timezones() if timezone.startswith("America/"))[:51]
     box.run("scratchpad['a'] = 1")
     code = f"from datetime import datetime, timedelta\nfrom zoneinfo import ZoneInfo\nZONES = {zones}\n"
     result = box.run(f"{code}scratchpad['few'] = ['[' * 9_000, [1]]\nscratchpad['big'] = {values}")

@@ -4,8 +4,10 @@ import pytest
 
 from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments, fits, signature
 
-FIND, READ, WRITE = (next(each for each in FILE_OPERATIONS if each.name == name) for name in ("find", "read", "write"))
-EXEC = next(each for each in FILE_OPERATIONS if each.name == "exec")
+FIND, READ, WRITE = (
+    next(operation for operation in FILE_OPERATIONS if operation.name == name) for name in ("find", "read", "write")
+)
+EXEC = next(operation for operation in FILE_OPERATIONS if operation.name == "exec")
 
 
 def test_positions_and_names_are_the_same_and_defaults_are_filled_in() -> None:

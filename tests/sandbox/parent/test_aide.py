@@ -48,7 +48,7 @@ def test_texts_travel_as_they_are_behind_the_message(aide, texts):
 
 
 def ends_of(texts):
-    return [len(texts), *({str(len(each)): each.encode("utf-8", "surrogatepass").hex()[-40:]} for each in texts)]
+    return [len(texts), *({str(len(text)): text.encode("utf-8", "surrogatepass").hex()[-40:]} for text in texts)]
 
 
 def test_what_a_function_keeps_lives_as_long_as_its_process(aide):
@@ -171,10 +171,10 @@ def test_calls_of_several_threads_are_made_one_after_another(aide):
             run(aide, "keep", 0)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert len(run(aide, "keep", 1)) == 81
 
 

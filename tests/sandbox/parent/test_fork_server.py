@@ -54,7 +54,7 @@ def settled(for_s: float = 0.3) -> set[int]:
     """Return the living processes below this one, once they have been the same for some time."""
     found, since = set[int](), time.monotonic()
     while time.monotonic() - since < for_s:
-        living = {each for each in descendants(os.getpid()) if is_alive(each)}
+        living = {descendant for descendant in descendants(os.getpid()) if is_alive(descendant)}
         if living != found:
             found, since = living, time.monotonic()
         time.sleep(0.02)
@@ -84,10 +84,10 @@ def test_many_threads_share_one_server(server):
                 ).output
 
     threads = [threading.Thread(target=trial, args=(number,)) for number in range(50)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert outputs == dict.fromkeys(range(50), "3\n")
 
 
@@ -96,14 +96,14 @@ def test_closing_a_server_ends_every_process_of_it():
     before = descendants(os.getpid())
     server = ForkServer()
     boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) for _ in range(3)]
-    for each in boxes:
-        each.warm()
+    for box in boxes:
+        box.warm()
     ours = descendants(os.getpid()) - before
     assert len(ours) >= 5
     server.close()
     assert gone(ours)
-    for each in boxes:
-        each.close()
+    for box in boxes:
+        box.close()
 
 
 @linux_only
@@ -245,9 +245,9 @@ def test_copies_of_a_server_make_children_of_their_own_and_end_with_their_holder
     before = descendants(os.getpid())
     with ForkServer() as server:
         copies = [server.copied(), server.copied()]
-        boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=each) for each in copies]
+        boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=copy) for copy in copies]
         with boxes[0], boxes[1]:
-            assert [each.run("print(1 + 1)").output for each in boxes] == ["2\n", "2\n"]
+            assert [box.run("print(1 + 1)").output for box in boxes] == ["2\n", "2\n"]
             assert len(children(os.getpid()) - before) == 2, "one for scripts and one for aides, which all share"
             ended = boxes[0]
             copies[0].close()
@@ -287,9 +287,9 @@ def test_a_copy_and_its_children_keep_to_a_core(with_kernel):
             made = settled() - others
             assert len(made) == 6, "two copies, two children, and the next ones"
             assert {frozenset(os.sched_getaffinity(each)) for each in made} == {frozenset({max(cores)})}
-            assert {frozenset(os.sched_getaffinity(each)) for each in others} == {frozenset(cores)}
-            for each in children:
-                each.connection.close()
+            assert {frozenset(os.sched_getaffinity(other)) for other in others} == {frozenset(cores)}
+            for child in children:
+                child.connection.close()
 
 
 @linux_only

@@ -382,7 +382,7 @@ scratchpad["answer"] = "good"
 harness.answer(scratchpad, lambda sp: True)
 """
     assert finished(box, code).output == "sent back: gate 3: no references\n"
-    assert [each["answer"] for each in desk.answers] == ["good"]
+    assert [answer["answer"] for answer in desk.answers] == ["good"]
 
 
 def test_a_verify_that_floods_takes_no_more_of_the_parent_than_its_share(open_box, monkeypatch):

@@ -102,7 +102,7 @@ def test_each_permission_lets_through_its_form_and_still_refuses_the_rest(form):
 
 
 def nested(code: CodeType) -> list[CodeType]:
-    return [code, *(inner for each in code.co_consts if isinstance(each, CodeType) for inner in nested(each))]
+    return [code, *(inner for const in code.co_consts if isinstance(const, CodeType) for inner in nested(const))]
 
 
 ATTRIBUTE_CODES = {"LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "LOAD_SUPER_ATTR"}
@@ -185,7 +185,7 @@ def test_nothing_that_the_policy_accepts_has_a_fault_in_its_bytecode():
     sources = [
         *language_attacks(),
         *blocks(
-            *(f"ordinary/{each}.txt" for each in ("constructs", "modules", "classes", "harness", "agents", "newer"))
+            *(f"ordinary/{name}.txt" for name in ("constructs", "modules", "classes", "harness", "agents", "newer"))
         ),
     ]
     for title, source in sources:

@@ -96,7 +96,7 @@ class Watched(ForkServer):
         of_child = Path("/proc") / str(self.pids[-1])
         limits = (of_child / "limits").read_text().splitlines()
         most = next(line.split()[3:5] for line in limits if line.startswith("Max open files"))
-        return [each.name for each in (of_child / "fd").iterdir()], most
+        return [path.name for path in (of_child / "fd").iterdir()], most
 
 
 MOMENTS = """

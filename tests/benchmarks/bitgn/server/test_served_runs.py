@@ -97,7 +97,7 @@ def test_every_trial_has_an_aide_from_its_first_call_to_its_end_and_calls_at_onc
     options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES}
     with platform(EcomBenchmark(), **options) as calls, ThreadPoolExecutor(8) as threads:
         run = calls("StartRun", benchmarkId="ecom")
-        runtimes = [calls.start(each) for each in run["trialIds"]]
+        runtimes = [calls.start(trialId) for trialId in run["trialIds"]]
 
         def write(number: int) -> None:
             calls.http.post(runtimes[number % 2] + "Write", json={"path": f"/tmp/{number}", "content": f"{number}"})
@@ -176,7 +176,7 @@ def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
     selection = TaskSelection(("calendar-date",))
     with platform(EcomBenchmark(), selection=selection, seed=77) as calls:
         runs = [calls("StartRun", benchmarkId="ecom") for _ in range(20)]
-        ids = [each for run in runs for each in (run["runId"], *run["trialIds"])]
+        ids = [trialId for run in runs for trialId in (run["runId"], *run["trialIds"])]
         assert len(set(ids)) == 40
         assert all(len(each) == 20 and "calendar" not in each for each in ids)
         assert len({each[:5] for each in ids}) == len({each[-5:] for each in ids}) == 40
@@ -205,13 +205,13 @@ def test_plain_ids_are_kept() -> None:
 
 def test_other_ids_are_numbered_in_the_order_served_and_named_in_the_hints() -> None:
     tasks = ServedTasks(EcomBenchmark().describe(), TaskSelection(("calendar-date", "sku-lookup.2", "sku-lookup.77")))
-    assert [each.task_id for each in tasks.heads] == ["t001", "t002", "t003"]
-    assert [each.hint.partition(": ")[0] for each in tasks.heads] == [
+    assert [head.task_id for head in tasks.heads] == ["t001", "t002", "t003"]
+    assert [head.hint.partition(": ")[0] for head in tasks.heads] == [
         "calendar-date.1",
         "sku-lookup.2",
         "sku-lookup.77",
     ]
-    assert [tasks.wire_id(each) for each in ("calendar-date.1", "sku-lookup.77", "another")] == [
+    assert [tasks.wire_id(text) for text in ("calendar-date.1", "sku-lookup.77", "another")] == [
         "t001",
         "t003",
         "another",
@@ -225,11 +225,11 @@ def test_a_served_run_has_the_tasks_listed_and_no_others() -> None:
         assert [each["taskId"] for each in listed] == ["t001", "t002"]
         assert [each["hint"].partition(": ")[0] for each in listed] == ["calendar-date.1", "open-branches.1"]
         run = calls("StartRun", benchmarkId="bitgn/any", name="a run", apiKey="")
-        started = [calls("StartTrial", trialId=each) for each in run["trialIds"]]
+        started = [calls("StartTrial", trialId=trialId) for trialId in run["trialIds"]]
         assert [each["taskId"] for each in started] == ["t001", "t002"] * 2
         assert started[0]["instruction"] == listed[0]["preview"]
         heads = calls("GetRun", runId=run["runId"])["trials"]
-        assert [each["taskId"] for each in heads] == ["t001", "t002"] * 2
+        assert [head["taskId"] for head in heads] == ["t001", "t002"] * 2
 
 
 def test_directories_and_names_are_told_as_the_platform_tells_them() -> None:

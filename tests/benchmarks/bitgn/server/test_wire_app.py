@@ -320,8 +320,8 @@ def test_500_calls_at_once_are_all_answered():
     with running_server(benchmark, ServerOptions(api_key=KEY)) as server, httpx2.Client(base_url=server.url) as http:
         run = call(http, HARNESS + "StartRun", {"benchmarkId": "shelf", "apiKey": KEY}).json()
         runtimes = [
-            call(http, HARNESS + "StartTrial", {"trialId": each}).json()["harnessUrl"] + ECOM
-            for each in run["trialIds"]
+            call(http, HARNESS + "StartTrial", {"trialId": trialId}).json()["harnessUrl"] + ECOM
+            for trialId in run["trialIds"]
         ]
 
         async def read(url: httpx2.URL) -> bytes:
@@ -335,7 +335,7 @@ def test_500_calls_at_once_are_all_answered():
             return reply[:12]
 
         async def everything() -> list[bytes]:
-            return await asyncio.gather(*(read(httpx2.URL(runtimes[each % 5] + "Read")) for each in range(500)))
+            return await asyncio.gather(*(read(httpx2.URL(runtimes[number % 5] + "Read")) for number in range(500)))
 
         replies = asyncio.run(everything())
         assert set(replies) == {b"HTTP/1.1 200"}

@@ -340,8 +340,11 @@ class Shop:
     def maximum(self, subtotal: int) -> int:
         """Return the highest percentage for a basket, by the newest notice or the page."""
         page = self.page("discounts")
-        told = [*self.notices(page), *(each for each in self.clauses("discounts") if "EUR" in each and "%" in each)]
-        limits = next(each for each in told if "EUR" in each and "%" in each)
+        told = [
+            *self.notices(page),
+            *(clause for clause in self.clauses("discounts") if "EUR" in clause and "%" in clause),
+        ]
+        limits = next(one for one in told if "EUR" in one and "%" in one)
         euros = re.search(r"EUR (\d+)\.(\d\d)", limits)
         assert euros
         percents = [int(found) for found in re.findall(r"(\d+) %", limits)]

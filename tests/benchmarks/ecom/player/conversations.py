@@ -57,7 +57,7 @@ def values(messages: list[Message]) -> dict[str, Any]:
 def answered(messages: list[Message], *, printed: str = "", after: str = "") -> list[Message]:
     """Return the messages with the player's next reply and what came of it."""
     reply = Player().complete(messages, "solve").text
-    step = sum(1 for each in messages if each["role"] == "assistant") + 1
+    step = sum(1 for message in messages if message["role"] == "assistant") + 1
     came = f'<output step="{step}">\n{printed}\n</output>\n{after}'
     return [*messages, Message(role="assistant", content=reply), Message(role="user", content=came)]
 

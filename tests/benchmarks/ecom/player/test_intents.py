@@ -43,6 +43,6 @@ WORDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("instruction", "rule"), WORDINGS, ids=[each[0][:40] for each in WORDINGS])
+@pytest.mark.parametrize(("instruction", "rule"), WORDINGS, ids=[wording[0][:40] for wording in WORDINGS])
 def test_an_instruction_is_told_by_its_words(instruction: str, rule: Callable[..., object]) -> None:
     assert rule_for(instruction) is rule

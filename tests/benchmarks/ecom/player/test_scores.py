@@ -12,7 +12,7 @@ LEAST = 0.45
 
 
 @pytest.mark.parametrize(
-    ("seed", "trials"), [(11, 12), *(pytest.param(each, 100, marks=pytest.mark.heavy) for each in (11, 3))]
+    ("seed", "trials"), [(11, 12), *(pytest.param(number, 100, marks=pytest.mark.heavy) for number in (11, 3))]
 )
 def test_most_is_played_well_and_every_trial_ends_with_an_answer_of_its_own(
     seed: int, trials: int, tmp_path: Path

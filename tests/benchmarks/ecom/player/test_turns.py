@@ -41,7 +41,7 @@ def test_a_reply_follows_from_the_messages_alone() -> None:
 def test_what_policy_allows_is_done_and_cited() -> None:
     told = values(played(opening(BUY), FOUND))
     assert told["OUTCOME"] == "OUTCOME_OK"
-    assert [(each["path"], each["args"]) for each in told["CHANGES"]] == [("/bin/checkout", ("basket-12",))]
+    assert [(change["path"], change["args"]) for change in told["CHANGES"]] == [("/bin/checkout", ("basket-12",))]
     assert set(told["CITATIONS"]) == {PATH, "/docs/checkout.md", "/docs/stock.md"}
 
 

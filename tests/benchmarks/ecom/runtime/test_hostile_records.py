@@ -36,7 +36,7 @@ class Case(NamedTuple):
 
 
 def sql(*queries: str, **written: str) -> Case:
-    return Case(tuple(("sql", each) for each in queries), written)
+    return Case(tuple(("sql", query) for query in queries), written)
 
 
 def tool(*words: str, **written: str) -> Case:
@@ -44,7 +44,7 @@ def tool(*words: str, **written: str) -> Case:
 
 
 def every_table(**written: str) -> Case:
-    return sql(*(ALL_TABLES.format(each) for each in ROOTS), **written)
+    return sql(*(ALL_TABLES.format(root) for root in ROOTS), **written)
 
 
 CASES = {

@@ -78,7 +78,7 @@ def test_help_identity_and_clock_are_told_at_the_start_as_their_calls_would(
     told = shop_runtime.begin([*here.first_files], [*here.workspace.directories], {}, here.workspace.facts())
     results = [(call, here.call(str(operation), dict(call))) for operation, call, _ in told]
     assert [[*each] for each in results] == [[call, result] for _, call, result in told]
-    tools = {each.path for each in EXECUTABLES}
+    tools = {executable.path for executable in EXECUTABLES}
     assert {str(call["path"]) for call, _ in results} == (set() if tool_ms else tools)
     assert len(told) == (0 if tool_ms else 2 * (len(tools) + 2))
 
@@ -183,7 +183,7 @@ def test_a_tool_that_prints_from_a_file_makes_it_citable(
     store = next(
         path for path in place.workspace.files if path.endswith(".json") and json_of(place, path).get("inventory")
     )
-    arguments = {"path": f"/bin/{tool}", "args": [each.replace("{store}", store) for each in args], "stdin": stdin}
+    arguments = {"path": f"/bin/{tool}", "args": [arg.replace("{store}", store) for arg in args], "stdin": stdin}
     recorder = Recorder("t", place, lambda event: None)
     recorder.begin_step(1)
     assert recorder.call("exec", arguments)["exit_code"] == 0

@@ -38,7 +38,7 @@ def sql(shop: EcomEnvironment, query: str) -> str:
 
 
 def test_every_declared_tool_is_there_and_no_other() -> None:
-    assert {f"/bin/{name}" for name in TOOLS} == {each.path for each in EXECUTABLES}
+    assert {f"/bin/{name}" for name in TOOLS} == {executable.path for executable in EXECUTABLES}
 
 
 @pytest.mark.parametrize("walls", [ALL_WALLS, ALL_WALLS - {Wall.KERNEL}])
@@ -131,9 +131,11 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
     assert len(sent) == 2
     truth = posed.truth
     told = [posed.instruction, variant_id, variant_id.split("#")[0], "OUTCOME_", "Truth", "grade"]
-    told += [each for each in (*truth.records.values(), *truth.documents.values(), *truth.changes.values()) if each]
-    for each in told:
-        assert json.dumps(each)[1:-1] not in "".join(sent), each
+    told += [
+        record for record in (*truth.records.values(), *truth.documents.values(), *truth.changes.values()) if record
+    ]
+    for one in told:
+        assert json.dumps(one)[1:-1] not in "".join(sent), one
 
 
 def test_a_world_is_released_without_a_collection_of_garbage(server: ForkServer) -> None:

@@ -210,7 +210,9 @@ def test_the_public_vocabulary_names_tables_and_columns_as_the_public_benchmark_
 def test_a_public_world_has_those_folders_alone_that_its_task_needs() -> None:
     def folders(task: str) -> set[str]:
         workspace = pose_variant(task, "folders", WorldSettings("hard", "public")).world.workspace()
-        return {path.split("/")[1] for path in (*workspace.files, *(f"{each}/" for each in workspace.directories))}
+        return {
+            path.split("/")[1] for path in (*workspace.files, *(f"{directory}/" for directory in workspace.directories))
+        }
 
     assert folders("calendar-date#1") == {"AGENTS.MD", "docs", "proc"}
     assert folders("inventory-export#1") == {"AGENTS.MD", "docs", "proc", "exports"}
@@ -225,7 +227,7 @@ def test_sql_agrees_with_the_records(shop: World) -> None:
     paths = {
         row["record_path"] for start in range(0, len(shop.employees), 100) for row in query(shop, f"{page}{start}")
     }
-    assert paths == {shop.path(each) for each in shop.employees.values()}
+    assert paths == {shop.path(employee) for employee in shop.employees.values()}
 
 
 def test_sql_sees_what_was_changed(shop: World) -> None:

@@ -31,7 +31,7 @@ def lane(name: str, start: str, end: str, *, capacity: int = 1, eta: int = 2, of
 
 def wave_of(lanes: list[Lane], packages: int = 3) -> Wave:
     names = [f"P{number}" for number in range(packages)]
-    return Wave("w", {each: Package(each, "a", "c", 5, 1000) for each in names}, {each.id: each for each in lanes})
+    return Wave("w", {name: Package(name, "a", "c", 5, 1000) for name in names}, {each.id: each for each in lanes})
 
 
 TWO_LEGS = wave_of([lane("ab", "a", "b"), lane("bc", "b", "c", capacity=2)])

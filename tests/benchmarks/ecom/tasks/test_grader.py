@@ -15,7 +15,7 @@ from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.local.end_state_grader import holds_token
 
 WORLD = generate("grader", WorldSettings(names="own"))
-BASKETS = [WORLD.path(each) for each in list(WORLD.baskets.values())[:3]]
+BASKETS = [WORLD.path(basket) for basket in list(WORLD.baskets.values())[:3]]
 STORE = WORLD.path(next(iter(WORLD.stores.values())))
 TRUTH = Truth(
     instruction="",

@@ -287,9 +287,9 @@ def test_a_cheap_wrong_message_scores_nothing(name: str) -> None:
     case, message = WRONG[name]
     told = told_in(case)
     assert told
-    for each in told:
-        result = graded(each.task, message(each))
-        assert result.score == 0.0, message(each)
+    for one in told:
+        result = graded(one.task, message(one))
+        assert result.score == 0.0, message(one)
         assert all(line.casefold().startswith("answer ") for line in result.details), result.details
 
 
@@ -298,8 +298,8 @@ def test_a_right_message_scores_in_whatever_words(name: str) -> None:
     case, message = RIGHT[name]
     told = told_in(case)
     assert told
-    for each in told:
-        assert graded(each.task, message(each)) == Grade(1.0), message(each)
+    for one in told:
+        assert graded(one.task, message(one)) == Grade(1.0), message(one)
 
 
 @pytest.mark.parametrize("part", ["1", "1, ", "not ", "one different ", "VH-A-", "number: ", "basket-"])

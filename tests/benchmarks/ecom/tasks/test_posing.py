@@ -55,7 +55,7 @@ def test_a_number_fixes_no_answer() -> None:
 
 def test_a_block_is_laid_over_a_few_tasks_of_any_family() -> None:
     draws = [drawn(task_id, seed_of(task_id, seed)) for task_id in task_ids() for seed in SEEDS]
-    blocked = [each for each in draws if each.block]
+    blocked = [draw for draw in draws if draw.block]
     assert len(blocked) / len(draws) == pytest.approx(0.036, abs=0.004)
     assert {each.family for each in blocked} == set(family_names()) - {OVERLAY}
 
@@ -76,7 +76,7 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
         hidden += 1
         assert posed.truth == plain.truth
         files, usual = posed.world.workspace().files, plain.world.workspace().files
-        (path,) = (each for each in files if files[each] != usual[each])
+        (path,) = (file for file in files if files[file] != usual[file])
         assert path in posed.truth.records
         assert path not in posed.truth.changes
         if hidden > 15:

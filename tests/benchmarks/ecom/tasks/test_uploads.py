@@ -24,9 +24,12 @@ def test_a_receipt_keeps_one_reading_and_adds_up(variant_id: str) -> None:
         task = pose_variant(variant_id, f"slip {seed}")
         upload, branch, *products = task.truth.records
         text, world = task.world.files[upload], task.world
-        brands = {each.name: each.brand for each in world.catalogue.products.values()}
-        slip = read_slip(text, [each.name for each in world.stores.values()], brands, brands)
-        names = {world.path(each): each.name for each in (*world.catalogue.products.values(), *world.stores.values())}
+        brands = {product.name: product.brand for product in world.catalogue.products.values()}
+        slip = read_slip(text, [store.name for store in world.stores.values()], brands, brands)
+        names = {
+            world.path(product): product.name
+            for product in (*world.catalogue.products.values(), *world.stores.values())
+        }
         assert slip.branch == names[branch]
         assert sorted(name for name, _ in slip.lines) == sorted(names[path] for path in products)
         net, tax, total = (round(float(each) * 100) for each in re.findall(r"EUR (\d+\.\d\d)", text))

@@ -111,13 +111,13 @@ def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several(
 def test_a_world_sells_each_product_once_and_describes_as_many_as_it_should(count: int) -> None:
     rng, catalogue = Random(1), choose_catalogue(Random(count), count)
     assert abs(len(catalogue.products) - count) <= 10
-    assert len({each.name for each in catalogue.products.values()}) == len(catalogue.products)
+    assert len({product.name for product in catalogue.products.values()}) == len(catalogue.products)
     assert sorted(sku for skus in catalogue.lines.values() for sku in skus.values()) == sorted(catalogue.products)
     for _ in range(40):
         assert len(catalogue.vague(rng, most=2).products) == 2
         shelf = catalogue.vague(rng, is_on_shelf=True)
         assert 2 <= len(shelf.products) <= 3
-        assert not any(each.is_digital for each in shelf.products)
-        assert len({each.family_id for each in catalogue.loose(rng).products}) == 1
+        assert not any(product.is_digital for product in shelf.products)
+        assert len({product.family_id for product in catalogue.loose(rng).products}) == 1
         assert len(catalogue.confirmed(rng).products) == 1
         assert " and has " in catalogue.contradicted(rng).text

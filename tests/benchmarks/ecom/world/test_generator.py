@@ -175,9 +175,9 @@ def test_some_calls_of_a_hard_worlds_tools_time_out_once(monkeypatch: pytest.Mon
     pauses: list[float] = []
     monkeypatch.setattr(shop_runtime.time, "sleep", pauses.append)
     hard = ShopRuntime(HARD)
-    path = min(each for each in HARD.files if each.endswith(".json"))
+    path = min(file for file in HARD.files if file.endswith(".json"))
     calls = [{"path": "/bin/cat", "args": [path] * count} for count in range(1, 401)]
-    late = [each for each in calls if hard.call("exec", each)["exit_code"] == TIMED_OUT]
+    late = [call for call in calls if hard.call("exec", call)["exit_code"] == TIMED_OUT]
     assert 2 <= len(late) <= 20
     assert {*pauses} == {0.02}
     assert {hard.call("exec", each)["exit_code"] for each in late} == {0}

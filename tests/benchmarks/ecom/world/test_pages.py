@@ -28,7 +28,9 @@ def texts_of(world: World) -> dict[str, str]:
 def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out(key: str) -> None:
     found = page(key)
     inserted = ("updates", "mentioned")
-    said = {each.name: each.wordings for each in found.clauses if each.name not in inserted} | {"titles": found.titles}
+    said = {clause.name: clause.wordings for clause in found.clauses if clause.name not in inserted} | {
+        "titles": found.titles
+    }
     assert not [name for name, each in said.items() if len(each.known) < 5 or len(each.unseen) < 2]
     for each in said.values():
         assert not {text for text in {*each.known} & {*each.unseen} if len(text) > 20}
@@ -69,7 +71,7 @@ def test_a_page_says_each_clause_once() -> None:
 
 def test_a_half_is_chosen_by_its_name() -> None:
     said = Wordings(("a", "b"), ("c",))
-    assert [said.of(each) for each in ("known", "unseen", "mixed")] == [("a", "b"), ("c",), ("a", "b", "c")]
+    assert [said.of(name) for name in ("known", "unseen", "mixed")] == [("a", "b"), ("c",), ("a", "b", "c")]
 
 
 @pytest.mark.parametrize("world", WORLDS)
