@@ -86,7 +86,14 @@ def test_a_run_opens_as_many_files_as_its_user_may(tmp_path: Path) -> None:
 
 def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_benchmark(tmp_path: Path) -> None:
     result = limited((*MANY, "--repeats", "200"), tmp_path, file_bytes=24_000)
-    check_line(result, 3, "cannot write the journal", "File too large", "began at its benchmark as 'phonebook", "anew")
+    check_line(
+        result,
+        3,
+        "cannot write the journal",
+        "File too large",
+        "began at its benchmark as 'phonebook",
+        "start a new run",
+    )
     assert "resumable" not in result.err
     assert list(tmp_path.glob("runs/*")) == []
 

@@ -93,7 +93,9 @@ def test_a_sweep_varies_them_and_notices_that_they_have_changed(mine: Path, type
     assert digests[0] == default_prompts().digest != digests[1]
     assert type_in("sweep", "s.toml", "--quiet").code == 0
     (mine / "time.md").write_text("Hurry.")
-    check_line(type_in("sweep", "s.toml", "--quiet"), 2, "s-prompt-mine.jsonl is there already", "than mine holds now")
+    check_line(
+        type_in("sweep", "s.toml", "--quiet"), 2, "s-prompt-mine.jsonl already exists", "differ from those in mine now"
+    )
 
 
 WRONG: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
