@@ -40,7 +40,7 @@ class IgnoreRule:
             if glob < len(globs) and globs[glob] is None:
                 glob += 1
                 back_to = (part, glob)
-            elif glob < len(globs) and globs[glob].match(parts[part]):  # type: ignore[union-attr]
+            elif glob < len(globs) and globs[glob].match(parts[part]):  # type: ignore[union-attr] # None comes above
                 part, glob = part + 1, glob + 1
             elif back_to is not None:
                 part, glob = back_to[0] + 1, back_to[1]
