@@ -303,7 +303,7 @@ class ServedSolver:
 
 def _needs_extra() -> None:
     try:
-        import mcp  # noqa: F401
+        import mcp  # noqa: F401 - only to learn whether the extra is installed
     except ModuleNotFoundError as error:
         msg = f"serving tools needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[mcp]'"
         raise UsageError(msg) from error
