@@ -172,10 +172,8 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     for code in codes_in(asked):
         asked = asked.replace(code, "") if f'"{code}"' in values else asked  # It is about records, not about a page.
     pages = dict(zip(names, texts, strict=False))
-    rules, told, unfit = queue.known.rules, subjects(queue.known.rules), []
-    if not means_records and asked_stems(asked).keys().isdisjoint(stems(" ".join(told.values()))):
-        rules = ""  # They lead to no page on the request's subject.
-    chosen = fitting(asked, pages, chars, folders=folders, rules=rules)
+    chosen = fitting(asked, pages, chars, folders=folders, rules=queue.known.rules, means_records=means_records)
+    told, unfit = subjects(queue.known.rules), []
     for number, call in enumerate(calls):
         if results[number] is None or names[number] in chosen:
             queue.add(Section(operation, titles[number], call, room=Room(chars), chars=chars))

@@ -32,7 +32,7 @@ _MARKED_WEIGHT: Final = 2.0
 """Weight of any other word that a page marks as code."""
 _PAIR_WEIGHT: Final = 3.0
 """Weight of two words that are adjacent in a page, and almost adjacent in the request."""
-_TOLD_WEIGHT: Final = 0.5
+_TOLD_WEIGHT: Final = 1.0
 """Weight of a word that the rules have for a folder, if the request means a file of this folder."""
 _PASSED_ON: Final = 0.5
 """The share of a text's weight that goes to the texts whose names it holds."""
@@ -44,6 +44,8 @@ _LEAST_UNROUTED: Final = 0.25
 """The same share without rules that lead to a page: any page may be meant."""
 _CLOSE_SHARE: Final = 0.6
 """The share of the best weight from which a page comes before the pages that the best one names."""
+_LEAST_WORDS: Final = 2
+"""Min words that a request shares with a text that it is about, if the title holds none of them."""
 _SHORT: Final = 600
 """Max characters of a text that says only what changes in another text."""
 _LATER_LINES: Final = 0.3
@@ -91,7 +93,13 @@ def subjects(rules: str) -> dict[str, str]:
 
 
 def fitting(
-    instruction: str, texts: Mapping[str, str], room: int, *, folders: Iterable[str] = (), rules: str = ""
+    instruction: str,
+    texts: Mapping[str, str],
+    room: int,
+    *,
+    folders: Iterable[str] = (),
+    rules: str = "",
+    means_records: bool = False,
 ) -> list[str]:
     """Return the names of the texts to show: whole texts, best first, at most `room` characters in all.
 
@@ -100,11 +108,19 @@ def fitting(
     it names. Pairs of words and codes count as well. The best text comes first, then texts that weigh almost as much,
     texts that it names, and others to which the rules lead, each with its notices. Among equals the first in `rules`
     comes first. If there is no room for any text, the best one is returned.
+
+    A text to which no rule leads, such as a founding page, counts only if the request is about it and means no record.
+    The rules lead nowhere for such a request if it shares no word with their subjects.
     """
     heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
-    shared = _weights(instruction, heads, [*folders], rules)
+    asked, told = asked_stems(instruction), subjects(rules)
+    about = set() if means_records else {n for n, text in heads.items() if n not in told and _is_about(asked, n, text)}
+    counted = about | (told.keys() & heads.keys()) if told else heads.keys()
+    if about and asked.keys().isdisjoint(stems(" ".join(told.values()))):
+        rules = ""
     routed = subjects(rules).keys() & heads.keys()
-    order = sorted(heads, key=lambda name: (-shared[name], _place(name, rules)))
+    shared = _weights(instruction, heads, [*folders], rules)
+    order = sorted(counted, key=lambda name: (-shared[name], _place(name, rules)))
     if order:
         best = order[0]
         named = [name for name in order[1:] if name in heads[best]]
@@ -120,6 +136,13 @@ def fitting(
             chosen.append(name)
             room -= len(texts[name])
     return chosen or order[:1]
+
+
+def _is_about(asked: Mapping[str, float], name: str, text: str) -> bool:
+    """Say whether a text's title holds one of the words that a request asks about, or the text two of them."""
+    words = {stem for stem, weight in asked.items() if weight >= 1}
+    title = stems(f"{name} {_first_line(text)}").keys()
+    return not title.isdisjoint(words) or len(stems(text).keys() & words) >= _LEAST_WORDS
 
 
 def _overriding(page: str, routed: Collection[str], texts: Mapping[str, str], rules: str) -> list[str]:

@@ -138,7 +138,7 @@ BUDGET = {
     "agent.submission.gated_exit:GatedExit.submit": "submission, gates and aide",
     "sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
     "controlplane.journal.journal_writer:JournalWriter.write": "journal",
-    "controlplane.lifecycle.run_lifecycle:Run._note": "summary",
+    "controlplane.journal.run_summary:RunSummary.fold": "summary",
     "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
 }
 """What is timed, and the row of the budget that it counts in; what is timed inside of it counts there alone."""

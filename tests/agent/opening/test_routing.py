@@ -59,6 +59,22 @@ def test_the_page_for_the_subject_the_code_or_the_pair_of_words_comes_first(requ
     assert fitting(request_text, PAGES, 600, rules=RULES)[0] == best
 
 
+@pytest.mark.parametrize(
+    ("request_text", "means_records", "is_shown"),
+    [
+        ("Where was the very first house?", False, True),
+        ("Where was the very first house of guest-07?", True, False),
+        ("Is there a house for two?", False, False),
+        ("Tales, please.", False, True),
+    ],
+)
+def test_a_page_beside_the_rules_is_shown_only_if_the_request_is_about_it_alone(
+    request_text: str, means_records: bool, is_shown: bool
+) -> None:
+    chosen = fitting(request_text, PAGES, 2_000, rules=RULES, means_records=means_records)
+    assert ("/docs/tales.md" in chosen) == is_shown
+
+
 def test_a_notice_follows_the_page_that_it_overrides_and_a_rumour_does_not() -> None:
     chosen = fitting("There is noise again, I complain.", PAGES, 1_200, rules=RULES)
     assert chosen[:2] == ["/docs/noise.md", "/docs/news/2031-05-01-late.md"]
