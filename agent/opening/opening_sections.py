@@ -167,13 +167,18 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     names = [str(arguments.get(operation.subject)) for arguments in given]
     queue.known.unknown = unknown_words(queue.known.instruction, [queue.known.rules, *texts])
     means_records, folders = _kinds_named(queue)
-    asked = queue.known.instruction
+    asked, told = queue.known.instruction, subjects(queue.known.rules)
     values = "".join((queue.known.told_of or {}).values())
     for code in codes_in(asked):
-        asked = asked.replace(code, "") if f'"{code}"' in values else asked  # It is about records, not about a page.
+        if f'"{code}"' in values:  # It is about records, not about a page; `basket_7` is about a basket.
+            kind = code.rstrip("0123456789_")
+            asked = asked.replace(code, "" if kind == code else kind)
+    named = queue.recorder.surface.named_files
+    if told and named is not None and not means_records:
+        asked = "\n".join([asked, *map(queue.known.index(named.roots).word_of, folders)])
     pages = dict(zip(names, texts, strict=False))
     chosen = fitting(asked, pages, chars, folders=folders, rules=queue.known.rules, means_records=means_records)
-    told, unfit = subjects(queue.known.rules), []
+    unfit = []
     for number, call in enumerate(calls):
         if results[number] is None or names[number] in chosen:
             queue.add(Section(operation, titles[number], call, room=Room(chars), chars=chars))

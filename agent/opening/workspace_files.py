@@ -205,6 +205,11 @@ class NameIndex:
         """The folders of the kinds."""
         return [*self._kinds]
 
+    def word_of(self, kind: str) -> str:
+        """Return the first word that the names of all files of a kind share, such as `basket`, or an empty text."""
+        names = [_PART.findall(self._stems[path]) for path in self._kinds[kind]]
+        return next((word for word in names[0] if word.isalpha() and all(word in name for name in names)), "")
+
     def files_of(self, kind: str) -> frozenset[str]:
         """Return the files of a kind."""
         return frozenset(self._kinds.get(kind, ()))

@@ -53,5 +53,9 @@ def test_a_file_is_meant_by_words_of_its_name() -> None:
     assert INDEX.meant_in("which store?") == []
 
 
+def test_files_of_a_kind_share_a_word() -> None:
+    assert [INDEX.word_of(kind) for kind in INDEX.kinds] == ["basket", "store", "vh", "a"]
+
+
 def test_ids_are_words_with_a_number() -> None:
     assert ids_in("user: cust-0072, pay_3 and cust-0072; 2027-11-18 VH-LMP-500 /tmp/a-1") == ["cust-0072", "pay_3"]
