@@ -13,6 +13,7 @@ import weakref
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final, get_args
 
@@ -77,7 +78,7 @@ OPENING_BYTES: Final = 4 << 20
 """Bytes within which the first event must end for `opening_of`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
-_OBJECTS: Final = ("arguments", "result", "scratchpad")
+_OBJECTS: Final = frozenset({"arguments", "result", "scratchpad"})
 """Fields of events that hold an object of any form."""
 _TEXTS: Final = ("turn_one", "refs", "plan", "feedback", "hints", "details")
 """Fields that hold a list of texts."""
@@ -366,30 +367,39 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
     return event
 
 
+@cache
+def _texts_and_objects(record: type[Record]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of a record's fields that hold a text, and of those that hold an object."""
+    texts = frozenset(name for name, field in record.model_fields.items() if field.annotation is str)
+    return texts, frozenset() if issubclass(record, VerdictRecord) else _OBJECTS
+
+
 def _check_values(record: Record) -> None:
     """Raise `ValueError` for an impossible number (infinite, NaN, too large to draw or add up) and for a text or an
     object of the wrong kind, which the models do not check."""
-    fields = type(record).model_fields
+    texts, objects = _texts_and_objects(type(record))
     for name, value in record.__dict__.items():
-        is_object = isinstance(value, dict) or (value is None and name == "result")
-        holds_object = name in _OBJECTS and not isinstance(record, VerdictRecord)
-        if (holds_object and not is_object) or (fields[name].annotation is str and not isinstance(value, str)):
+        kind = value.__class__
+        if kind is str and name not in objects:
+            continue
+        if name in texts or (name in objects and kind is not dict and (value is not None or name != "result")):
             msg = f"{name} is of another kind"
             raise ValueError(msg)
-        if isinstance(value, Record):
-            _check_values(value)
-        elif isinstance(value, tuple):
+        if kind is tuple:
             for part in value:
+                if isinstance(part, str):
+                    continue
                 if isinstance(part, Record):
                     _check_values(part)
-                elif name in _TEXTS and not isinstance(part, str):
+                elif name in _TEXTS:
                     msg = f"{name} holds a value that is not text"
                     raise ValueError(msg)
-        elif isinstance(value, int | float) and (
-            not abs(value) <= LARGEST_NUMBER or (value < 0 and name in ("step", "number"))
-        ):
-            msg = f"{name} is out of range"
-            raise ValueError(msg)
+        elif kind is int or kind is float:
+            if not abs(value) <= LARGEST_NUMBER or (value < 0 and name in ("step", "number")):
+                msg = f"{name} is out of range"
+                raise ValueError(msg)
+        elif kind is not dict and value is not None and isinstance(value, Record):
+            _check_values(value)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
