@@ -6,12 +6,13 @@ Sampling and elicitation are declined.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import re
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -23,7 +24,6 @@ from controlplane.mcp.server_specs import ServerSpec, inherited_environment
 from sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
-    from anyio.from_thread import BlockingPortal
     from mcp import Client, ClientSession, types
 
 START_S: Final = 30.0
@@ -44,7 +44,7 @@ class ToolServer:
     spec: ServerSpec
     tools: tuple[types.Tool, ...] = ()
     has_resources: bool = False
-    _portal: BlockingPortal | None = None
+    _loop: asyncio.AbstractEventLoop | None = None
     _client: Client | None = None
     _held: ExitStack = field(default_factory=ExitStack)
 
@@ -68,7 +68,8 @@ class ToolServer:
         transport = _http(self.spec) if self.spec.url else _stdio(self.spec)
         client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
         try:
-            self._portal = portal = self._held.enter_context(start_blocking_portal())
+            portal = self._held.enter_context(start_blocking_portal())
+            self._loop = portal.call(asyncio.get_running_loop)
             self._client = self._held.enter_context(portal.wrap_async_context_manager(client))
             self.tools = tuple(self._asked(self._listed, START_S))
             capabilities = client.server_capabilities
@@ -102,7 +103,7 @@ class ToolServer:
 
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
 
-        def send() -> Awaitable[types.CallToolResult]:
+        def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # Not `call_tool`: it would match results against the server's own patterns, in this process.
             return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=CALL_S)
 
@@ -121,7 +122,7 @@ class ToolServer:
         assert self._client is not None
         return self._client.session
 
-    def _called(self, send: Callable[[], Awaitable[_Result]], what: str) -> _Result:
+    def _called(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         try:
             return self._asked(send, CALL_S)
         except Exception as error:
@@ -129,15 +130,14 @@ class ToolServer:
                 raise CallError(error_codes.INTERNAL, f"{what} gave no answer within {CALL_S:g} s") from error
             raise CallError(error_codes.INTERNAL, f"{what} failed: {_said(error)}") from error
 
-    def _asked(self, send: Callable[[], Awaitable[_Result]], limit_s: float) -> _Result:
-        import anyio
-
-        async def bounded() -> _Result:
-            with anyio.fail_after(limit_s):
-                return await send()
-
-        assert self._portal is not None
-        return self._portal.call(bounded)
+    def _asked(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
+        # Not `portal.call`: it wakes the loop twice, and this thread twice.
+        assert self._loop is not None
+        under_way = asyncio.run_coroutine_threadsafe(send(), self._loop)
+        try:
+            return under_way.result(limit_s)
+        finally:
+            under_way.cancel()  # What has ended is not changed by this.
 
 
 def _said(error: BaseException) -> str:
