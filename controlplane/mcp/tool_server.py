@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import re
 import signal
@@ -166,12 +167,39 @@ def _message_in(line: bytes) -> types.JSONRPCMessage | None:
 
 @asynccontextmanager
 async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
+    """Connect to a server and yield its streams of messages. An overlong reply fails its call."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
+    class Bounded(httpx2.AsyncByteStream):
+        def __init__(self, body: httpx2.AsyncByteStream, most: float) -> None:
+            self._body, self._most = body, most
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            passed = 0
+            async for part in self._body:
+                passed += len(part)
+                if passed > self._most:
+                    msg = f"the reply is compressed, which was not asked for, or longer than {MOST_LINE_BYTES:,} bytes"
+                    raise httpx2.StreamError(msg)
+                yield part
+
+        async def aclose(self) -> None:
+            await self._body.aclose()
+
+    async def bound(response: httpx2.Response) -> None:
+        is_plain = response.headers.get("content-encoding", "identity") == "identity"
+        has_events = response.headers.get("content-type", "").startswith("text/event-stream")
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        # The client bounds the events of a stream of events.
+        most = 0 if not is_plain else math.inf if has_events else MOST_LINE_BYTES
+        response.stream = Bounded(response.stream, most)
+
+    headers = {**spec.headers, "accept-encoding": "identity"}
+    hooks = {"response": [bound]}
     async with (
-        httpx2.AsyncClient(headers=spec.headers, timeout=httpx2.Timeout(CALL_S)) as http,
-        streamable_http_client(spec.url, http_client=http) as streams,
+        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(CALL_S), event_hooks=hooks) as http,
+        streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_LINE_BYTES) as streams,
     ):
         yield streams
 

@@ -1,11 +1,15 @@
 """Tools of MCP servers as calls of scripts: their names, what they may do, what they return, and how they fail."""
 
+import gzip
 import json
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -161,6 +165,46 @@ def test_a_server_over_http_gets_its_headers() -> None:
     finally:
         process.kill()
         process.wait()
+
+
+class EndlessReplies(BaseHTTPRequestHandler):
+    """A server over HTTP whose tools, but for `fine`, reply without end, or with a little that unpacks to a lot."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        tool = asked.get("params", {}).get("name")
+        result = {"content": [{"type": "text", "text": "fine"}]}
+        if asked["method"] == "initialize":
+            result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "e", "version": ""}}
+        elif asked["method"] == "tools/list":
+            hints = {"inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+            result = {"tools": [{"name": name} | hints for name in ("fine", "body", "event", "packed")]}
+        body = json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode()
+        self.send_response(200 if "id" in asked else 202)
+        self.send_header("content-type", "text/event-stream" if tool == "event" else "application/json")
+        if tool == "packed":
+            self.send_header("content-encoding", "gzip")
+            body = gzip.compress(b" " * 20_000_000 + body)
+        self.end_headers()
+        self.wfile.write(b"data: " if tool == "event" else body if "id" in asked and tool != "body" else b"")
+        with suppress(OSError):
+            while tool in ("body", "event"):
+                self.wfile.write(b" " * 1_000_000)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_reply_without_end_fails_its_call_alone() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), EndlessReplies) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        spec = ServerSpec(url=f"http://127.0.0.1:{server.server_port}/mcp")
+        with with_tools(Nothing(), ToolAccess({"far": spec})) as made:  # type: ignore[arg-type]
+            for tool, said in (("body", "8,000,000 bytes"), ("event", "8000000 byte"), ("packed", "compressed")):
+                with pytest.raises(CallError, match=said):
+                    made.call(f"far.{tool}", {})
+                assert made.call("far.fine", {})["text"] == "fine"
+        server.shutdown()
 
 
 NONE = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
