@@ -82,7 +82,7 @@ class Asking:
 )
 @click.option("--apply", "applies", is_flag=True, help="Make the changes of --write without asking.")
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
-@click.option("--save-task", type=click.Path(path_type=Path), help="Save question, files and answer as a task in DIR.")
+@click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
 @QUIET

@@ -415,9 +415,11 @@ def client_solver(transport: str) -> SolverSpec:
             # The process outlives the trial until the client leaves.
             threading.Thread(target=_serve_stdio, args=(server, turns)).start()
             return
-        token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or secrets.token_urlsafe(24)
+        known = os.environ.get("CONTROLPLANE_MCP_TOKEN")
+        token = known or secrets.token_urlsafe(24)
         address = held.enter_context(served_over_http(server, token, host, int(port)))
-        print(f"serving {address} for the token {token}", file=sys.stderr, flush=True)
+        which = "in CONTROLPLANE_MCP_TOKEN" if known else token
+        print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
 
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 

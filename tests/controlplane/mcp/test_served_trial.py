@@ -148,7 +148,7 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
         place = f"127.0.0.1:{free.getsockname()[1]}"
     with started("mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame") as server:
         assert server.stderr is not None
-        assert f"http://{place}/mcp" in server.stderr.readline()
+        assert server.stderr.readline() == f"serving http://{place}/mcp for the token in CONTROLPLANE_MCP_TOKEN\n"
         for headers in ({}, {"Authorization": "Bearer other"}):
             assert httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code == 401
         long = httpx2.post(f"http://{place}/mcp", content=b" " * 5_000_000, headers=BEARER)
