@@ -106,7 +106,7 @@ class ToolServer:
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # Not `call_tool`: it would match results against the server's own patterns, in this process.
-            return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=CALL_S)
+            return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=2 * CALL_S)
 
         return self._called(send, f"{self.name}.{tool}")
 

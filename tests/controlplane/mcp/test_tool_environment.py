@@ -16,6 +16,7 @@ import pytest
 
 from agent.loop import system_prompt
 from controlplane.errors import UsageError
+from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.tool_server import ServerFailed
@@ -112,6 +113,17 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, repl
             with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
                 made.call("raw.look", {})
     assert time.monotonic() - began < 30
+
+
+def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_server, "CALL_S", 1.0)
+    server = tmp_path / "server.py"
+    server.write_text(RAW.replace("REPLY", "__import__('time').sleep(600)"))
+    spec = ServerSpec(command=sys.executable, args=(str(server),))
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type]
+        for _ in range(2):
+            with pytest.raises(CallError, match=r"raw\.look gave no answer within 1 s"):
+                made.call("raw.look", {})
 
 
 @pytest.mark.parametrize("approves", [True, False])
