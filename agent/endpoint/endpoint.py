@@ -27,7 +27,17 @@ from agent.endpoint.endpoint_errors import (
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
 from agent.endpoint.protocols import chat_body, fault_of, reply_of, reply_of_response, responses_body
 from agent.http import SHORTEST_SECRET, Exchange, HttpConnections, HttpError
-from agent.model.model_protocol import AnsweringModel, BadReply, Capabilities, Message, ModelRequest, Reply, ReplyMode
+from agent.model.model_protocol import (
+    DEADLINE,
+    AnsweringModel,
+    BadReply,
+    Capabilities,
+    Message,
+    ModelRequest,
+    OutOfTime,
+    Reply,
+    ReplyMode,
+)
 
 if TYPE_CHECKING:
     import openai
@@ -149,6 +159,8 @@ class Endpoint(AnsweringModel):
         import openai
 
         settings = self._settings
+        if time.monotonic() >= DEADLINE.get():
+            raise self._out_of_time()
         try:
             # The documented untyped call: the typed one walks every message on every request.
             client = self._client
@@ -156,6 +168,8 @@ class Endpoint(AnsweringModel):
         except openai.APIStatusError as error:
             response = error.response
         except (HttpError, openai.OpenAIError, httpx2.HTTPError) as error:
+            if isinstance(error, HttpError) and error.fault == "timed out" and time.monotonic() >= DEADLINE.get():
+                raise self._out_of_time() from None
             raise connection_error(
                 error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
             ) from None
@@ -180,6 +194,10 @@ class Endpoint(AnsweringModel):
             msg = f"the model's reply is empty: it holds no text and no tool call{thought}, from {self._where}"
             raise BadReply(msg)
         return reply
+
+    def _out_of_time(self) -> OutOfTime:
+        msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"
+        return OutOfTime(msg, retryable=False)
 
     def _without_secrets(self, text: str) -> str:
         for secret in self._secrets:
@@ -222,8 +240,9 @@ class _Client(httpx2.Client):
         added = (b"host", b"content-length")
         headers = [(name, value) for name, value in request.headers.raw if name.lower() not in added]
         url, body = str(request.url), request.read()
+        limit_s = min(self._timeout_s, DEADLINE.get() - time.monotonic())
         # Repeating a request changes nothing at an endpoint.
-        reply = Exchange(self._connections, url, headers, body, self._timeout_s, is_repeatable=True).finish()
+        reply = Exchange(self._connections, url, headers, body, limit_s, is_repeatable=True).finish()
         try:
             content = reply.unpacked(REPLY_BYTES)
         except ValueError as error:

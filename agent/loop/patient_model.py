@@ -15,7 +15,16 @@ from typing import Final, Unpack
 from agent.events.trial_events import ModelReplied
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_limits import Budget, Form
-from agent.model.model_protocol import Abandoned, BadReply, Message, Model, ModelError, Reply, RetriesExhausted
+from agent.model.model_protocol import (
+    DEADLINE,
+    Abandoned,
+    BadReply,
+    Message,
+    Model,
+    ModelError,
+    Reply,
+    RetriesExhausted,
+)
 from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, call_with_retry, named_pause_s
 
 FIRST_PAUSE_S: Final = 1.0
@@ -116,9 +125,11 @@ class PatientModel:
 
         def ask() -> Reply:
             asked.append(time.perf_counter())
+            DEADLINE.set(time.monotonic() + left_s)  # without the time of the attempts before
             return self.model.complete(messages, role, **form)
 
         asked: list[float] = []
+        left_s = self.budget.seconds_left
         started = time.perf_counter()
         reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
         self.budget.excuse(asked[-1] - started)

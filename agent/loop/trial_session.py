@@ -7,6 +7,7 @@ attempt are answered from it, so a solver does the same work in a first attempt,
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepRecord, StepTrace
-from agent.model.model_protocol import TRY, Message, ModelError, OutOfBudget, Reply
+from agent.model.model_protocol import DEADLINE, TRY, Message, ModelError, OutOfBudget, Reply
 from agent.reply.reply_parser import tool_arguments
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
@@ -136,6 +137,8 @@ class TrialSession:
         self.resume_state = resume_state or ResumeState()
         self.stop = stop or threading.Event()
         """Set if the trial is to be left open after its current step."""
+        self.deadline = math.inf
+        """The moment, by `time.monotonic`, at which the trial's time is over; no request to a model outlives it."""
         self.exit = GatedExit(recorder, trial.instruction, gates or GateSettings(), trial.now.isoformat())
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
@@ -332,6 +335,7 @@ class TrialSession:
         )
         self._check_spending()  # which now includes this request
         TRY.set(self.trial.number)
+        DEADLINE.set(self.deadline)
 
     def _check_spending(self) -> None:
         self.cut_off = self._run_spending.used_up

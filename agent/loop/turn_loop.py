@@ -12,7 +12,7 @@ from agent.loop.patient_model import ModelRetry, PatientModel
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_limits import Budget, BudgetLimits, ContextMeter, InitialPromptLimits, Repetition, UnusableStreak
-from agent.model.model_protocol import Message, Model
+from agent.model.model_protocol import Message, Model, OutOfTime
 from agent.model.scripted_model import ScriptedModel
 from agent.retry import RunBudget
 from sandbox import ALL_WALLS, Limits, Wall
@@ -90,7 +90,10 @@ class TurnLoop(ABC):
         while session.has_record or not (session.is_over or self.out_of):
             if not session.has_record:
                 session.leave_if_stopped()
-            self.take()
+            try:
+                self.take()
+            except OutOfTime as error:
+                return f"no answer within {self.settings.budget.trial_time_s:g} s: {error}"
         return "" if session.is_over else self.out_of
 
     @property

@@ -6,6 +6,7 @@ import agent
 
 if TYPE_CHECKING:
     from agent.model.model_protocol import (
+        DEADLINE,
         TRY,
         Abandoned,
         AnsweringModel,
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
         ModelError,
         ModelRequest,
         OutOfBudget,
+        OutOfTime,
         Reply,
         ReplyMode,
         RetriesExhausted,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "model_protocol": (
+        "DEADLINE",
         "TRY",
         "Abandoned",
         "AnsweringModel",
@@ -35,6 +38,7 @@ _HOMES = {
         "ModelError",
         "ModelRequest",
         "OutOfBudget",
+        "OutOfTime",
         "Reply",
         "ReplyMode",
         "RetriesExhausted",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
@@ -16,6 +17,9 @@ TOOL_NAME: Final = "execute_script"
 
 TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
 """The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
+
+DEADLINE: Final[ContextVar[float]] = ContextVar("DEADLINE", default=math.inf)
+"""The moment, by `time.monotonic`, at which the time of the asking trial is over: no request outlives it."""
 
 Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
@@ -204,6 +208,10 @@ class OutOfBudget(ModelError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, retryable=False)
+
+
+class OutOfTime(ModelError):
+    """The trial's time was over before the reply came."""
 
 
 class Abandoned(ModelError):

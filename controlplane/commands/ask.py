@@ -82,7 +82,7 @@ class Asking:
 )
 @click.option("--apply", "applies", is_flag=True, help="Make the changes of --write without asking.")
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
-@click.option("--save-task", type=click.Path(path_type=Path), help="Save question, files and answer as a task in DIR.")
+@click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
 @QUIET
@@ -137,11 +137,7 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
     Raises `UsageError`.
     """
     if before is not None and not sources and write is None:
-        with open_journal(before) as journal:
-            options = journal.setting("set")
-            known = options if isinstance(options, dict) else {}
-            root = Path(str(journal.setting("benchmark")).partition(":")[2])
-        return root, tuple(json.loads(str(known.get("only", "[]")))), str(known.get("write", ""))
+        return recorded_sources(before)
     places = [Path(os.path.realpath(Path(one).expanduser())) for one in sources or (".",)]
     for named, place in zip(sources, places, strict=False):
         if not place.exists():
@@ -157,6 +153,15 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
     if target is not None and target.is_dir() and not any(target.is_relative_to(place) for place in places):
         only = (*only, str(target.relative_to(root)))
     return root, only, str(target.relative_to(root)) if target else ""
+
+
+def recorded_sources(path: Path) -> tuple[Path, tuple[str, ...], str]:
+    """Return what `_asked_of` returned for the question of a journal."""
+    with open_journal(path) as journal:
+        options = journal.setting("set")
+        known = options if isinstance(options, dict) else {}
+        root = Path(str(journal.setting("benchmark")).partition(":")[2])
+    return root, tuple(json.loads(str(known.get("only") or "[]"))), str(known.get("write") or "")
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
@@ -175,21 +180,26 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)
     ended = see_through(fresh, quiet=asking.quiet, as_json=asking.as_json, reports=False, view_type=AskView)
-    with open_journal(ended.path) as journal:
+    return ended.exit_code or settle(asking, ended.path), ended.path
+
+
+def settle(asking: Asking, path: Path) -> int:
+    """Print the answer in a journal, make its changes, save its task; return the answer's exit code."""
+    with open_journal(path) as journal:
         asked = asked_answer(journal, asking.root)
         files = files_of(journal, asking.root) if asking.save_task else {}
         (summary,) = journal.summary.trials.values()
         notices = tuple(journal.summary.notices)
         if asking.as_json:
-            print(json.dumps(answer_object(asked, summary, ended.path, notices)))
+            print(json.dumps(answer_object(asked, summary, path, notices)))
         else:
             click.echo(answer_text(asked, summary))
     _settle_changes(asking, asked)
     if asking.save_task is not None:
         _save_task(asking.save_task, asked, files)
     if not (asking.as_json or asking.quiet):
-        click.echo(f"next: {invocation('replay', run_argument(ended.path), '--trial', TASK)}", err=True)
-    return ended.exit_code or asked.exit_code, ended.path
+        click.echo(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
+    return asked.exit_code
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:

@@ -29,8 +29,6 @@ from controlplane.configuration.setting_sources import fault_text, placed, resol
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import ServerFailed, Unreachable, UsageError
 from controlplane.lifecycle.run_resources import RunSpec
-from controlplane.mcp.server_specs import ServerSpec
-from controlplane.mcp.tool_server import ToolServer
 from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.view.display_text import one_line
 from controlplane.view.request_shares import FirstRequest, print_requests
@@ -244,6 +242,9 @@ def _call(words: tuple[str, ...]) -> None:
     except (ValueError, TypeError) as error:
         msg = f"controlplane mcp call: the arguments must be a JSON object, not {words[1]!r}"
         raise UsageError(msg) from error
+    from controlplane.mcp.server_specs import ServerSpec
+    from controlplane.mcp.tool_server import ToolServer  # It imports asyncio, which other commands do not need.
+
     headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:
         with ToolServer("trial", ServerSpec(url=address, headers=headers)) as server:

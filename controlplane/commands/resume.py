@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from controlplane.benchmark import RunState
+from controlplane.commands.ask import NAME as QUESTIONS
+from controlplane.commands.ask import Asking, AskView, recorded_sources, settle
 from controlplane.commands.options import (
     ACCEPT,
     QUIET,
@@ -67,7 +69,6 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
         text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume{hint}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
-    view = RunView(quiet=quiet, as_json=as_json)
     if model and known.spent.replies:
         msg = f"a model has already replied in {journal_id(path)}, so --model cannot change it; start a new run"
         raise UsageError(msg)
@@ -94,7 +95,11 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
         # A journal starts no servers: only those run that the user names now.
         run.resources.spec = replace(run.resources.spec, tools=named_tools(tools, now.mcp))
         remember_start(path)
+        is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
+        view = (AskView if is_question else RunView)(quiet=quiet, as_json=as_json, reports=not is_question)
         code = conduct(run, view, lambda: None, resume_states)
+    if is_question:
+        code = code or settle(Asking(*recorded_sources(path), quiet=quiet, as_json=as_json), path)
     raise SystemExit(code)
 
 

@@ -229,7 +229,7 @@ class RunSettings(ModelSettings):
     model: str = ""
     """The player: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
     agent: str = "cited"
-    """The solver: cited, exoskeleton, or an importable module."""
+    """The solver: cited, exoskeleton, command:PROGRAM (a program of yours), or an importable module."""
     parts: str = ""
     """Parts of the solver to switch off or on, such as -classifier,+preflight; other parts keep their defaults."""
     gates: str = "all"
@@ -256,7 +256,7 @@ class RunSettings(ModelSettings):
     max_steps: int = Field(35, ge=1)
     """Steps of a trial before the model is told to answer at once; up to five more follow."""
     trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
-    """Time limit of a trial, in wall-clock seconds."""
+    """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too."""
     step_time: float = Field(60.0, gt=0, le=LONGEST_S)
     """Time limit of one script with its calls, in wall-clock seconds; never more than the trial's."""
     opening_chars: int = Field(120_000, ge=0)

@@ -199,7 +199,7 @@ class _TrialRun:
                 origin=self.resume_state.origin,
             )
         )
-        return TrialSession(
+        session = TrialSession(
             TrialContext(
                 trial.trial_id,
                 trial.task_id,
@@ -214,6 +214,8 @@ class _TrialRun:
             stop=self.controls.stop,
             budget=self.resources.budget,
         )
+        session.deadline = time.monotonic() + self.resources.spec.settings.trial_time
+        return session
 
     def _work(self) -> str:
         """Solve the trial, or finish an interrupted attempt; return why there is no answer, or ''."""

@@ -26,7 +26,7 @@ from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
-from agent.model import AnsweringModel, ModelError, ModelRequest, Reply
+from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import UsageError
 from controlplane.solver import SolverSpec, SolverTools
 from sandbox.interface import REQUIRED, Operation, Surface
@@ -86,8 +86,6 @@ class ToolTurns(AnsweringModel):
     begin: Callable[[ToolTurns, str], None]
     """Starts the other program, given these turns and the first message."""
     session: TrialSession
-    seconds: float
-    """Seconds that the trial has."""
     name: str = "client"
     gone: str = ""
     """Why no further call will come; empty while calls may come."""
@@ -96,13 +94,13 @@ class ToolTurns(AnsweringModel):
     is_over: bool = False
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _started_at: float = 0.0
+    _is_begun: bool = False
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
         messages = request.messages
-        if not self._started_at:
-            self._started_at = time.monotonic()
+        if not self._is_begun:
+            self._is_begun = True
             self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.result.put(messages[-1]["content"])
@@ -114,9 +112,9 @@ class ToolTurns(AnsweringModel):
                 return Reply.model_validate({"text": text, **call.usage})
             if self.session.stop.is_set():
                 raise LeftOpen
-            if time.monotonic() - self._started_at > self.seconds:
-                msg = f"the program took longer than the {self.seconds:g} s of a trial"
-                raise ModelError(msg, retryable=False)
+            if time.monotonic() > DEADLINE.get():
+                msg = "the program was still at work"
+                raise OutOfTime(msg, retryable=False)
             if self.gone and self._calls.empty():
                 raise ModelError(self.gone, retryable=False)
 
@@ -290,7 +288,7 @@ class ServedSolver:
         """Serve the trial until it is answered; return an empty string, or why it is not. Raises `LeftOpen`."""
         loop = self.tools.loop
         with ExitStack() as held:
-            turns = ToolTurns(partial(self.begin, held), session, loop.budget.trial_time_s)
+            turns = ToolTurns(partial(self.begin, held), session)
             solver = CitedLoop(turns, self.tools.sandbox_server(), loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
@@ -415,9 +413,11 @@ def client_solver(transport: str) -> SolverSpec:
             # The process outlives the trial until the client leaves.
             threading.Thread(target=_serve_stdio, args=(server, turns)).start()
             return
-        token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or secrets.token_urlsafe(24)
+        known = os.environ.get("CONTROLPLANE_MCP_TOKEN")
+        token = known or secrets.token_urlsafe(24)
         address = held.enter_context(served_over_http(server, token, host, int(port)))
-        print(f"serving {address} for the token {token}", file=sys.stderr, flush=True)
+        which = "in CONTROLPLANE_MCP_TOKEN" if known else token
+        print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
 
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 

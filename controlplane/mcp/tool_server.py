@@ -6,12 +6,14 @@ Sampling and elicitation are declined.
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import os
 import re
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -23,7 +25,6 @@ from controlplane.mcp.server_specs import ServerSpec, inherited_environment
 from sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
-    from anyio.from_thread import BlockingPortal
     from mcp import Client, ClientSession, types
 
 START_S: Final = 30.0
@@ -44,7 +45,7 @@ class ToolServer:
     spec: ServerSpec
     tools: tuple[types.Tool, ...] = ()
     has_resources: bool = False
-    _portal: BlockingPortal | None = None
+    _loop: asyncio.AbstractEventLoop | None = None
     _client: Client | None = None
     _held: ExitStack = field(default_factory=ExitStack)
 
@@ -68,7 +69,8 @@ class ToolServer:
         transport = _http(self.spec) if self.spec.url else _stdio(self.spec)
         client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
         try:
-            self._portal = portal = self._held.enter_context(start_blocking_portal())
+            portal = self._held.enter_context(start_blocking_portal())
+            self._loop = portal.call(asyncio.get_running_loop)
             self._client = self._held.enter_context(portal.wrap_async_context_manager(client))
             self.tools = tuple(self._asked(self._listed, START_S))
             capabilities = client.server_capabilities
@@ -102,9 +104,9 @@ class ToolServer:
 
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
 
-        def send() -> Awaitable[types.CallToolResult]:
+        def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # Not `call_tool`: it would match results against the server's own patterns, in this process.
-            return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=CALL_S)
+            return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=2 * CALL_S)
 
         return self._called(send, f"{self.name}.{tool}")
 
@@ -121,7 +123,7 @@ class ToolServer:
         assert self._client is not None
         return self._client.session
 
-    def _called(self, send: Callable[[], Awaitable[_Result]], what: str) -> _Result:
+    def _called(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         try:
             return self._asked(send, CALL_S)
         except Exception as error:
@@ -129,15 +131,14 @@ class ToolServer:
                 raise CallError(error_codes.INTERNAL, f"{what} gave no answer within {CALL_S:g} s") from error
             raise CallError(error_codes.INTERNAL, f"{what} failed: {_said(error)}") from error
 
-    def _asked(self, send: Callable[[], Awaitable[_Result]], limit_s: float) -> _Result:
-        import anyio
-
-        async def bounded() -> _Result:
-            with anyio.fail_after(limit_s):
-                return await send()
-
-        assert self._portal is not None
-        return self._portal.call(bounded)
+    def _asked(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
+        # Not `portal.call`: it wakes the loop twice, and this thread twice.
+        assert self._loop is not None
+        under_way = asyncio.run_coroutine_threadsafe(send(), self._loop)
+        try:
+            return under_way.result(limit_s)
+        finally:
+            under_way.cancel()  # What has ended is not changed by this.
 
 
 def _said(error: BaseException) -> str:
@@ -166,12 +167,39 @@ def _message_in(line: bytes) -> types.JSONRPCMessage | None:
 
 @asynccontextmanager
 async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
+    """Connect to a server and yield its streams of messages. An overlong reply fails its call."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
+    class Bounded(httpx2.AsyncByteStream):
+        def __init__(self, body: httpx2.AsyncByteStream, most: float) -> None:
+            self._body, self._most = body, most
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            passed = 0
+            async for part in self._body:
+                passed += len(part)
+                if passed > self._most:
+                    msg = f"the reply is compressed, which was not asked for, or longer than {MOST_LINE_BYTES:,} bytes"
+                    raise httpx2.StreamError(msg)
+                yield part
+
+        async def aclose(self) -> None:
+            await self._body.aclose()
+
+    async def bound(response: httpx2.Response) -> None:
+        is_plain = response.headers.get("content-encoding", "identity") == "identity"
+        has_events = response.headers.get("content-type", "").startswith("text/event-stream")
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        # The client bounds the events of a stream of events.
+        most = 0 if not is_plain else math.inf if has_events else MOST_LINE_BYTES
+        response.stream = Bounded(response.stream, most)
+
+    headers = {**spec.headers, "accept-encoding": "identity"}
+    hooks = {"response": [bound]}
     async with (
-        httpx2.AsyncClient(headers=spec.headers, timeout=httpx2.Timeout(CALL_S)) as http,
-        streamable_http_client(spec.url, http_client=http) as streams,
+        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(CALL_S), event_hooks=hooks) as http,
+        streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_LINE_BYTES) as streams,
     ):
         yield streams
 

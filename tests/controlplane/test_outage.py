@@ -80,6 +80,36 @@ def wait_for_requests(asked: list[Asked], count: int) -> None:
         time.sleep(0.01)
 
 
+def hanging(asked: Asked, connection: socket.socket) -> bytes:
+    """Send the beginning of a reply, then one byte a while."""
+    connection.sendall(response(200, " " * 10_000)[:-9_000])
+    for _ in range(200):
+        time.sleep(0.1)
+        connection.sendall(b" ")
+    return b""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", *BENCHMARK[:4], "--limit", "1"),
+        ("run", *BENCHMARK[:4], "--limit", "1", "--agent", "exoskeleton"),
+        ("run", *BENCHMARK[:4], "--limit", "1", "--agent", "tests.controlplane.test_spending_limits"),
+        ("ask", "What is in it?", ".", "--model", "m"),
+    ],
+)
+def test_the_time_of_a_trial_bounds_a_request_that_hangs(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "a.md").write_text("Nothing.\n")
+    began = time.monotonic()
+    with model_server(hanging) as server:
+        result = inside(*words, "--trial-time", "2", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert time.monotonic() - began < 10
+    assert result.code in (0, 1), result.err
+    told = result.json["trials"][0]["reason"] if words[0] == "run" else result.json["reason"]
+    assert "had not answered when the trial's time was over (--trial-time)" in told
+    assert len(server.asked) == 1
+
+
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(type_in: Type) -> None:
     down = always(refusal(503, "overloaded"))
     with model_server(failing_after(9, down)) as server:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import check_line, started
+from tests.support.endpoints import completion, model_server, response
 from tests.support.in_process_command import inside
 
 QUESTION = "Until when may loan-02 be kept?"
@@ -123,6 +124,26 @@ def test_what_keeps_the_model_from_answering_is_told_while_it_is_waited_for(fold
         process.send_signal(signal.SIGINT)
         assert any(line.startswith("stopping after this step") for line in process.stderr)
         assert process.wait(60) == 130
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as_json: bool) -> None:
+    replies = iter(["print(1)", ANSWER])
+    said = ("--json",) if as_json else ()
+
+    def reply(*_: object) -> bytes:
+        return response(200, completion(json.dumps({"state": "", "plan": [], "done": False, "code": next(replies)})))
+
+    with model_server(reply) as server:
+        words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10")
+        cut = inside(*words, *said, cwd=folder, OPENAI_BASE_URL=server.url)
+        again = inside("resume", "last", "--max-tokens-run", "1000", *said, cwd=folder, OPENAI_BASE_URL=server.url)
+    assert (cut.code, again.code) == (4, 0), again.err
+    if as_json:
+        assert (again.json["status"], [one["line"] for one in again.json["citations"]]) == ("answered", [3])
+    else:
+        assert again.out.startswith("Until 2026-03-01.\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n")
+        assert "controlplane replay" in again.err
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:

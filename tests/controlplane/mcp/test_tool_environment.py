@@ -1,17 +1,22 @@
 """Tools of MCP servers as calls of scripts: their names, what they may do, what they return, and how they fail."""
 
+import gzip
 import json
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from agent.loop import system_prompt
 from controlplane.errors import UsageError
+from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.mcp.tool_server import ServerFailed
@@ -110,6 +115,17 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, repl
     assert time.monotonic() - began < 30
 
 
+def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_server, "CALL_S", 1.0)
+    server = tmp_path / "server.py"
+    server.write_text(RAW.replace("REPLY", "__import__('time').sleep(600)"))
+    spec = ServerSpec(command=sys.executable, args=(str(server),))
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type]
+        for _ in range(2):
+            with pytest.raises(CallError, match=r"raw\.look gave no answer within 1 s"):
+                made.call("raw.look", {})
+
+
 @pytest.mark.parametrize("approves", [True, False])
 def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool) -> None:
     asked: list[str] = []
@@ -161,6 +177,46 @@ def test_a_server_over_http_gets_its_headers() -> None:
     finally:
         process.kill()
         process.wait()
+
+
+class EndlessReplies(BaseHTTPRequestHandler):
+    """A server over HTTP whose tools, but for `fine`, reply without end, or with a little that unpacks to a lot."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        tool = asked.get("params", {}).get("name")
+        result = {"content": [{"type": "text", "text": "fine"}]}
+        if asked["method"] == "initialize":
+            result = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "e", "version": ""}}
+        elif asked["method"] == "tools/list":
+            hints = {"inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+            result = {"tools": [{"name": name} | hints for name in ("fine", "body", "event", "packed")]}
+        body = json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode()
+        self.send_response(200 if "id" in asked else 202)
+        self.send_header("content-type", "text/event-stream" if tool == "event" else "application/json")
+        if tool == "packed":
+            self.send_header("content-encoding", "gzip")
+            body = gzip.compress(b" " * 20_000_000 + body)
+        self.end_headers()
+        self.wfile.write(b"data: " if tool == "event" else body if "id" in asked and tool != "body" else b"")
+        with suppress(OSError):
+            while tool in ("body", "event"):
+                self.wfile.write(b" " * 1_000_000)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_reply_without_end_fails_its_call_alone() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), EndlessReplies) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        spec = ServerSpec(url=f"http://127.0.0.1:{server.server_port}/mcp")
+        with with_tools(Nothing(), ToolAccess({"far": spec})) as made:  # type: ignore[arg-type]
+            for tool, said in (("body", "8,000,000 bytes"), ("event", "8000000 byte"), ("packed", "compressed")):
+                with pytest.raises(CallError, match=said):
+                    made.call(f"far.{tool}", {})
+                assert made.call("far.fine", {})["text"] == "fine"
+        server.shutdown()
 
 
 NONE = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
