@@ -130,6 +130,8 @@ class WatchedEnvironment:
     """Called if every trial would fail the same way."""
     stop: threading.Event
     """Set if the trial is to be left open; failed calls are then not retried."""
+    note: Callable[[BaseException], None]
+    """Called with every error that environments may not raise."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
@@ -165,7 +167,8 @@ class WatchedEnvironment:
             self.environment.answer(message, outcome, refs)
 
     def now(self) -> datetime | None:
-        return self.environment.now()
+        with self._noting():
+            return self.environment.now()
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -182,6 +185,14 @@ class WatchedEnvironment:
                     self.pause(Unreachable(f"the benchmark has not been reached for {outage_s:.0f} s ({error})"))
             elif not failure.is_tooling:
                 self.health.answered()
+            raise
+        except SystemExit as error:
+            self.note(error)
+            msg = f"SystemExit: {error}"
+            raise RuntimeError(msg) from error
+        except Exception as error:
+            if not getattr(error, "leaves_step", False):
+                self.note(error)
             raise
         self.health.answered()
 

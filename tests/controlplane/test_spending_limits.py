@@ -1,6 +1,8 @@
 """A run that may spend no more: nothing new starts, running trials stay open, and it goes on with a higher limit."""
 
+import json
 import socket
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,26 @@ def test_a_rerun_takes_limits_of_its_own(tmp_path: Path) -> None:
             "rerun", "last", "--failed", "--run-cost", "9", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
     assert (again.code, set(states(again))) == (0, {"answered"})
+
+
+def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(tmp_path: Path) -> None:
+    library = Path("docs/examples/library").resolve()
+    solution = tomllib.loads(library.with_suffix(".toml").read_text())["reply"][0]["code"]
+    looked = json.dumps({"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"})
+    solved = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
+
+    def counting(asked: Asked, connection: socket.socket) -> bytes:
+        del connection
+        return response(
+            200, completion(solved if "assistant" in json.dumps(asked.body["messages"]) else looked, **USAGE)
+        )
+
+    with model_server(counting) as server:
+        words = ("run", "overdue-loans", "--benchmark", f"folder:{library}", "--model", "m", *PRICES)
+        inside(*words, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        fork = ("fork", "last", "--trial", "overdue", "--step", "2", "--repeats", "3", "--json", "--run-cost")
+        whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (0, 1.0, pytest.approx(0.006))
 
 
 class AskingSolver:
