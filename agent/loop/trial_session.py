@@ -29,7 +29,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepRecord, StepTrace
-from agent.model.model_protocol import TRY, Message, ModelError, OutOfBudget, Reply
+from agent.model.model_protocol import ASKING, TRY, Message, ModelError, OutOfBudget, Reply
 from agent.reply.reply_parser import tool_arguments
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
@@ -332,6 +332,7 @@ class TrialSession:
         )
         self._check_spending()  # which now includes this request
         TRY.set(self.trial.number)
+        ASKING.set(True)
 
     def _check_spending(self) -> None:
         self.cut_off = self._run_spending.used_up
@@ -344,7 +345,10 @@ class TrialSession:
         """Record the reply that `complete` returns. Raises `ModelError`."""
         trace, trial_id = self.trace, self.trial.trial_id
         started = time.perf_counter()
-        reply = complete()
+        try:
+            reply = complete()
+        finally:
+            ASKING.set(False)
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:

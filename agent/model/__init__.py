@@ -6,6 +6,7 @@ import agent
 
 if TYPE_CHECKING:
     from agent.model.model_protocol import (
+        ASKING,
         TRY,
         Abandoned,
         AnsweringModel,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "model_protocol": (
+        "ASKING",
         "TRY",
         "Abandoned",
         "AnsweringModel",

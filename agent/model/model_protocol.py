@@ -17,6 +17,9 @@ TOOL_NAME: Final = "execute_script"
 TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
 """The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
 
+ASKING: Final[ContextVar[bool]] = ContextVar("ASKING", default=False)
+"""A trial's session asks for one reply, which it will record and count; the reply ends it."""
+
 Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
 

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 import tomllib
 from pathlib import Path
 
@@ -125,6 +126,30 @@ def test_a_solver_of_another_author_is_held_to_the_run_s_limit_and_left_open(tmp
         result = inside("run", *own, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (result.code, len(server.asked)) == (4, 3)
     assert set(states(result)) == {"open", "waiting"}
+
+
+@pytest.mark.parametrize(
+    ("asks", "replies"),
+    [
+        ("[tools.model.complete(said, 'solve') for _ in range(5)]", 0),
+        ("session.ask(lambda: [tools.model.complete(said, 'solve') for _ in range(5)][0], said)", 1),
+    ],
+)
+def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
+    asks: str, replies: int, tmp_path: Path
+) -> None:
+    (tmp_path / "passing_solver.py").write_text(
+        "from agent.model import Message\nfrom controlplane.solver import SolverSpec\n\n\n"
+        "class Passing:\n    def __init__(self, tools):\n        self.tools = tools\n\n"
+        "    def solve(self, session):\n        tools, said = self.tools, [Message(role='user', content='?')]\n"
+        f"        {asks}\n\n\nSOLVER = SolverSpec(Passing)\n"
+    )
+    sys.modules.pop("passing_solver", None)
+    own = (*PLAY, *PRICES, "--agent", "passing_solver", "--limit", "1", "--run-cost", "1")
+    with model_server(playing) as server:
+        result = inside("run", *own, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (result.code, len(server.asked)) == (1, 2 * replies)
+    assert "session.ask(...), which counts and records it (passing_solver.py, line 11)" in result.out
 
 
 def test_what_a_solver_of_another_author_asks_is_asked_again_when_it_fails_in_passing(tmp_path: Path) -> None:
