@@ -320,6 +320,7 @@ class TrialSession:
 
         Raises `OutOfBudget` if the trial's limits are spent, and `LeftOpen` if the run's are.
         """
+        self._run_spending.wait_for_turn(self.trial.trial_id, self.stop)
         self._check_spending()
         self._emit(
             ModelAsked(

@@ -63,6 +63,18 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
+@pytest.mark.parametrize("limit", [("--run-cost", "0.003"), ("--max-tokens-run", "1500")])
+def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
+    tmp_path: Path, limit: tuple[str, str]
+) -> None:
+    side_by_side = [word if word != "1" else "4" for word in PLAY]
+    with model_server(playing) as server:
+        cut = inside("run", *side_by_side, *PRICES, *limit, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        assert (cut.code, len(server.asked)) == (4, 1)
+        whole = inside("resume", "last", limit[0], "90000", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (0, {"answered"}, 1.0)
+
+
 def test_a_trial_that_the_platform_ends_is_said_to_be_cut_off(tmp_path: Path) -> None:
     with model_server(playing) as server:
         inside("run", *PLAY, *PRICES, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
