@@ -375,7 +375,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             fork=point,
         )
         ended = see_through(fresh, quiet=quiet, as_json=as_json, reports=not as_json)
-        scores = [trial.score for trial in ended.summary.trials.values() if trial.score is not None]
+        scores = ended.summary.scores
         share = mean_interval([float(score >= PASSED) for score in scores])
         if as_json:
             forked = {"run": journal.run, "trial": point.trial.trial_id, "step": step, "score": point.trial.score}

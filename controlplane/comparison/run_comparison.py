@@ -60,7 +60,7 @@ class ComparedTrial:
 
     @property
     def score(self) -> float | None:
-        return self.summary.score
+        return self.summary.own_score
 
 
 @dataclass(frozen=True, slots=True)

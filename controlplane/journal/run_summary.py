@@ -150,6 +150,11 @@ class TrialSummary:
         """An error of the solver's or the benchmark's code left it without an answer of its own."""
         return self.state == "fallback" and self.reason.startswith((TRIAL_BROKE, BENCHMARK_BROKE))
 
+    @property
+    def own_score(self) -> float | None:
+        """Its score; None also for a trial that was cut off and that its platform ended, which shows no result."""
+        return self.score if self.is_over else None
+
     def rest(self, state: str, reason: str) -> None:
         """Note that nobody works on the trial, for now or for good."""
         self.state, self.reason, self.doing = state, reason, ""
@@ -338,7 +343,7 @@ class RunSummary:
 
     @property
     def scores(self) -> list[float]:
-        return [trial.score for trial in list(self.trials.values()) if trial.score is not None]
+        return [trial.own_score for trial in list(self.trials.values()) if trial.own_score is not None]
 
     @property
     def mean_score(self) -> float | None:
