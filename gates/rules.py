@@ -59,12 +59,11 @@ class Rule:
             found = self.fault_of(submission, evidence, case)
             return found if found is None or isinstance(found, (str, Objection, Inapplicable)) else list(found)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody may have written a rule, for data of any form
-            frames = traceback.extract_tb(error.__traceback__)[
-                1:
-            ]  # none if it could not be called, or returned no opinion
+            # Its own last line; its first one if it could not be called, or returned no opinion.
             code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
-            places = [(code.co_filename, code.co_firstlineno)] + [(frame.filename, frame.lineno) for frame in frames]
-            file, line = [place for place in places if place[0] == places[bool(frames)][0]][-1]
+            file, line = code.co_filename, code.co_firstlineno
+            for frame in traceback.extract_tb(error.__traceback__):
+                line = (frame.filename == file and frame.lineno) or line
             said = f"{type(error).__name__}: {error}"[:500]
             return Inapplicable(f"{RULE_FAILED}{said} ({file}, line {line})")
 

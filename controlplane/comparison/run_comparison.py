@@ -289,9 +289,9 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
         settings=tuple(
-            SettingDifference(name, known[0].get(name), known[1].get(name))
+            SettingDifference(name, *values)
             for name in known[0] | known[1]
-            if known[0].get(name) != known[1].get(name) and name not in NO_DIFFERENCE
+            if (values := [of.get(name) for of in known])[0] != values[1] and name not in NO_DIFFERENCE
         ),
     )
 

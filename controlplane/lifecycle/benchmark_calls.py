@@ -186,14 +186,13 @@ class WatchedEnvironment:
             elif not failure.is_tooling:
                 self.health.answered()
             raise
-        except SystemExit as error:
-            self.note(error)
-            msg = f"SystemExit: {error}"
-            raise RuntimeError(msg) from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if not getattr(error, "leaves_step", False):
                 self.note(error)
-            raise
+            if isinstance(error, Exception):
+                raise
+            msg = f"SystemExit: {error}"
+            raise RuntimeError(msg) from error
         self.health.answered()
 
 

@@ -164,9 +164,9 @@ class Run:
         match noted:
             case ModelAsked():
                 spending.ask(noted.trial_id)
-            case ModelReplied():
+            case ModelReplied(cached=False):
                 spending.pay(noted.trial_id, noted.known_cost_usd, noted.tokens)
-            case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
+            case ModelReplied() | run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
                 spending.leave(noted.trial_id)
             case _:
                 pass

@@ -104,11 +104,23 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
         )
 
     with model_server(counting) as server:
-        words = ("run", "overdue-loans", "--benchmark", f"folder:{library}", "--model", "m", *PRICES)
+        words = (
+            "run",
+            "overdue-loans",
+            "--benchmark",
+            f"folder:{library}",
+            "--model",
+            "m",
+            "--name",
+            "parent",
+            *PRICES,
+        )
         inside(*words, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        fork = ("fork", "last", "--trial", "overdue", "--step", "2", "--repeats", "3", "--json", "--run-cost")
+        fork = ("fork", "parent", "--trial", "overdue", "--step", "2", "--repeats", "3", "--json", "--run-cost")
         whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        cut = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (0, 1.0, pytest.approx(0.006))
+    assert (cut.code, cut.json["cost_usd"]) == (4, pytest.approx(0.002))
 
 
 class AskingSolver:
