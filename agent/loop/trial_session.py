@@ -320,7 +320,8 @@ class TrialSession:
 
         Raises `OutOfBudget` if the trial's limits are spent, and `LeftOpen` if the run's are.
         """
-        self._run_spending.wait_for_turn(self.trial.trial_id, self.stop)
+        if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
+            raise LeftOpen
         self._check_spending()
         self._emit(
             ModelAsked(

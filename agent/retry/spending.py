@@ -90,15 +90,17 @@ class Spending:
             self._has_reply = tokens > 0
         self._check(more=1)
 
-    def wait_for_turn(self, trial_id: str, stop: threading.Event) -> None:
-        """Wait until a request can be reckoned, or is the only one under way."""
+    def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
+        """Wait until a request can be reckoned, or is the only one under way; return False if stopped while waiting."""
         is_limited = (self.limits.cost_usd, self.limits.tokens) != (None, None)
-        while is_limited and not (self.used_up or stop.is_set()):
+        while is_limited and not self.used_up:
             with self._lock:
                 if self._has_reply or self._asking <= {trial_id}:
                     self._asking.add(trial_id)
-                    return
-            stop.wait(TURN_S)
+                    return True
+            if stop.wait(TURN_S):
+                return False
+        return True
 
     def ask(self, trial_id: str) -> None:
         """Note that a trial asks the model."""

@@ -45,13 +45,14 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
     spending, stop = Spending(limits), threading.Event()
     for _ in range(2):
         spending.wait_for_turn("a", stop)  # it never waits for itself
-    second = threading.Thread(target=spending.wait_for_turn, args=("b", stop), daemon=True)
+    turns: list[bool] = []
+    second = threading.Thread(target=lambda: turns.append(spending.wait_for_turn("b", stop)), daemon=True)
     second.start()
     second.join(0.1)
     assert second.is_alive() == (limits.cost_usd is not None or limits.tokens is not None)
     goes_on(spending, stop)
     second.join(5)
-    assert not second.is_alive()
+    assert turns == [not stop.is_set()]
 
 
 def test_what_earlier_processes_spent_counts() -> None:
