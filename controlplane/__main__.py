@@ -71,7 +71,7 @@ def main() -> None:
         sys.exit(141)
     except Exception as error:  # noqa: BLE001 - the border of the command line: every error becomes one line
         if debug:
-            traceback.print_exc()
+            print(_sanitized(traceback.format_exc()), end="", file=sys.stderr)
         if _print_failure(error):
             _discard_output()
         _exit(*_exit_code_and_line(error))
@@ -117,7 +117,7 @@ class _DebugLog(logging.Handler):
     """
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(self.format(record), file=sys.stderr)
+        print(_sanitized(self.format(record)), file=sys.stderr)
 
 
 def _exit_code_and_line(error: Exception) -> tuple[int, str]:
@@ -140,14 +140,16 @@ def _placed(error: Exception) -> str:
     return fault_text(error)
 
 
-def _exit(code: int, text: str) -> NoReturn:
+def _sanitized(text: str) -> str:
     try:
         from controlplane.view.display_text import sanitize
     except ImportError:  # Python is too old for it, or a package is missing; the text is then our own
-        pass
-    else:
-        text = sanitize(text)
-    print(f"controlplane: {text}", file=sys.stderr)
+        return text
+    return sanitize(text)
+
+
+def _exit(code: int, text: str) -> NoReturn:
+    print(f"controlplane: {_sanitized(text)}", file=sys.stderr)
     sys.exit(code)
 
 

@@ -58,10 +58,14 @@ class Rule:
         try:
             found = self.fault_of(submission, evidence, case)
             return found if found is None or isinstance(found, (str, Objection, Inapplicable)) else list(found)
-        except Exception as error:  # noqa: BLE001 - anybody may have written a rule, which judges data of any form
-            place = traceback.extract_tb(error.__traceback__)[-1]
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody may have written a rule, for data of any form
+            # Its own last line; its first one if it could not be called, or returned no opinion.
+            code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
+            file, line = code.co_filename, code.co_firstlineno
+            for frame in traceback.extract_tb(error.__traceback__):
+                line = (frame.filename == file and frame.lineno) or line
             said = f"{type(error).__name__}: {error}"[:500]
-            return Inapplicable(f"{RULE_FAILED}{said} ({place.filename}, line {place.lineno})")
+            return Inapplicable(f"{RULE_FAILED}{said} ({file}, line {line})")
 
     def verdict(self, opinion: Opinion, cited: frozenset[str], demanded: frozenset[str], pack: str = "") -> Verdict:
         """Return the verdict that an opinion leads to, given the cited paths and what all rules demand."""

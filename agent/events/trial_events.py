@@ -90,8 +90,8 @@ class ModelReplied(TrialEvent):
 
     @property
     def known_cost_usd(self) -> float | None:
-        """Cost in USD: 0 if no endpoint was asked (a script, a rule-based player); None if it is unknown."""
-        is_free = not (self.reply_mode or self.tokens)
+        """Cost in USD: 0 if no endpoint was asked (a script, a player, a kept reply); None if it is unknown."""
+        is_free = self.cached or not (self.reply_mode or self.tokens)
         return 0.0 if self.cost_usd is None and is_free else self.cost_usd
 
 

@@ -30,7 +30,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepRecord, StepTrace
-from agent.model.model_protocol import DEADLINE, TRY, Message, ModelError, OutOfBudget, Reply
+from agent.model.model_protocol import ASKING, DEADLINE, TRY, Message, ModelError, OutOfBudget, Reply
 from agent.reply.reply_parser import tool_arguments
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
@@ -323,6 +323,8 @@ class TrialSession:
 
         Raises `OutOfBudget` if the trial's limits are spent, and `LeftOpen` if the run's are.
         """
+        if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
+            raise LeftOpen
         self._check_spending()
         self._emit(
             ModelAsked(
@@ -336,6 +338,7 @@ class TrialSession:
         self._check_spending()  # which now includes this request
         TRY.set(self.trial.number)
         DEADLINE.set(self.deadline)
+        ASKING.set(True)
 
     def _check_spending(self) -> None:
         self.cut_off = self._run_spending.used_up
@@ -348,7 +351,10 @@ class TrialSession:
         """Record the reply that `complete` returns. Raises `ModelError`."""
         trace, trial_id = self.trace, self.trial.trial_id
         started = time.perf_counter()
-        reply = complete()
+        try:
+            reply = complete()
+        finally:
+            ASKING.set(False)
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:

@@ -6,6 +6,7 @@ import agent
 
 if TYPE_CHECKING:
     from agent.model.model_protocol import (
+        ASKING,
         DEADLINE,
         TRY,
         Abandoned,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "model_protocol": (
         "DEADLINE",
+        "ASKING",
         "TRY",
         "Abandoned",
         "AnsweringModel",

@@ -21,6 +21,9 @@ TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
 DEADLINE: Final[ContextVar[float]] = ContextVar("DEADLINE", default=math.inf)
 """The moment, by `time.monotonic`, at which the time of the asking trial is over: no request outlives it."""
 
+ASKING: Final[ContextVar[bool]] = ContextVar("ASKING", default=False)
+"""A trial's session asks for one reply, which it will record and count; the reply ends it."""
+
 Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
 

@@ -23,8 +23,13 @@ AT_A_TIME: Final = 8
 """Max calls of turn one under way at a time, if the environment allows several reading calls at a time."""
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
-_MARK: Final = re.compile(r"<(?=\s*/?\s*(?:section|instruction)\b)", re.IGNORECASE)
-"""The beginning of a mark that turn one itself sets."""
+_UNSEEN: Final = r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+_NAMES: Final = "|".join(
+    f"{_UNSEEN}*".join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in name)
+    for name in ("section", "instruction")
+)
+_MARK: Final = re.compile(rf"[<＜﹤](?=(?:[\s/／]|{_UNSEEN})*(?:{_NAMES})\b)", re.IGNORECASE)
+"""The beginning of a mark that turn one itself sets, also in full width and with characters that nobody sees."""
 _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
 
 

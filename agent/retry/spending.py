@@ -1,7 +1,7 @@
 """Keeps a run within its owner's limits: dollars, tokens, time and retries. Used from many threads at once.
 
 Until its own reply arrives, a request counts as much as the dearest reply so far, so that a run stops before its
-limit and not beyond it.
+limit and not beyond it. The first request goes alone, because no reply shows yet what one takes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ ROUNDING: Final = 1e-9
 UNPRICED: Final = "the price of a reply is unknown"
 PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
 UNSET_RETRIES = 1000
+TURN_S: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Spending:
     _tokens: _Meter = field(init=False)
     _asking: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _has_reply: bool = False
 
     def __post_init__(self) -> None:
         self._cost = _Meter(self.limits.cost_usd)
@@ -85,7 +87,20 @@ class Spending:
             self._cost.most = max(self._cost.most, dearest_usd)
             self._tokens.spent += tokens
             self._tokens.most = max(self._tokens.most, most_tokens)
+            self._has_reply = tokens > 0
         self._check(more=1)
+
+    def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
+        """Wait until a request can be reckoned, or is the only one under way; return False if stopped while waiting."""
+        is_limited = (self.limits.cost_usd, self.limits.tokens) != (None, None)
+        while is_limited and not self.used_up:
+            with self._lock:
+                if self._has_reply or self._asking <= {trial_id}:
+                    self._asking.add(trial_id)
+                    return True
+            if stop.wait(TURN_S):
+                return False
+        return True
 
     def ask(self, trial_id: str) -> None:
         """Note that a trial asks the model."""
@@ -97,6 +112,7 @@ class Spending:
         """Count the reply to a trial's request; `cost_usd` is None if its price is unknown."""
         with self._lock:
             self._asking.discard(trial_id)
+            self._has_reply = True
             self._cost.add(cost_usd or 0.0)
             self._tokens.add(tokens)
         if cost_usd is None and self.limits.cost_usd is not None:

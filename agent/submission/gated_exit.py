@@ -10,12 +10,12 @@ from agent.events.call_records import CallFailure, Judged
 from agent.events.trial_events import AnswerDone, AnswerSent, SubmissionJudged
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
 from agent.evidence.recorder import Recorder
-from gates.enforcement import Findings, conclude, unjudged
+from gates.enforcement import JUDGING, Findings, conclude, unjudged
 from gates.evidence import Evidence
 from gates.rules import REGISTERED, load_pack
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
 from gates.transport import evidence_data, submission_data, text_data, verdicts_of
-from gates.verdict import GatePolicy, Judgement
+from gates.verdict import PACK_GATE, RULE_FAILED, GatePolicy, Judgement, Verdict
 from sandbox import Aide
 from sandbox.interface import CallError, error_codes, guarded
 
@@ -63,7 +63,16 @@ class SubmissionJudge:
             return self._found(self._aide, submission, evidence, case, packs)
         except (CallError, ValueError) as error:
             self._aide.close()  # The memory that it has left may be too little for the next call.
-            return unjudged(f"The submission could not be judged ({error}): submit it again in a next step.")
+            fault = str(error)
+        registered = tuple(name for name in packs if name in REGISTERED)
+        if len(registered) < len(packs):
+            found = self.find_objections(submission, evidence, case, registered)
+            if all(verdict.name != JUDGING for verdict in found.verdicts):
+                # A user's rule hangs, or ends its process: its own fault, and none of the answer.
+                own = (name for name in packs if name not in registered)
+                blamed = (Verdict(PACK_GATE, name, "not_applicable", f"{RULE_FAILED}{fault}", "ask") for name in own)
+                return Findings((*found.verdicts, *blamed), found.hints)
+        return unjudged(f"The submission could not be judged ({fault}): submit it again in a next step.")
 
     def _found(
         self, aide: Aide, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]

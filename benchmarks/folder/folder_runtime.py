@@ -105,6 +105,8 @@ class FolderRuntime:
             return
         if call["set"]:
             text = with_fields(path, text, _values(call["row"], found), _values(call["set"], found))
+        if call["append"] and text and not text.endswith("\n") and path.lower().endswith((".csv", ".tsv")):
+            text += "\n"  # A row begins a line of its own.
         self._tree.write(path, text + _filled(call["append"], found))
 
     def _file(self, pattern: str) -> tuple[str, str]:

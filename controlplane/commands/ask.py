@@ -382,7 +382,7 @@ def _show_progress(run: Any, done: threading.Event) -> None:
         for trial in [] if is_over else list(run.summary.running.values()):
             spent = spent_texts(trial.tokens, trial.cost_usd)
             clock = clock_text((now_ms() - run.summary.began_ms) / 1000)
-            begun = f"step {max(trial.step, 1)}"
+            begun = f"step {trial.steps_done + 1}"
             line = " · ".join([begun, one_line(trial.doing)[:60], *spent, clock])
             if is_terminal:
                 width = os.get_terminal_size(sys.stderr.fileno()).columns or 80

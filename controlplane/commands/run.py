@@ -233,7 +233,8 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
             click.echo(f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}", err=True)
         code = int(score is None or score < fail_under)
     if fail_on and code == 0 and (fallbacks := ended.summary.count("fallback")):
-        click.echo(f"--fail-on fallback: {fallbacks} of {len(ended.summary.trials)} trials ended so", err=True)
+        trials = count_text(len(ended.summary.trials), "trial")
+        click.echo(f"--fail-on fallback: {fallbacks} of {trials} ended so", err=True)
         code = 1
     raise SystemExit(code)
 
@@ -375,7 +376,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             fork=point,
         )
         ended = see_through(fresh, quiet=quiet, as_json=as_json, reports=not as_json)
-        scores = [trial.score for trial in ended.summary.trials.values() if trial.score is not None]
+        scores = ended.summary.scores
         share = mean_interval([float(score >= PASSED) for score in scores])
         if as_json:
             forked = {"run": journal.run, "trial": point.trial.trial_id, "step": step, "score": point.trial.score}

@@ -144,8 +144,8 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
     """Return the known scores of each task that has any."""
     found: dict[str, list[float]] = {}
     for trial in trials:
-        if trial.score is not None:
-            found.setdefault(trial.task_id or trial.trial_id, []).append(trial.score)
+        if trial.own_score is not None:
+            found.setdefault(trial.task_id or trial.trial_id, []).append(trial.own_score)
     return found
 
 

@@ -60,7 +60,7 @@ class ComparedTrial:
 
     @property
     def score(self) -> float | None:
-        return self.summary.score
+        return self.summary.own_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +262,10 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     first_tries, second_tries = (
         scores_by_task(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
     )
+    known = [
+        {setting.name: setting.value for setting in run.opened.settings} | {"prompt texts": run.opened.versions.prompts}
+        for run in (first, second)
+    ]
     return Comparison(
         first=first.name,
         second=second.name,
@@ -286,9 +290,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         notes=tuple(notes),
         settings=tuple(
             SettingDifference(name, *values)
-            for name in dict.fromkeys(setting.name for run in (first, second) for setting in run.opened.settings)
-            if (values := (first.opened.setting(name), second.opened.setting(name)))[0] != values[1]
-            and name not in NO_DIFFERENCE
+            for name in known[0] | known[1]
+            if (values := [of.get(name) for of in known])[0] != values[1] and name not in NO_DIFFERENCE
         ),
     )
 

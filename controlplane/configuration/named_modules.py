@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
@@ -26,7 +26,7 @@ from gates.rules import REGISTERED, Pack, PackError, load_pack
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
-    *(SyntaxError, TypeError, ValueError),
+    *(SyntaxError, SystemExit, TypeError, ValueError),
 )
 """Errors that a user's module may raise while it is imported or opened."""
 
@@ -125,10 +125,10 @@ def find_solver(name: str) -> SolverSpec:
         return command_solver(given) if kind == "command" else client_solver(given)
     module = _module(name, "agent", name, SOLVERS)
     spec = getattr(module, "SOLVER", None)
-    if spec is None:
+    if not isinstance(spec, SolverSpec):
         msg = f"the module {name!r} is not an agent: it has no SOLVER = SolverSpec(...)"
         raise UsageError(msg)
-    return cast("SolverSpec", spec)
+    return spec
 
 
 def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
@@ -138,6 +138,9 @@ def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
     except PackError as error:
         hidden = next((f"no rule pack {name!r}{_hidden(name)}" for name in names if _hidden(name)), "")
         raise UsageError(hidden or str(error)) from error
+    except _FAILURES_OF_OTHERS as error:
+        msg = f"the rule packs {', '.join(names)} cannot be loaded: {fault_text(error)}"
+        raise UsageError(msg) from error
 
 
 def embedded_player() -> Model | None:

@@ -86,6 +86,9 @@ _UNNOTED: Final = frozenset(
     {"conversation_opened", "call_done", "exit_call_sent", "exit_call_done", "citation", "submission_judged"}
 )
 """The event types that do not change a summary."""
+TRIAL_BROKE: Final = "the trial broke: "
+BENCHMARK_BROKE: Final = "the benchmark broke: "
+"""The words before an error of somebody's solver or benchmark, in the reason why a trial has no answer."""
 OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
 """The states of a trial that is over."""
 
@@ -141,6 +144,16 @@ class TrialSummary:
     def is_over(self) -> bool:
         """Nothing is left to do for it."""
         return self.state in OVER_WORST_FIRST
+
+    @property
+    def is_broken(self) -> bool:
+        """An error of the solver's or the benchmark's code left it without an answer of its own."""
+        return self.state == "fallback" and self.reason.startswith((TRIAL_BROKE, BENCHMARK_BROKE))
+
+    @property
+    def own_score(self) -> float | None:
+        """Its score; None also for a trial that was cut off and that its platform ended, which shows no result."""
+        return self.score if self.is_over else None
 
     def rest(self, state: str, reason: str) -> None:
         """Note that nobody works on the trial, for now or for good."""
@@ -242,17 +255,16 @@ class RunSummary:
                 trial.doing = "reading"
                 self.running[trial.trial_id] = trial
             case ModelAsked():
-                trial.step = event.step
                 trial.doing = "thinking"
             case EndpointLearned():
                 self.learned[event.capabilities.endpoint, event.capabilities.model] = event.capabilities
             case ModelReplied():
-                trial.doing = "running"
+                trial.step, trial.doing = event.step, "running"
                 for spent in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
                     spent.add(event)
                 self.cached += event.cached
             case CallSent():
-                trial.doing = _call_text(event)
+                trial.step, trial.doing = event.step, _call_text(event)
             case StepDone():
                 trial.step = trial.steps_done = event.step
                 self._count_rejections(trial, event)
@@ -331,7 +343,7 @@ class RunSummary:
 
     @property
     def scores(self) -> list[float]:
-        return [trial.score for trial in list(self.trials.values()) if trial.score is not None]
+        return [trial.own_score for trial in list(self.trials.values()) if trial.own_score is not None]
 
     @property
     def mean_score(self) -> float | None:

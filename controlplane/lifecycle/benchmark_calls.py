@@ -130,6 +130,8 @@ class WatchedEnvironment:
     """Called if every trial would fail the same way."""
     stop: threading.Event
     """Set if the trial is to be left open; failed calls are then not retried."""
+    note: Callable[[BaseException], None]
+    """Called with every error that environments may not raise."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
@@ -165,7 +167,8 @@ class WatchedEnvironment:
             self.environment.answer(message, outcome, refs)
 
     def now(self) -> datetime | None:
-        return self.environment.now()
+        with self._noting():
+            return self.environment.now()
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
@@ -183,6 +186,13 @@ class WatchedEnvironment:
             elif not failure.is_tooling:
                 self.health.answered()
             raise
+        except (Exception, SystemExit) as error:
+            if not getattr(error, "leaves_step", False):
+                self.note(error)
+            if isinstance(error, Exception):
+                raise
+            msg = f"SystemExit: {error}"
+            raise RuntimeError(msg) from error
         self.health.answered()
 
 

@@ -164,9 +164,9 @@ class Run:
         match noted:
             case ModelAsked():
                 spending.ask(noted.trial_id)
-            case ModelReplied():
+            case ModelReplied(cached=False):
                 spending.pay(noted.trial_id, noted.known_cost_usd, noted.tokens)
-            case run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
+            case ModelReplied() | run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
                 spending.leave(noted.trial_id)
             case _:
                 pass
@@ -353,7 +353,7 @@ class Run:
         return code
 
     def exit_code(self, error: BaseException | None, *, counts_trials: bool = True) -> int:
-        """Return the exit code: the error's, else 0 if every trial ended with an answer, even its fallback.
+        """Return the exit code: the error's, else 0 if every trial ended, if only by its fallback, and none broke.
 
         With `counts_trials` off, a run without an error returns 0.
         """
@@ -365,7 +365,7 @@ class Run:
         out_of_budget = any(trial.out_of_budget for trial in self.summary.trials.values())
         if counts_trials and (out_of_budget or (not everything and self.resources.budget.spending.used_up)):
             return BudgetExhausted.exit_code
-        return int(counts_trials and not everything)
+        return int(counts_trials and (not everything or any(one.is_broken for one in self.summary.trials.values())))
 
 
 def journal_path(runs_dir: str, run_id: str) -> Path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from agent.loop import ModelRetry
-from agent.model import AnsweringModel, Capabilities, Model, ModelRequest, Reply
+from agent.model import ASKING, AnsweringModel, Capabilities, Model, ModelRequest, Reply
 from agent.retry import PRICE_REMEDY
 from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
@@ -94,7 +94,7 @@ class RunModels:
 
 
 class RetryingModel(AnsweringModel):
-    """A model whose transient failures are retried, for solvers that are not ours; our own loop retries by itself."""
+    """A model for solvers that are not ours: it replies to sessions alone, and retries transient failures."""
 
     def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
         self._model, self._retry, self._on_retry = model, retry, on_retry
@@ -104,7 +104,12 @@ class RetryingModel(AnsweringModel):
         return self._model.name
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        return self._retry.ask(lambda: request.put_to(self._model), self._on_retry)
+        if not ASKING.get():
+            msg = "one reply is asked for with session.ask(...), which counts and records it"
+            raise RuntimeError(msg)
+        reply = self._retry.ask(lambda: request.put_to(self._model), self._on_retry)
+        ASKING.set(False)
+        return reply
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:

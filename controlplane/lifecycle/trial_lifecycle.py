@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
-from agent.events import now_ms
+from agent.events import Noticed, now_ms
 from agent.evidence import Environment, Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
@@ -28,6 +28,7 @@ from controlplane.journal.run_events import (
     TrialStarted,
     surface_to_text,
 )
+from controlplane.journal.run_summary import BENCHMARK_BROKE, TRIAL_BROKE
 from controlplane.lifecycle.benchmark_calls import FailedCall, HealthMonitor, WatchedEnvironment, call_or_failure
 from controlplane.lifecycle.run_resources import RunResources
 from sandbox import Aide, SandboxBroken
@@ -80,6 +81,8 @@ class _TrialRun:
     aide: Aide = field(init=False)
     environment: Environment = field(init=False)
     """The trial's environment with the tools of servers."""
+    faults: dict[str, None] = field(default_factory=dict)
+    """Errors of the benchmark's own code in calls of the trial, with file and line."""
     started: float = 0.0
 
     def run(self) -> None:
@@ -93,7 +96,7 @@ class _TrialRun:
                     self._play_with_tools()
         except ControlPlaneError:
             raise
-        except Exception as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
             _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
             self._fail(phase, fault_text(error))
 
@@ -136,7 +139,7 @@ class _TrialRun:
         """Work on the trial with the tools of the user's servers, each started for this trial."""
         environment, controls = self.trial.environment, self.controls
         surface = self.resources.surface_of(environment)
-        watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop)
+        watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop, self._note)
         tools = self.resources.spec.tools
         if tools is None:
             self.environment = watched
@@ -184,9 +187,16 @@ class _TrialRun:
             reason = reason or (f"its answer was refused ({failure})" if failure else "")
         self._end(reason, out_of_budget=out_of_budget)
 
+    def _note(self, error: BaseException) -> None:
+        """Tell of an error of the benchmark's own code, which its trial may survive."""
+        fault = f"{BENCHMARK_BROKE}{fault_text(error)}"
+        if fault not in self.faults:
+            self.faults[fault] = None
+            self.emit(Noticed(trial_id=self.head.trial_id, text=fault))
+
     def _open_session(self) -> TrialSession:
         trial = self.trial
-        now = self.resume_state.now or _clock_of(trial)
+        now = self.resume_state.now or _clock_of(self.environment)
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: the call for its clock may have failed
         self.emit(
@@ -235,11 +245,11 @@ class _TrialRun:
             return self.resources.solver.solve(self.session)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
-        except Exception as error:  # noqa: BLE001 - the border of a trial: after a broken solver the fallback answers
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: the fallback answers
             text = fault_text(error)
             _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
-            self.session.notice(f"the trial broke: {text}")
-            return f"the trial broke: {text}"
+            self.session.notice(f"{TRIAL_BROKE}{text}")
+            return f"{TRIAL_BROKE}{text}"
 
     def _bring_forward(self) -> None:
         """Repeat the changes of an interrupted attempt in an environment that lost them."""
@@ -263,7 +273,7 @@ class _TrialRun:
         return outcome if isinstance(outcome, FailedCall) else None
 
     def _leave_open(self, reason: str) -> None:
-        self.emit(TrialLeftOpen(trial_id=self.head.trial_id, reason=reason))
+        self.emit(TrialLeftOpen(trial_id=self.head.trial_id, reason="; ".join([*self.faults, reason])))
 
     def _fail(self, phase: Literal["start", "end"], why: str) -> None:
         self.emit(TrialFailed(trial_id=self.head.trial_id, phase=phase, error=why))
@@ -287,16 +297,16 @@ class _TrialRun:
             TrialEnded(
                 trial_id=trial_id,
                 how=how if self.session.exit.is_answered else "unanswered",
-                reason=reason,
+                reason="; ".join([*self.faults, *filter(None, [reason])]),
                 out_of_budget=out_of_budget,
                 elapsed_ms=elapsed_ms,
             )
         )
 
 
-def _clock_of(trial: Trial) -> datetime:
+def _clock_of(environment: Environment) -> datetime:
     with contextlib.suppress(CallError):
-        now = guarded("now", trial.environment.now)
+        now = guarded("now", environment.now)
         if isinstance(now, datetime):
             return now if now.tzinfo else now.replace(tzinfo=UTC)
     return PINNED

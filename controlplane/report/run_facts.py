@@ -148,13 +148,13 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
 
 
 def has_failed(trial: TrialFacts) -> bool:
-    """Say whether a trial scored 0, or gave no answer of its own; running and sealed trials have not failed.
+    """Say whether a trial scored 0, or gave no answer of its own; running, cut-off and sealed trials have not failed.
 
     A score in between is an average, as of a plan that is played many times, and not a fault.
     """
     summary = trial.summary
-    if summary.score is not None:
-        return summary.score <= 0
+    if summary.own_score is not None:
+        return summary.own_score <= 0
     return summary.is_over and summary.state != "answered"
 
 
@@ -275,7 +275,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
 
 
 def _scores(trials: Iterable[TrialFacts]) -> list[float]:
-    return [trial.summary.score for trial in trials if trial.summary.score is not None]
+    return [trial.summary.own_score for trial in trials if trial.summary.own_score is not None]
 
 
 def moment(at_ms: int) -> str:

@@ -83,7 +83,8 @@ def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0) -> list[s
 
 def cause_of(notice: str) -> str:
     """Return a notice without the parts that vary between tries, so that equal failures are reported once."""
-    return re.sub(r"; (asking|trying) again in .*", "; it is tried again", notice, flags=re.DOTALL)
+    again = re.sub(r"; (asking|trying) again in .*", "; it is tried again", notice, flags=re.DOTALL)
+    return re.sub(r"(; given up) at try \d+", r"\1", again)
 
 
 def count_text(count: int, noun: str) -> str:

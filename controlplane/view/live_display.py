@@ -89,7 +89,8 @@ def picture(
     rows = []
     for trial in shown:
         name = one_line(trial.task_id or trial.trial_id)
-        row = Text("  ").append(f"{name[:28]:<28}", style="cyan").append(f" step {trial.step:>2} ")
+        step = max(trial.step, trial.steps_done + 1)
+        row = Text("  ").append(f"{name[:28]:<28}", style="cyan").append(f" step {step:>2} ")
         row.append(f"{clock_text((now_ms - trial.started_ms) / 1000):>6}  ", style="dim")
         rows.append(row.append(one_line(trial.doing)))
     lines = [

@@ -192,7 +192,8 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     failed = summary.count(FAILED)
     first += [f"{fell_back} ended by the fallback"] if fell_back else []
     first += [f"{failed} failed to start"] if failed else []
-    first += [f"{total - over} not over"] if over < total and mean is not None else []
+    left_out = "cut off" if summary.submitted else "not over"
+    first += [f"{total - over} {left_out}"] if over < total and (mean is not None or summary.submitted) else []
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     second += [f"under protest of {_counted(summary.protests)}"] if summary.protests else []

@@ -1,10 +1,12 @@
 """Errors in a user's own files and settings name where they stand."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import Type, check_line
+from tests.support.in_process_command import inside
 
 BROKEN = "import json\n\n\ndef open_benchmark(argument, settings, context):\n    return json.loads('{')\n"
 SOLVER = """from controlplane.solver import SolverSpec
@@ -28,6 +30,58 @@ def test_a_solver_that_fails_names_its_line(type_in: Type, tmp_path: Path) -> No
     (tmp_path / "broken_solver.py").write_text(SOLVER, encoding="utf-8")
     done = type_in("run", "--limit", "1", "--agent", "broken_solver")
     assert "the trial broke: KeyError: 'x' (broken_solver.py, line 6)" in done.err
+    assert done.code == 1
+
+
+WORDBOOK = Path("docs/examples/wordbook.py").read_text(encoding="utf-8")
+CALL = '        if arguments["word"] not in WORDS:\n'
+ANSWER = "        self.answered = (message, outcome)\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "fault", "code", "says"),
+    [
+        (CALL, "        {}['call']\n", 1, "KeyError: 'call' (shelf.py, line 11)"),
+        (CALL, "        raise SystemExit(0)\n", 1, "SystemExit: 0 (shelf.py, line 11)"),
+        (ANSWER, "        raise ValueError('full')\n", 3, "ValueError: full (shelf.py, line 15)"),
+        (ANSWER, "        raise SystemExit(0)\n", 3, "SystemExit: 0 (shelf.py, line 15)"),
+        (
+            "        return None\n",
+            "        raise ValueError('no clock')\n",
+            0,
+            "ValueError: no clock (shelf.py, line 17)",
+        ),
+    ],
+)
+def test_a_fault_in_a_call_of_ones_own_benchmark_is_told_with_its_line_in_why(
+    line: str, fault: str, code: int, says: str, tmp_path: Path
+) -> None:
+    assert line in WORDBOOK
+    (tmp_path / "shelf.py").write_text(WORDBOOK.replace(line, fault + line), encoding="utf-8")
+    sys.modules.pop("shelf", None)
+    replies = Path("docs/examples/wordbook.toml").resolve()
+    words = ("run", "--benchmark", "shelf", "--limit", "1", "--model", f"scripted:{replies}", "--json")
+    done = inside(*words, cwd=tmp_path)
+    assert done.code == code
+    assert done.json["trials"][0]["reason"].startswith(f"the benchmark broke: {says}")
+
+
+@pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rules"])
+@pytest.mark.parametrize(("text", "says"), [("raise SystemExit(0)", "SystemExit: 0"), ("{}['x']", "KeyError: 'x'")])
+def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str, says: str, tmp_path: Path) -> None:
+    sys.modules.pop("leaving", None)
+    (tmp_path / "leaving.py").write_text(f"{text}\n", encoding="utf-8")
+    name = "leaving:PACK" if flag == "--rules" else "leaving"
+    check_line(inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)")
+
+
+def test_a_solver_that_ends_the_process_costs_its_trial_alone(tmp_path: Path) -> None:
+    (tmp_path / "ending_solver.py").write_text(SOLVER.replace('return {}["x"]', "raise SystemExit(0)"))
+    done = inside("run", "--limit", "1", "--agent", "ending_solver", "--json", cwd=tmp_path)
+    assert (done.code, done.json["trials"][0]["reason"]) == (
+        1,
+        "the trial broke: SystemExit: 0 (ending_solver.py, line 6)",
+    )
 
 
 @pytest.mark.parametrize(

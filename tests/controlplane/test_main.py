@@ -38,6 +38,18 @@ def test_a_traceback_of_a_trial_that_broke_is_shown_on_request_alone(type_in: Ty
     assert "ZeroDivisionError: division by zero" in shown
 
 
+RAISE = "(_ for _ in ()).throw(Exception('\\x1b[31m\\u061c'))"
+
+
+@pytest.mark.parametrize("text", [BREAKING.replace("1 / 0", RAISE), f"def open_benchmark(*_): {RAISE}"])
+def test_a_traceback_does_not_steer_the_terminal(text: str, type_in: Type, tmp_path: Path) -> None:
+    name = "marked_" + str(len(text))
+    (tmp_path / f"{name}.py").write_text(text)
+    shown = type_in("run", "ada", "--benchmark", name, *PHONEBOOK[2:], "--debug").err
+    assert "Traceback" in shown
+    assert not {"\x1b", "\u061c"} & {*shown}
+
+
 START = (
     "import sys, os, runpy; {}; sys.argv = ['controlplane', 'run']; runpy.run_module('controlplane', None, '__main__')"
 )

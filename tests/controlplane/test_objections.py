@@ -1,6 +1,7 @@
 """Objections as users meet them: stood by, counted over interruptions and forks; and the fallback."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -211,3 +212,27 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     (row,) = (line for line in ended.out.splitlines() if line.startswith("calendar-date.1") and " ok " in line)
     assert told in row
     assert "broken_rules.py, line 5)" in row
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("while True: pass", "the call used more than 2 s of CPU"),
+        ("os._exit(0)", "the process that worked on the call died"),
+        ("raise KeyboardInterrupt", "the process that worked on the call died"),
+    ],
+)
+def test_a_rule_of_ones_own_that_hangs_or_dies_is_told_and_sends_no_answer_back(
+    rule: str, says: str, tmp_path: Path
+) -> None:
+    (tmp_path / "deadly_rules.py").write_text(
+        "import os\n\nfrom gates.rules import Pack, Rule\n\n\ndef bad(submission, evidence, case):\n"
+        f'    {rule}\n\n\nPACK = Pack("mine", (Rule("bad", bad),))\n'
+    )
+    sys.modules.pop("deadly_rules", None)
+    words = ("run", "calendar-date.1", "--model", "baseline", "--rules", "deadly_rules:PACK", "--json")
+    (trial,) = inside(*words, cwd=tmp_path).json["trials"]
+    assert (trial["state"], trial["protests"], trial["rejections"]) == ("answered", {}, {})
+    told = inside("show", "last", cwd=tmp_path, COLUMNS="500").out
+    assert "deadly_rules:PACK: the rule failed: " in told
+    assert says in told

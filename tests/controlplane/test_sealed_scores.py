@@ -3,6 +3,7 @@
 import signal
 import time
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -71,6 +72,12 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
         assert tally.submits == 1
         assert forced.json["submitted"]
         assert {trial["score"] for trial in forced.json["trials"]} <= {0.0, 1.0}
+    ended = [trial["score"] for trial in forced.json["trials"] if trial["state"] == "answered"]
+    assert 0 < len(ended) == forced.json["trials_scored"] < 6
+    assert forced.json["mean_score"] == fmean(ended)
+    assert f"over {len(ended)} of 6 trials · {6 - len(ended)} cut off" in inside("show", "last", cwd=tmp_path).out
+    told = inside("compare", "last", "last", "--json", cwd=tmp_path).json
+    assert (len(told["tasks"]), len(told["without_score"])) == (len(ended), 6 - len(ended))
 
 
 def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(tmp_path: Path) -> None:

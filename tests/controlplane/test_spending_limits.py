@@ -1,6 +1,9 @@
 """A run that may spend no more: nothing new starts, running trials stay open, and it goes on with a higher limit."""
 
+import json
 import socket
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -60,6 +63,18 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
+@pytest.mark.parametrize("limit", [("--run-cost", "0.003"), ("--max-tokens-run", "1500")])
+def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
+    tmp_path: Path, limit: tuple[str, str]
+) -> None:
+    side_by_side = [word if word != "1" else "4" for word in PLAY]
+    with model_server(playing) as server:
+        cut = inside("run", *side_by_side, *PRICES, *limit, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        assert (cut.code, len(server.asked)) == (4, 1)
+        whole = inside("resume", "last", limit[0], "90000", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (0, {"answered"}, 1.0)
+
+
 def test_a_trial_that_the_platform_ends_is_said_to_be_cut_off(tmp_path: Path) -> None:
     with model_server(playing) as server:
         inside("run", *PLAY, *PRICES, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
@@ -74,6 +89,38 @@ def test_a_rerun_takes_limits_of_its_own(tmp_path: Path) -> None:
             "rerun", "last", "--failed", "--run-cost", "9", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
     assert (again.code, set(states(again))) == (0, {"answered"})
+
+
+def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(tmp_path: Path) -> None:
+    library = Path("docs/examples/library").resolve()
+    solution = tomllib.loads(library.with_suffix(".toml").read_text())["reply"][0]["code"]
+    looked = json.dumps({"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"})
+    solved = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
+
+    def counting(asked: Asked, connection: socket.socket) -> bytes:
+        del connection
+        return response(
+            200, completion(solved if "assistant" in json.dumps(asked.body["messages"]) else looked, **USAGE)
+        )
+
+    with model_server(counting) as server:
+        words = (
+            "run",
+            "overdue-loans",
+            "--benchmark",
+            f"folder:{library}",
+            "--model",
+            "m",
+            "--name",
+            "parent",
+            *PRICES,
+        )
+        inside(*words, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        fork = ("fork", "parent", "--trial", "overdue", "--step", "2", "--repeats", "3", "--json", "--run-cost")
+        whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        cut = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (0, 1.0, pytest.approx(0.006))
+    assert (cut.code, cut.json["cost_usd"]) == (4, pytest.approx(0.002))
 
 
 class AskingSolver:
@@ -103,6 +150,30 @@ def test_a_solver_of_another_author_is_held_to_the_run_s_limit_and_left_open(tmp
         result = inside("run", *own, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (result.code, len(server.asked)) == (4, 3)
     assert set(states(result)) == {"open", "waiting"}
+
+
+@pytest.mark.parametrize(
+    ("asks", "replies"),
+    [
+        ("[tools.model.complete(said, 'solve') for _ in range(5)]", 0),
+        ("session.ask(lambda: [tools.model.complete(said, 'solve') for _ in range(5)][0], said)", 1),
+    ],
+)
+def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
+    asks: str, replies: int, tmp_path: Path
+) -> None:
+    (tmp_path / "passing_solver.py").write_text(
+        "from agent.model import Message\nfrom controlplane.solver import SolverSpec\n\n\n"
+        "class Passing:\n    def __init__(self, tools):\n        self.tools = tools\n\n"
+        "    def solve(self, session):\n        tools, said = self.tools, [Message(role='user', content='?')]\n"
+        f"        {asks}\n\n\nSOLVER = SolverSpec(Passing)\n"
+    )
+    sys.modules.pop("passing_solver", None)
+    own = (*PLAY, *PRICES, "--agent", "passing_solver", "--limit", "1", "--run-cost", "1")
+    with model_server(playing) as server:
+        result = inside("run", *own, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (result.code, len(server.asked)) == (1, 2 * replies)
+    assert "session.ask(...), which counts and records it (passing_solver.py, line 11)" in result.out
 
 
 def test_what_a_solver_of_another_author_asks_is_asked_again_when_it_fails_in_passing(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gates.evidence import Evidence
@@ -40,6 +42,23 @@ def test_an_opinion_makes_a_verdict(
     assert (found.gate, found.name, found.result) == (0, "library/sum", result)
     assert found.reason.startswith(reason)
     assert bool(found.reason) is bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("lambda submission, evidence, case: 7", "'int' object is not iterable (own.py, line 3)"),
+        ("lambda submission: ''", "(own.py, line 3)"),
+        ("lambda submission, evidence, case: json.loads('{')", "(own.py, line 3)"),
+        ("lambda submission, evidence, case: exit(2)", "SystemExit: 2 (own.py, line 3)"),
+    ],
+)
+def test_a_rule_that_fails_is_told_with_its_own_place(source: str, said: str) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(f"import json\nfrom sys import exit\nrule = {source}\n", "own.py", "exec"), names)
+    found = Rule("sum", names["rule"]).opinion(Submission(), Evidence(), Case(""))
+    assert isinstance(found, Inapplicable)
+    assert found.why.endswith(said)
 
 
 def test_a_pack_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:

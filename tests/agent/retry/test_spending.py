@@ -1,5 +1,8 @@
 """What a run and a trial may spend."""
 
+import threading
+from collections.abc import Callable
+
 import pytest
 
 from agent.retry import Spending, SpendingLimits, TrialSpending
@@ -22,6 +25,34 @@ def test_a_trial_that_ended_is_under_way_no_more() -> None:
     spending.leave("a")
     spending.ask("b")
     assert spending.used_up == ""
+
+
+@pytest.mark.parametrize(
+    ("limits", "goes_on"),
+    [
+        (SpendingLimits(), lambda spending, stop: None),
+        (SpendingLimits(time_s=60, trial_cost_usd=1), lambda spending, stop: None),
+        (SpendingLimits(tokens=9), lambda spending, stop: spending.pay("a", 0.0, 0)),
+        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.leave("a")),
+        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.close("over")),
+        (SpendingLimits(cost_usd=9), lambda spending, stop: stop.set()),
+        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.take_over(1, 10)),
+    ],
+)
+def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
+    limits: SpendingLimits, goes_on: Callable[[Spending, threading.Event], None]
+) -> None:
+    spending, stop = Spending(limits), threading.Event()
+    for _ in range(2):
+        spending.wait_for_turn("a", stop)  # it never waits for itself
+    turns: list[bool] = []
+    second = threading.Thread(target=lambda: turns.append(spending.wait_for_turn("b", stop)), daemon=True)
+    second.start()
+    second.join(0.1)
+    assert second.is_alive() == (limits.cost_usd is not None or limits.tokens is not None)
+    goes_on(spending, stop)
+    second.join(5)
+    assert turns == [not stop.is_set()]
 
 
 def test_what_earlier_processes_spent_counts() -> None:

@@ -10,7 +10,7 @@ from sandbox.interface import CallError
 
 FILES = {"/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}', "/loans/l-2.json": "[]", "/a.md": "a"}
 FILES |= {"/t.csv": 'id,name,n\n1,"a, b",0\n2,b\n', "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n"}
-FILES |= {"/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n'}
+FILES |= {"/u.csv": "id,name\n2,b", "/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n'}
 RENEW = Tool.model_validate(
     {
         "path": "/bin/renew",
@@ -30,6 +30,7 @@ RENEW = Tool.model_validate(
             {"args": r"once (l-\d)", "error": "not twice\n", "exit_code": 4},
             {"args": "fail", "error": "no\n", "exit_code": 3},
             {"args": ["note", r"(l-\d)", "(.*)"], "file": "/notes/{1}.md", "append": "- {2}\n"},
+            {"args": ["add", "(.+)", "(.+)"], "file": "/u.csv", "append": "{1},{2}\n"},
             {"args": "drop (.+)", "file": "{1}", "delete": True},
             {
                 "args": ["row", "(.+)", "(.+)"],
@@ -93,6 +94,7 @@ def test_a_call_fits_only_in_the_state_that_it_names() -> None:
     [
         (("note", "l-1", "a word, and more"), "/notes/l-1.md", "- a word, and more\n"),
         (("drop", "/a.md"), "/a.md", None),
+        (("add", "3", "c d"), "/u.csv", "id,name\n2,b\n3,c d\n"),
         (("row", "1", "x y"), "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
         (("row", "2", 'q"'), "/t.csv", 'id,name,n\n1,"a, b",0\n2,"q""",2\n'),
         (("yaml", "no"), "/y.yaml", '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n'),

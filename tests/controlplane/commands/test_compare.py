@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.command import ROOT, Type, check_line
+from tests.support.in_process_command import inside
 from tests.support.scored_journal import Scores, scored_journal
 
 GOOD: Scores = {f"t{at}": [1.0] for at in range(8)}
@@ -83,3 +84,12 @@ def test_every_task_is_a_case_of_the_junit_file(type_in: Type, tmp_path: Path) -
 )
 def test_what_cannot_be_compared_is_said_in_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
     check_line(type_in("compare", *words), 2, says)
+
+
+def test_a_hint_that_was_edited_between_two_runs_is_a_difference(tmp_path: Path) -> None:
+    for name in ("before", "after"):
+        (tmp_path / "hint.md").write_text(f"This is {name}.")
+        words = ("run", "calendar-date.1", "--hints", "hint.md", "--name", name)
+        assert inside(*words, cwd=tmp_path).code == 0
+    found = inside("compare", "before", "after", cwd=tmp_path)
+    assert re.search(r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$", found.out, re.MULTILINE), found.out

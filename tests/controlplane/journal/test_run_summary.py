@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.events import Judged, ModelReplied, Noticed, StepDone, VerdictRecord
+from agent.events import Judged, ModelAsked, ModelReplied, Noticed, StepDone, VerdictRecord
 from agent.model.model_protocol import Usage
 from controlplane.journal.journal_index import read_events
 from controlplane.journal.run_events import (
@@ -161,6 +161,20 @@ def test_trials_of_a_process_that_is_gone_are_open(event: JournalEvent) -> None:
     assert not summary.running
     summary.fold(started("a"))
     assert (summary.trials["a"].state, summary.trials["a"].reason) == ("running", "")
+
+
+def test_a_step_counts_once_the_model_has_replied_as_in_a_replay() -> None:
+    asked = ModelAsked(trial_id="a", step=1, messages=2)
+    cut = TrialLeftOpen(trial_id="a", reason="the run's $1 are used up (--run-cost)")
+    replied = ModelReplied(trial_id="a", step=1, reply="")
+    assert [folded("a", started("a"), *events, cut).trials["a"].step for events in ((asked,), (asked, replied))] == [
+        0,
+        1,
+    ]
+
+
+def test_a_kept_reply_costs_nothing() -> None:
+    assert spent_on(reply(0.5), reply(None).model_copy(update={"cached": True, "usage": Usage()})).cost_usd == 0.5
 
 
 def test_a_resumed_run_has_not_ended() -> None:

@@ -98,7 +98,7 @@ A, B = "gate 4: citations were read", "rule ecom/policy"
 
 
 def tried(*submissions: set[str], score: float | None = 1.0) -> TrialFacts:
-    summary = TrialSummary("t", "t", score=score)
+    summary = TrialSummary("t", "t", state="answered", score=score)
     return TrialFacts("trial-1-1", 0, summary, "", tuple(map(frozenset, submissions)), ())
 
 

@@ -23,6 +23,7 @@ from controlplane.view.display_text import (
     [
         (sanitize("a\u061cb"), "a\ufffdb"),
         (cause_of("HTTP 503; asking again in 1.0 s (try 2)"), cause_of("HTTP 503; asking again in 2.0 s (try 3)")),
+        (cause_of("role x failed; given up at try 4: 3 s"), cause_of("role x failed; given up at try 5: 3 s")),
         (age_text(0.4), "0 s"),
         (age_text(59.9), "59 s"),
         (age_text(60), "1 min"),
