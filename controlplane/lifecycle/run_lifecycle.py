@@ -435,6 +435,7 @@ def take_up(
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
         run.emit(RunResumed(versions=resources.versions(), model=settings.model if "model" in changed else ""))
-        run.tell([f"{CHANGEABLE[name]} {value} from here on" for name, value in changed.items() if name in CHANGEABLE])
+        holds = {name: "from here on" if name == "model" else "until the run is resumed again" for name in changed}
+        run.tell([f"{CHANGEABLE[name]} {value} {holds[name]}" for name, value in changed.items()])
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
         yield run, {trial.trial_id: trial.record.resume_state() for trial in left}

@@ -200,7 +200,7 @@ def test_a_paused_run_goes_on_at_the_address_that_its_endpoint_has_moved_to(type
         assert len(new.asked) == before
         moved = type_in("resume", "last", "--base-url", new.url)
         assert moved.code == 0, moved.err
-        assert f"the model's endpoint is {new.url} from here on" in moved.err
+        assert f"the model's endpoint is {new.url} until the run is resumed again" in moved.err
 
 
 def test_a_form_that_is_refused_is_told_as_a_notice_of_the_run(type_in: Type) -> None:

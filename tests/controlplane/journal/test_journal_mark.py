@@ -189,7 +189,7 @@ def test_walls_and_times_are_the_users_own(recorded: Path, tmp_path: Path) -> No
     assert ended.code == 0, ended.err
     with open_journal(foreign) as journal:
         told = journal.summary.notices
-    assert "the walls around scripts are language,process,kernel from here on" in told
+    assert "the walls around scripts are language,process,kernel until the run is resumed again" in told
     assert "--accept wals: there is no such setting" in inside("rerun", foreign, "--accept", "wals", cwd=tmp_path).err
 
 
