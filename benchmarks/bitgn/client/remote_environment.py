@@ -16,6 +16,7 @@ from benchmarks.bitgn.wire.value_shapes import ShapeError
 from sandbox import normal_path
 from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments, error_codes
 
+TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
 
 
@@ -89,6 +90,8 @@ class RemoteEnvironment:
 
         def read(reply: Message) -> Message:
             try:
+                if rpc.reply_in and reply.get("truncated") and _is_cut(reply.get(rpc.reply_in), given.get("level")):
+                    raise CallError(error_codes.RESOURCE_EXHAUSTED, TOO_LARGE)
                 return rpc.reply_from_wire(reply)
             except (ShapeError, RecursionError) as error:
                 # The operation may have happened all the same.
@@ -150,6 +153,20 @@ def _code(error: WireError) -> str:
     if error.code == error_codes.UNKNOWN and _MISSING.search(error.message):
         return error_codes.NOT_FOUND
     return error.code
+
+
+def _is_cut(root: Plain, level: Plain) -> bool:
+    """Say whether a tree that is called truncated shows fewer levels than were asked for (0: all)."""
+    depth, nodes = -1, [root]
+    while nodes:
+        depth += 1
+        nodes = [
+            child
+            for node in nodes
+            if isinstance(node, dict) and isinstance(below := node.get("children"), list)
+            for child in below
+        ]
+    return not level or (isinstance(level, int) and depth < level)
 
 
 def _is_text(reply: Message, text: str) -> bool:

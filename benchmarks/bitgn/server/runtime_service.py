@@ -27,6 +27,8 @@ SERVICES: Final = {
 }
 KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
+DEEPEST_TREE: Final = 8
+"""Max levels of a tree that is too large with all its levels."""
 SUBJECTS: Final = ("path", "root", "fromName", "name")
 """The fields of requests that the log of a trial shows: the first one that a request has."""
 OUTCOMES: Final = frozenset(ecom_pb2.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
@@ -97,7 +99,28 @@ def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) 
         return substitute(environment, **arguments)
     if declared is None:
         raise Refused(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
-    return environment.call(rpc.operation, arguments)
+    try:
+        return environment.call(rpc.operation, arguments)
+    except CallError as error:
+        if rpc.method != "Tree" or error.code != error_codes.RESOURCE_EXHAUSTED:
+            raise
+    return _shallower_tree(environment, arguments)
+
+
+def _shallower_tree(environment: Environment, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
+    """Return a tree that is too large with as many levels as one result holds. Raises `CallError` if one is too many.
+
+    To clients, `resource_exhausted` would mean that they call too often.
+    """
+    level = arguments.get("level")
+    deepest = level - 1 if isinstance(level, int) and level else DEEPEST_TREE
+    for depth in range(deepest, 1, -1):
+        try:
+            return {**environment.call("tree", {**arguments, "level": depth}), "truncated": True}
+        except CallError as error:
+            if error.code != error_codes.RESOURCE_EXHAUSTED:
+                raise
+    return {**environment.call("tree", {**arguments, "level": 1}), "truncated": True}
 
 
 def _context(environment: Environment) -> Mapping[str, Plain]:
@@ -191,7 +214,8 @@ def _completed(
         path = _listed_path(result.get("entries"), str(arguments["path"]))
         return {**reply, "path": path, "entries": _typed(reply.get("entries"))}
     if method == "Tree":
-        return {**reply, "root": _typed([reply.get("root")])[0]}
+        cut = {"truncated": True} if result.get("truncated") else {}
+        return {**reply, **cut, "root": _typed([reply.get("root")])[0]}
     return reply
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
@@ -185,6 +187,22 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, 
             remote.call(operation, arguments)
         client.close()
     assert (raised.value.code, len(requests)) == (code, calls)
+
+
+@pytest.mark.parametrize(("level", "is_whole"), [(0, False), (2, False), (1, True)])
+def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level, is_whole):
+    root = {"name": "/", "kind": "NODE_KIND_DIR", "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}]}
+    with stub(reply(json.dumps({"root": root, "truncated": True}).encode())) as (url, requests):
+        client = PlatformClient(Throttle(2))
+        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
+        if is_whole:
+            assert remote.call("tree", {"level": level})["children"]
+        else:
+            with pytest.raises(CallError, match="list its folders one by one") as raised:
+                remote.call("tree", {"level": level})
+            assert raised.value.code == "resource_exhausted"
+        client.close()
+    assert len(requests) == 1
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang", "bare_unavailable"])

@@ -19,7 +19,8 @@ from google.protobuf.message_factory import GetMessageClass
 from benchmarks.bitgn.server import ServerOptions, running_server
 from benchmarks.bitgn.server.runtime_service import SERVICES
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
-from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from sandbox.interface import CallError
+from tests.benchmarks.bitgn.recording_world import Shelf, ShelfBenchmark
 
 HARNESS = "/bitgn.harness.HarnessService/"
 ECOM, PCM = "/bitgn.vm.ecom.EcomRuntime/", "/bitgn.vm.pcm.PcmRuntime/"
@@ -210,6 +211,21 @@ def test_listings_tell_kinds_and_content_types(served):
     below = [{"name": "deep.md", "kind": "NODE_KIND_FILE", "contentType": "text/markdown"}]
     assert tree["root"]["kind"] == "NODE_KIND_DIR"
     assert tree["root"]["children"] == below
+
+
+def test_a_tree_that_is_too_large_comes_with_fewer_levels(served, monkeypatch):
+    known = Shelf.call
+
+    def bounded(shelf, operation, arguments):
+        if operation == "tree" and arguments["level"] != 1:
+            raise CallError("resource_exhausted", "the result of tree holds too much")
+        return known(shelf, operation, arguments)
+
+    monkeypatch.setattr(Shelf, "call", bounded)
+    runtime = new_trial(served)
+    whole, cut = (call(served, runtime + "Tree", {"root": "/", "level": level}).json() for level in (1, 0))
+    assert "truncated" not in whole
+    assert cut == {**whole, "truncated": True}
 
 
 def test_a_numbered_read_counts_the_files_own_lines(served):
