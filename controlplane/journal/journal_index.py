@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO, Final, get_args
+from typing import Any, BinaryIO, Final, Literal, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import SkipValidation, ValidationError
 from pydantic_core import from_json
 
 from agent.events import EndpointLearned, ModelReplied, Noticed, Record, VerdictRecord
@@ -88,6 +88,8 @@ _HEAD: Final = re.compile(
     rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
+_MARKED: Final = frozenset({b"run_opened", b"trial_ended", b"run_closed"})
+"""The event types that carry the mark of the user who wrote them."""
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
 """The event types whose texts a list of runs shows."""
 _LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
@@ -259,7 +261,7 @@ class JournalIndex:
             elif not chain.is_opened:
                 _check_version(self.path, event)
                 chain.is_opened = True
-            if isinstance(event, RunOpened | TrialEnded | RunClosed):
+            if kind in _MARKED and isinstance(event, RunOpened | TrialEnded | RunClosed):
                 self._check_mark(line, event)
             self.places.setdefault(trial, array("Q")).append(chain.length)
         chain.last_hash = own
@@ -368,21 +370,26 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
 
 
 @cache
-def _texts_and_objects(record: type[Record]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names of a record's fields that hold a text, and of those that hold an object."""
-    texts = frozenset(name for name, field in record.model_fields.items() if field.annotation is str)
-    return texts, frozenset() if issubclass(record, VerdictRecord) else _OBJECTS
+def _unchecked(record: type[Record]) -> list[tuple[str, bool, bool]]:
+    """Return the fields that a record's model does not check, or not wholly; whether it is a text, or an object."""
+    has_objects = not issubclass(record, VerdictRecord)
+    return [
+        (name, known.annotation is str, has_objects and name in _OBJECTS)
+        for name, known in record.model_fields.items()
+        if SkipValidation in known.metadata or not (known.annotation is str or get_origin(known.annotation) is Literal)
+    ]
 
 
 def _check_values(record: Record) -> None:
     """Raise `ValueError` for an impossible number (infinite, NaN, too large to draw or add up) and for a text or an
     object of the wrong kind, which the models do not check."""
-    texts, objects = _texts_and_objects(type(record))
-    for name, value in record.__dict__.items():
+    values = record.__dict__
+    for name, is_text, is_object in _unchecked(type(record)):
+        value = values[name]
         kind = value.__class__
-        if kind is str and name not in objects:
+        if is_text and kind is str:
             continue
-        if name in texts or (name in objects and kind is not dict and (value is not None or name != "result")):
+        if is_text or (is_object and kind is not dict and (value is not None or name != "result")):
             msg = f"{name} is of another kind"
             raise ValueError(msg)
         if kind is tuple:
