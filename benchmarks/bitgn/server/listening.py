@@ -46,6 +46,9 @@ MOST_HEAD_BYTES: Final = 64 * 1024
 MOST_HEADERS: Final = 100
 MOST_PIPELINED: Final = 8
 """Requests that one connection may send ahead of their replies."""
+SMALL_PART_BYTES: Final = 64
+MOST_SMALL_PARTS: Final = 1_000
+"""Small parts in which the body of one request may come: parsing each takes as long as a large one."""
 
 _log = logging.getLogger(__name__)
 
@@ -60,7 +63,7 @@ class Connection(HttpToolsProtocol):
         self.held_bytes = 0
         self.waits_since = time.monotonic()
         """Monotonic time when the client last sent something, or took a reply."""
-        self._head_bytes = self._headers = self._requests = 0
+        self._head_bytes = self._headers = self._requests = self._small_parts = 0
         self._is_in_head = True
         transport.set_write_buffer_limits(COUNTED_FROM_BYTES)
         if len(self.connections) > MOST_CONNECTIONS:
@@ -131,12 +134,16 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._is_in_head = False
-        self._head_bytes = self._headers = 0
+        self._head_bytes = self._headers = self._small_parts = 0
         self._requests += 1
         self.waits_since = time.monotonic()
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
+        self._small_parts += len(body) < SMALL_PART_BYTES
+        if self._small_parts > MOST_SMALL_PARTS:
+            msg = "the body comes in too many small parts"
+            raise ValueError(msg)
         super().on_body(body)
         if not self.cycle.response_complete:
             self.hold(len(body))

@@ -79,6 +79,12 @@ def unread_replies(connect: Connect) -> list[socket.socket]:
     return [sent(connect(), (head + body) * 200) for _ in range(100)]
 
 
+def tiny_chunks(connect: Connect) -> list[socket.socket]:
+    """Send bodies byte by byte, each byte a chunk of its own."""
+    head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    return [sent(connect(), head + b"1\r\na\r\n" * 8_000) for _ in range(175)]
+
+
 def sent(client: socket.socket, data: bytes) -> socket.socket:
     client.settimeout(2)
     with contextlib.suppress(OSError):
@@ -88,7 +94,16 @@ def sent(client: socket.socket, data: bytes) -> socket.socket:
 
 @pytest.mark.parametrize(
     "attack",
-    [slow_bodies, endless_heads, countless_headers, silent_connections, pipelined_calls, deep_bodies, unread_replies],
+    [
+        slow_bodies,
+        endless_heads,
+        countless_headers,
+        silent_connections,
+        pipelined_calls,
+        deep_bodies,
+        unread_replies,
+        tiny_chunks,
+    ],
 )
 def test_connections_that_ask_for_too_much_cost_little(attack, address, heavy):
     url, pid = address
