@@ -114,7 +114,8 @@ def fitting(
     """
     heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
     asked, told = asked_stems(instruction), subjects(rules)
-    about = set() if means_records else {n for n, text in heads.items() if n not in told and _is_about(asked, n, text)}
+    words = asked_stems(_PATH.sub(" ", instruction))
+    about = set() if means_records else {n for n, text in heads.items() if n not in told and _is_about(words, n, text)}
     counted = about | (told.keys() & heads.keys()) if told else heads.keys()
     if about and asked.keys().isdisjoint(stems(" ".join(told.values()))):
         rules = ""
@@ -141,7 +142,7 @@ def fitting(
 def _is_about(asked: Mapping[str, float], name: str, text: str) -> bool:
     """Say whether a text's title holds one of the words that a request asks about, or the text two of them."""
     words = {stem for stem, weight in asked.items() if weight >= 1}
-    title = stems(f"{name} {_first_line(text)}").keys()
+    title = stems(f"{name.rpartition('/')[2]} {_first_line(text)}").keys()
     return not title.isdisjoint(words) or len(stems(text).keys() & words) >= _LEAST_WORDS
 
 
