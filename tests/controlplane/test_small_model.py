@@ -15,7 +15,7 @@ from tests.support.in_process_command import inside
 BOUND_S = 300
 """Five trials take 26 s of CPU, mostly for reading prompts; a busy machine needs longer."""
 OPTIONS = (
-    *("--model", "smollm2", "--concurrency", "1", "--max-steps", "1", "--trial-time", "2", "--poll-time", "5"),
+    *("--model", "smollm2", "--concurrency", "1", "--max-steps", "1", "--trial-time", "15", "--poll-time", "5"),
     *("--max-output-tokens", "24", "--opening-chars", "300"),
 )
 
