@@ -130,7 +130,7 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
 
 def killed(part: str) -> int:
     """Kill the processes below this one whose command line holds `part`; return how many they were."""
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(["ps", "-ewwo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
     below, count = {os.getpid()}, 0
     while len(below) > count:
