@@ -108,7 +108,7 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, repl
     server.write_text(RAW.replace("REPLY", reply))
     began = time.monotonic()
     spec = ServerSpec(command=sys.executable, args=(str(server),))
-    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type]
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type] # no call reaches it
         for _ in range(2):
             with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
                 made.call("raw.look", {})
@@ -120,7 +120,7 @@ def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: p
     server = tmp_path / "server.py"
     server.write_text(RAW.replace("REPLY", "__import__('time').sleep(600)"))
     spec = ServerSpec(command=sys.executable, args=(str(server),))
-    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type]
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type] # no call reaches it
         for _ in range(2):
             with pytest.raises(CallError, match=r"raw\.look gave no answer within 1 s"):
                 made.call("raw.look", {})
@@ -211,7 +211,7 @@ def test_a_reply_without_end_fails_its_call_alone() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), EndlessReplies) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         spec = ServerSpec(url=f"http://127.0.0.1:{server.server_port}/mcp")
-        with with_tools(Nothing(), ToolAccess({"far": spec})) as made:  # type: ignore[arg-type]
+        with with_tools(Nothing(), ToolAccess({"far": spec})) as made:  # type: ignore[arg-type] # no call reaches it
             for tool, said in (("body", "8,000,000 bytes"), ("event", "8000000 byte"), ("packed", "compressed")):
                 with pytest.raises(CallError, match=said):
                     made.call(f"far.{tool}", {})
