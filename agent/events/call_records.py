@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, SkipValidation, model_validator
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue, model_validator
 
 from agent.model.model_protocol import Message, ToolCall
 from gates.verdict import key_of
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from gates.submission import Submission
     from gates.verdict import Judgement
 
-Text: TypeAlias = Annotated[str, SkipValidation]
+Text: TypeAlias = InstanceOf[str]
 """Text from a model, a script or an environment: kept as it came, lone surrogates included."""
-Data: TypeAlias = Annotated[dict[str, JsonValue], SkipValidation]
+Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Plain data from the same sources, of JSON's own types, which the sandbox has checked."""
 BY_NUMBER: Final = "by number"
 """Marks a field whose values have events of their own: the journal's line holds their numbers."""

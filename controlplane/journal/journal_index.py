@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, get_args, get_origin
 
-from pydantic import SkipValidation, ValidationError
+from pydantic import ValidationError
 from pydantic_core import from_json
 
-from agent.events import EndpointLearned, ModelReplied, Noticed, Record, VerdictRecord
+from agent.events import EndpointLearned, ModelReplied, Noticed, Record, Text
 from agent.evidence import StepRecord
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_file import byte_stream, lines_of, open_unpacked, reading_faults
@@ -78,10 +78,6 @@ OPENING_BYTES: Final = 4 << 20
 """Bytes within which the first event must end for `opening_of`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
-_OBJECTS: Final = frozenset({"arguments", "result", "scratchpad"})
-"""Fields of events that hold an object of any form."""
-_TEXTS: Final = ("turn_one", "refs", "plan", "feedback", "hints", "details")
-"""Fields that hold a list of texts."""
 _REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
@@ -363,50 +359,38 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
     if kind in ("step", "conversation_opened"):
         join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
-    _check_values(event)
+    _check_numbers(event)
     if kind in PARTS_OF_STEPS:
         chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
     return event
 
 
 @cache
-def _unchecked(record: type[Record]) -> list[tuple[str, bool, bool]]:
-    """Return the fields that a record's model does not check, or not wholly; whether it is a text, or an object."""
-    has_objects = not issubclass(record, VerdictRecord)
+def _with_numbers(record: type[Record]) -> list[str]:
+    """Return the fields of a record that may hold a number, or records that do."""
     return [
-        (name, known.annotation is str, has_objects and name in _OBJECTS)
+        name
         for name, known in record.model_fields.items()
-        if SkipValidation in known.metadata or not (known.annotation is str or get_origin(known.annotation) is Literal)
+        if known.annotation not in (str, bool, tuple[Text, ...]) and get_origin(known.annotation) is not Literal
     ]
 
 
-def _check_values(record: Record) -> None:
-    """Raise `ValueError` for an impossible number (infinite, NaN, too large to draw or add up) and for a text or an
-    object of the wrong kind, which the models do not check."""
+def _check_numbers(record: Record) -> None:
+    """Raise `ValueError` for an impossible number: infinite, NaN, too large to draw or add up, or a negative step."""
     values = record.__dict__
-    for name, is_text, is_object in _unchecked(type(record)):
+    for name in _with_numbers(type(record)):
         value = values[name]
         kind = value.__class__
-        if is_text and kind is str:
-            continue
-        if is_text or (is_object and kind is not dict and (value is not None or name != "result")):
-            msg = f"{name} is of another kind"
-            raise ValueError(msg)
-        if kind is tuple:
-            for part in value:
-                if isinstance(part, str):
-                    continue
-                if isinstance(part, Record):
-                    _check_values(part)
-                elif name in _TEXTS:
-                    msg = f"{name} holds a value that is not text"
-                    raise ValueError(msg)
-        elif kind is int or kind is float:
+        if kind is int or kind is float:
             if not abs(value) <= LARGEST_NUMBER or (value < 0 and name in ("step", "number")):
                 msg = f"{name} is out of range"
                 raise ValueError(msg)
-        elif kind is not dict and value is not None and isinstance(value, Record):
-            _check_values(value)
+        elif kind is tuple:
+            for part in value:
+                if isinstance(part, Record):
+                    _check_numbers(part)
+        elif isinstance(value, Record):
+            _check_numbers(value)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
