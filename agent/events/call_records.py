@@ -27,7 +27,14 @@ JOINED: Final = "joined"
 class Record(BaseModel):
     """Data of a journal: it never changes, and has only the declared fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    @classmethod
+    def build_models(cls) -> None:
+        """Build the validators of all records now: the first use of each would, and threads must not share that."""
+        for kind in cls.__subclasses__():
+            kind.model_rebuild()
+            kind.build_models()
 
 
 class SaidMessage(Record):

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import Field, JsonValue, TypeAdapter
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.errors import JournalDamaged
@@ -296,12 +296,15 @@ RunEvent: TypeAlias = (
 )
 JournalEvent: TypeAlias = AgentEvent | RunEvent
 
-JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(Annotated[JournalEvent, Field(discriminator="type")])
+_AT_FIRST_USE: Final = ConfigDict(defer_build=True)
+JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(
+    Annotated[JournalEvent, Field(discriminator="type")], config=_AT_FIRST_USE
+)
 """Validates one line of a journal, its texts resolved."""
 
 
-_EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...])
-_TEXT: Final = TypeAdapter(str)
+_EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...], config=_AT_FIRST_USE)
+_TEXT: Final = TypeAdapter(str, config=_AT_FIRST_USE)
 KEPT: Final = 16
 _kept: dict[int, tuple[Surface, str]] = {}
 """Declarations with their texts, by identity: the trials of a run share a few."""
