@@ -26,8 +26,7 @@ ODD: list[Any] = [
 COMMANDS = (
     *(("show", "R"), ("show", "R", "--json"), ("show", "R", "--turn-one"), ("tail", "R", "--no-follow", "--json")),
     *(("tail", "R", "--no-follow"), ("replay", "R", "--trial", "T"), ("replay", "R", "--trial", "T", "--json")),
-    *(("compare", "R", "S", "--json"), ("report", "R", "-o", "out.html"), ("runs", "--runs-dir", "F", "--json")),
-    *(("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "steps.jsonl", "otel.jsonl")),
+    *(("compare", "R", "S", "--json"), ("runs", "--runs-dir", "F", "--json")),
 )
 
 
@@ -61,7 +60,9 @@ def spoil(rng: Random, events: list[Any]) -> None:
 
 
 class Journals:
-    """Reading, showing, reporting and exporting a journal raises nothing but our own errors."""
+    """Reading and showing a journal raises nothing but our own errors."""
+
+    commands: tuple[tuple[str, ...], ...] = COMMANDS
 
     def __init__(self) -> None:
         self._place = TemporaryDirectory()
@@ -90,7 +91,7 @@ class Journals:
                     trial.record.resume_state()
 
         Measured.take("read", read)
-        words = rng.choice(COMMANDS)
+        words = rng.choice(self.commands)
         names = {"R": str(path), "S": str(self._sample), "T": (trials or ["t"])[0], "F": str(self._folder)}
         given = [names.get(word, word) for word in words]
         given = [str(self._folder / word) if word.startswith("out.") else word for word in given]
@@ -103,3 +104,15 @@ class Journals:
 
     def close(self) -> None:
         self._place.cleanup()
+
+
+class Reports(Journals):
+    """A page about a journal."""
+
+    commands = (("report", "R", "-o", "out.html"),)
+
+
+class Exports(Journals):
+    """A journal in every other form."""
+
+    commands = tuple(("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "steps.jsonl", "otel.jsonl"))

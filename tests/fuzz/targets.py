@@ -27,7 +27,7 @@ from sandbox.interface import FILE_OPERATIONS, CallError
 from sandbox.interface.limits import AideLimits
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import AideFrames, ScriptFrames
-from tests.fuzz.journal_targets import Journals
+from tests.fuzz.journal_targets import Exports, Journals, Reports
 from tests.fuzz.measured import Measured
 from tests.fuzz.server_targets import TaskTexts, WireRequests
 from tests.sandbox.script_world import FILES, NOW, SURFACE
@@ -233,4 +233,6 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "wire-requests": WireRequests,
     "task-texts": TaskTexts,
     "journals": Journals,
+    "reports": Reports,
+    "exports": Exports,
 }
