@@ -11,6 +11,7 @@ from agent.events.call_records import (
     Text,
     TrialEvent,
     VerdictRecord,
+    build_models,
     now_ms,
 )
 from agent.events.trial_events import (

@@ -29,12 +29,12 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    @classmethod
-    def build_models(cls) -> None:
-        """Build the validators of all records now: the first use of each would, and threads must not share that."""
-        for kind in cls.__subclasses__():
-            kind.model_rebuild()
-            kind.build_models()
+
+def build_models(base: type[Record] = Record) -> None:
+    """Build the validators of all events now: else their first use does, and threads must not share that."""
+    for kind in base.__subclasses__():
+        kind.model_rebuild()
+        build_models(kind)
 
 
 class SaidMessage(Record):

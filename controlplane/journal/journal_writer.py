@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import Final
 
-from agent.events import Record, now_ms
+from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_file import small_file
 from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of, marked
@@ -30,7 +30,6 @@ class JournalWriter:
 
         Raises `JournalUnwritable`, and `UsageError` if another process writes it.
         """
-        Record.build_models()
         self.path = path
         self._key = key
         self._lock = threading.Lock()

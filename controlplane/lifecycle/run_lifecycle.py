@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final, Literal, Protocol, TypeAlias
 
-from agent.events import ModelAsked, ModelReplied
+from agent.events import ModelAsked, ModelReplied, build_models
 from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.named_modules import refused
@@ -65,6 +65,7 @@ class ThreadWorkers:
 
     def __init__(self, resources: RunResources, emit: Emit, controls: RunControls) -> None:
         self._shared = resources, emit, controls
+        build_models()
         resources.launch_server()  # It is ready before the first reply brings a script.
         self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
 

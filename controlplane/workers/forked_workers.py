@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
+from agent.events import build_models
 from agent.retry import SpendingLimits
 from controlplane.configuration.run_settings import AUTOMATIC
 from controlplane.errors import Unreachable
@@ -86,6 +87,7 @@ class ForkedWorkers:
 
     def __init__(self, resources: RunResources, count: int) -> None:
         """Fork `count` processes, which together run at most the number of concurrent trials in the settings."""
+        build_models()
         context = multiprocessing.get_context("fork")
         cores = _cores_for(count)
         self._room = _at_a_time(resources, cores)

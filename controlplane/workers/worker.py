@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from agent.events import AnswerSent, CallSent, Record
+from agent.events import AnswerSent, CallSent, build_models
 from agent.retry import RetryBudget
 from controlplane.benchmark import TrialHead
 from controlplane.errors import ControlPlaneError
@@ -40,7 +40,7 @@ class Worker:
 
     def __init__(self, connection: Connection, *, on_lost: Callable[[], None]) -> None:
         """`on_lost` is called if the run is gone before it is over."""
-        Record.build_models()
+        build_models()
         self._connection = connection
         self._on_lost = on_lost
         self._changed = threading.Condition()
