@@ -80,7 +80,6 @@ class Earlier(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     run: str
-    """The run before."""
     said: tuple[tuple[str, str], ...]
     """Every question with its answer, in order."""
     scratchpad: dict[str, Any]
@@ -221,7 +220,6 @@ class FilesBenchmark(LocalBenchmark):
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the one task."""
-        del preview_seed
         count = f"{len(self._sources):,} file{'s' * (len(self._sources) != 1)}"
         return Description(NAME, f"a question to {count} below {self._sources.root}", (TaskHead(TASK, self._question),))
 

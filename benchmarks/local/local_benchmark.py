@@ -50,7 +50,6 @@ class PosedTrial:
     trial: Trial
     environment: LocalEnvironment
     grade: Callable[[], Grade]
-    """Returns the grade of the trial's end state."""
 
 
 @dataclass(slots=True)
@@ -80,7 +79,6 @@ class LocalBenchmark(ABC):
 
     def trial_id(self, asked: TaskTry, seed: int, token: str) -> str:
         """Return the id of a try's trial, which holds all that a new process needs to start the trial."""
-        del seed
         return f"{asked.task_id}-r{asked.number}-{token}" + f"-c{asked.copy}" * bool(asked.copy)
 
     def task_of(self, trial_id: str) -> str:

@@ -211,7 +211,6 @@ NOTHING: Final[Answer] = Finding({})
 
 def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the date that a request names by its distance from today, if the request asks for nothing else."""
-    del intent
     if len(request.split()) > _MOST_WORDS:
         return NOTHING
     found = relative_date(request, ShopLayout(reader).clock)
@@ -239,7 +238,6 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the plan of the dispatch wave whose document a request names."""
-    del intent
     path = wave_path(request)
     if not path:
         return NOTHING
@@ -356,7 +354,6 @@ def _payments_of(records: WorkspaceRecords, asker: Identity, cents: int | None) 
 
 def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the payments that a request for a refund may mean."""
-    del intent
     layout = ShopLayout(reader)
     found = refund_question(layout.records, layout.asker, request)
     if found is None:
@@ -371,7 +368,6 @@ def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -
 
 def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Count the units of one product at the branches of a city, in the requested form."""
-    del intent
     asked = city_stock(request)
     products = match_products(reader, asked.product) if asked else None
     if asked is None or products is None or len(products.value) != 1:
@@ -393,7 +389,6 @@ _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DO
 
 def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the products of a request that have the requested units at its branch."""
-    del intent
     threshold = _THRESHOLD.search(request)
     if threshold is None or not (request_kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
         return NOTHING
@@ -428,7 +423,6 @@ def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Ans
 
 def tell_fraud_in_history(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the shop's fraudulent payments, if the request asks for them and does not name a table."""
-    del intent
     if fraud_source(request) != "history":
         return NOTHING
     found = fraud_rows(reader)
@@ -560,7 +554,6 @@ _DESCRIBED: Final = (
 
 def tell_answer_kind(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the citations of answers to requests of this kind, and the outcome if it is a refusal."""
-    del intent
     described = next((words for kind, words in _DESCRIBED if kind.find(request)), "")
     if not described or request_kinds.find_block(request):
         return NOTHING

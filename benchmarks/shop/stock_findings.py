@@ -208,7 +208,6 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
-    """Return the receipt that is meant, and its path."""
     paths = [path]
     if not path:
         folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))

@@ -241,7 +241,6 @@ class Step:
         return Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
 
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
-        """Return how a step ended whose child died."""
         if end.code == -signal.SIGXCPU:
             return Ending.LIMIT, f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
         if end.code == -signal.SIGVTALRM:
@@ -349,7 +348,6 @@ class Step:
             send_frame(connection, fallback, self._limits.call_bytes)
 
     def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
-        """Return the answer to a request, as JSON."""
         box = self._box
         if kind != "zone" and box.answered:
             raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")

@@ -26,7 +26,6 @@ class RecordNames:
     states: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
     """The shown value of each state, by field (as in the code)."""
     verbs: Names = field(default_factory=dict)
-    """The subcommands of tools."""
     tables: Names = field(default_factory=dict)
     """The tables of SQL, by the names of the code."""
     columns: Names = field(default_factory=dict)

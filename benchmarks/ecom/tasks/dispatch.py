@@ -404,7 +404,6 @@ def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
 
 
 def _table(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return a table separated by tabs, with its header."""
     return "".join("\t".join(map(str, row)) + "\n" for row in (rows[0], *(row.values() for row in rows)))
 
 

@@ -174,7 +174,6 @@ def discount_limit(world: World, variant: int) -> Truth:
 
 
 def _paid_basket(world: World, customer_id: str) -> Payment:
-    """Add a checked-out basket with its payment, and return the payment."""
     store = world.some_store()
     lines = world.stocked_lines(store, world.rng.randint(1, 3))
     return world.add_payment(world.add_basket(customer_id, store, lines, status=CHECKED_OUT))

@@ -302,7 +302,6 @@ class Catalogue:
         return Description(rng.choice(texts or foreign), (product,))
 
     def _line_of(self, product: Product) -> tuple[str, str]:
-        """Return the line and the variant of a product."""
         found = ((line, code) for line, skus in self.lines.items() for code, sku in skus.items() if sku == product.sku)
         return next(found)
 

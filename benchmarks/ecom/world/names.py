@@ -94,7 +94,6 @@ class Layout:
     """One choice of record paths and id formats."""
 
     paths: Mapping[type[Record], str]
-    """The path template of each kind of record."""
     separator: str
     width: int
     prefixes: Mapping[str, str]
@@ -144,11 +143,9 @@ class WorldNames:
     vocabulary: str
     """`own`, `public` (the names of the public benchmark) or `random`."""
     layout: Layout
-    """The paths of records, and the form of their ids."""
     documents: Mapping[str, str]
     """The path of each document by its key in `benchmarks.ecom.world.documents`."""
     records: RecordNames
-    """Fields, states, verbs and tools."""
     roles: Mapping[str, str]
     """The role names by power: `discount refund lead stock packing desk viewer`."""
     reason_codes: tuple[str, ...]
