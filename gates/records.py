@@ -50,12 +50,6 @@ class Parsed:
     is_whole: bool = True
     """False if the text also holds prose."""
 
-    def values(self, name: str) -> tuple[str, ...]:
-        """Return the values of a field, given its dotted name or the last part of that name."""
-        if name in self.fields:
-            return self.fields[name]
-        return tuple(value for key, held in self.fields.items() if key.rpartition(".")[2] == name for value in held)
-
     def all_values(self) -> Iterator[tuple[str, str]]:
         """Yield every value of fields and rows with its name."""
         yield from ((name, value) for name, held in self.fields.items() for value in held)
@@ -76,11 +70,6 @@ class Record:
     def id(self) -> str:
         """The file's name without its extension."""
         return record_id(self.path)
-
-    @property
-    def kind(self) -> str:
-        """The folder that records of one kind share: two names deep, or fewer if the path is shorter."""
-        return "/".join(self.path.split("/")[:-1][:3]) or "/"
 
     @property
     def last(self) -> Parsed:

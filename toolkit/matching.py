@@ -127,13 +127,9 @@ def values_match(wanted: str, unit: str, value: str) -> bool:
     if asked is None or have is None:
         return False
     try:
-        return same_amount(Decimal(asked[1]), _known(asked[2]), Decimal(have[1]), _known(have[2]) or unit)
+        return same_amount(Decimal(asked[1]), asked[2] or "", Decimal(have[1]), have[2] or unit)
     except InvalidOperation:
         return False
-
-
-def _known(unit: str | None) -> str:
-    return unit if unit in UNITS else unit or ""
 
 
 @dataclass(frozen=True, slots=True)

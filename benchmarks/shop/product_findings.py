@@ -86,7 +86,7 @@ class Catalogue:
         return found
 
     @cached_property
-    def _download(self) -> tuple[str, str]:
+    def download(self) -> tuple[str, str]:
         """Field and value of products that do not need stock, as the policy on checkouts marks them, or empty texts."""
         text = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
         for key in self._layout.samples(Kind.PRODUCT)[0]:
@@ -94,16 +94,11 @@ class Catalogue:
                 return key, value
         return "", ""
 
-    @property
-    def tells_downloads(self) -> bool:
-        """True if the products that do not need stock are known."""
-        return bool(self._download[0])
-
     def product(self, record: Record) -> Product:
         """Return a record as a product."""
         data, fields = record.data, self.fields
         price = data.get(fields.price)
-        key, download = self._download
+        key, download = self.download
         return Product(
             record.path,
             str(data.get(fields.code, record.id)),
@@ -134,8 +129,9 @@ class Catalogue:
         """
         held: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
+            pattern = rf"(?i)(?<![^\W_]){re.escape(word)}(?![^\W_])"
             with suppress(CannotRead):
-                held[word] = {path for path, _ in self._layout.reader.search(_whole_word(word), self.group.root)}
+                held[word] = {path for path, _ in self._layout.reader.search(pattern, self.group.root)}
         known = [paths for paths in held.values() if paths]
         left = set.intersection(*known) if known else set() if held else set(self.group.paths)
         if len(left) > MOST_READ:
@@ -176,10 +172,6 @@ def _properties(data: Data, fields: ProductFields) -> Data:
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _whole_word(word: str) -> str:
-    return rf"(?i)(?<![^\W_]){re.escape(word)}(?![^\W_])"
 
 
 def match_products(

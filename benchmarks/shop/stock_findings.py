@@ -146,7 +146,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
         "short": [code for code in needing if available[code] < counts[code]],
         "lines": lines,
     }
-    notes = () if catalogue.tells_downloads else ("no policy marks which products need no stock: all were compared",)
+    notes = () if catalogue.download[0] else ("no policy marks which products need no stock: all were compared",)
     return Finding(value, (Reference(found.path, f"basket {found.id} is {found.state}"),), notes)
 
 

@@ -55,11 +55,6 @@ class RecordNames:
         """Return a tool's subcommand."""
         return self.verbs.get(name, name)
 
-    @staticmethod
-    def tool(name: str) -> str:
-        """Return the path of a tool."""
-        return f"/bin/{name}"
-
     def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return a record's data, or a part of them, as files show it."""
         return self._renamed([data], within)[0]

@@ -451,7 +451,7 @@ def dispatch_wave(world: World, variant: int) -> Truth:
     world.files[packages] = _table(rows)
     world.files[lanes] = _table([lane.row() for lane in _lanes(rng, transfers)])
     world.files[head] = (
-        f"# Dispatch wave wave-{wave_id}\n\nThe rules are in {world.names.document(DISPATCH)}.\n\n"
+        f"# Dispatch wave wave-{wave_id}\n\nThe rules are in {world.names.documents[DISPATCH]}.\n\n"
         f"Packages: {packages}\nLanes: {lanes}\n"
     )
     wave = parse_wave(wave_id, world.files[packages], world.files[lanes])

@@ -217,7 +217,7 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         documents=world.cite_pages(RETURNS),
         tolerated=frozenset(world.cite(asker)),
         changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
-        call=("refund", world.names.verb(verb), returned.id) if is_possible else (),
+        call=("refund", world.names.records.verb(verb), returned.id) if is_possible else (),
         inputs={"return": returned.id, "path": world.path(returned), **inputs},
     )
 
@@ -319,6 +319,6 @@ def verification_restart(world: World, variant: int) -> Truth:
         records=world.cite([payment, basket]),
         documents=world.cite_pages(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         changes={world.path(payment): restarted} if is_possible else {},
-        call=("payments", world.names.verb("restart"), payment.id) if is_possible else (),
+        call=("payments", world.names.records.verb("restart"), payment.id) if is_possible else (),
         inputs=inputs,
     )

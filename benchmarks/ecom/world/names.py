@@ -162,10 +162,6 @@ class WorldNames:
     wordings: str
     """`known` or `unseen` if only one half of all wordings is used."""
 
-    def document(self, key: str) -> str:
-        """Return the path of a document. Raises `KeyError` for an unknown key."""
-        return self.documents[key]
-
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a record's field."""
         return self.records.field(name, within=within)
@@ -173,14 +169,6 @@ class WorldNames:
     def state(self, value: str, *, of: str = "status") -> str:
         """Return the shown word of a state."""
         return str(self.records.state(value, of=of))
-
-    def verb(self, name: str) -> str:
-        """Return a tool's subcommand: `restart`, `approve` or `close`."""
-        return self.records.verb(name)
-
-    def tool(self, name: str) -> str:
-        """Return the path of a tool."""
-        return self.records.tool(name)
 
     @property
     def uploads(self) -> str:
