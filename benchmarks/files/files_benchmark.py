@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -30,11 +29,9 @@ from controlplane import (
     Description,
     OpenedBenchmark,
     RunRequest,
-    RunResult,
     StartedRun,
     TaskHead,
     Trial,
-    TrialScore,
 )
 from sandbox import normal_path
 from sandbox.interface import (
@@ -210,7 +207,7 @@ class FilesBenchmark(LocalBenchmark):
         *,
         notify: Callable[[str], None],
     ) -> None:
-        super().__init__(NAME, (TASK,))
+        super().__init__(NAME, (TASK,), has_scores=False)
         self._notify = notify
         self._sources = sources
         self._question = question
@@ -235,20 +232,3 @@ class FilesBenchmark(LocalBenchmark):
         environment = FilesEnvironment(self._sources, self._surface, self._writable, self._earlier)
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_aide)
         return PosedTrial(trial, environment, lambda: Grade(0.0))
-
-    def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End a trial. It has no score."""
-        super().end_trial(trial_id)
-        return None
-
-    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run."""
-        return _without_scores(super().submit_run(run_id, force=force))
-
-    def get_run(self, run_id: str) -> RunResult:
-        """Return the state of a run."""
-        return _without_scores(super().get_run(run_id))
-
-
-def _without_scores(result: RunResult) -> RunResult:
-    return replace(result, score=None, trials=())
