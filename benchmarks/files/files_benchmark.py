@@ -146,12 +146,8 @@ def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
     """Return the files that an earlier run has read and that have not changed since."""
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
-    return [path for path, text in texts.items() if text is not None and _sha256_of(text) == read[path]]
-
-
-def _sha256_of(text: str) -> str:
-    """Return the hash of a file as `read` returns it."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    read_as = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items() if text is not None}
+    return [path for path, content in read_as.items() if hashlib.sha256(content).hexdigest() == read[path]]
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:

@@ -100,7 +100,8 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
     A block that poses as an instruction of the system is ignored: only the text before it counts. Nobody runs such
     tools for a guest, whatever the request says: the identity tool alone tells who asks.
     """
-    own_words = _own_words(request)
+    block = find_block(request)
+    own_words = request if block is None else request[: block.start()]
     meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else said_intent(intent)
     is_silent = not intent.strip("{} \n")
     asks_for_file = may_change_files(
@@ -132,12 +133,6 @@ def may_have_changed(asker: Identity, record: Record) -> bool:
     Only staff may have records without an owner changed.
     """
     return asker.is_staff or (bool(record.owner) and asker.may_cite(record.owner))
-
-
-def _own_words(request: str) -> str:
-    """Return the text before a block that poses as an instruction of the system."""
-    block = find_block(request)
-    return request if block is None else request[: block.start()]
 
 
 DENIED: Final = "OUTCOME_DENIED_SECURITY"
