@@ -110,7 +110,10 @@ def parse(text: str, path: str = "") -> Parsed:
     stripped = text.strip()
     ending = path.rpartition(".")[2].lower()
     if stripped[:1] in ("{", "["):
-        return _of_json(stripped)
+        try:
+            return _from_data(json.loads(stripped))
+        except (ValueError, RecursionError):
+            return NOTHING
     if ending in ("yaml", "yml"):
         return _of_yaml(stripped)
     if ending in ("csv", "tsv", "psv"):
@@ -133,13 +136,6 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
     if not fields or (prose and len(fields) < 2):
         return Parsed({}, rows, is_whole=False)
     return Parsed(fields, rows, is_whole=not prose)
-
-
-def _of_json(text: str) -> Parsed:
-    try:
-        return _from_data(json.loads(text))
-    except (ValueError, RecursionError):
-        return NOTHING
 
 
 def _of_yaml(text: str) -> Parsed:
@@ -165,7 +161,8 @@ def _from_data(data: object) -> Parsed:
     rows: tuple[Row, ...] = ()
     if isinstance(data, list):
         mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)]
-        rows = tuple({str(key): str(cell) for key, cell in row.items() if _is_plain(cell)} for row in mappings)
+        plain = str | int | float
+        rows = tuple({str(key): str(cell) for key, cell in row.items() if isinstance(cell, plain)} for row in mappings)
     return Parsed({name: tuple(values) for name, values in fields.items() if name or not rows}, rows)
 
 
@@ -180,10 +177,6 @@ def _leaves(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
         yield name, str(data).lower()
     elif data is not None:
         yield name, str(data)
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | float)
 
 
 def _separated_rows(text: str) -> tuple[Row, ...]:
