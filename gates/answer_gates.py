@@ -171,7 +171,6 @@ def _strings_of(token: Plain) -> list[str]:
 
 
 def _fault_of_token(token: Plain, answer: str) -> str:
-    """Return the fault of one declared token or list of alternatives, or an empty string."""
     if isinstance(token, str):
         if not token.strip():
             return "`tokens` holds an empty string: remove it."

@@ -194,7 +194,8 @@ def ask_untied_change(submission: Submission, evidence: Evidence, case: Case) ->
     if submission.outcome != OK or not facts.standing_changes:
         return _NO_CHANGE
     said = f"{asked_text(case.instruction[:MAX_CHARS])}\n{submission.answer_text[:MAX_CHARS]}"
-    words = {word for word in terms.tokens_of(said)[:MAX_WORDS] if _is_telling(word)}
+    long_words = {word for word in terms.tokens_of(said)[:MAX_WORDS] if len(word) >= _LEAST_LETTERS}
+    words = {word for word in long_words if not terms.is_boilerplate(word)}
     named = set(facts.ids_in(said))
     cited = {evidence.find(reference).path for reference in submission.citations}
     loose = [change for change in facts.standing_changes if not _is_tied(change, words, named, facts, said, cited)]
@@ -216,10 +217,6 @@ def _is_askers(change: Change, facts: TrialFacts) -> bool:
     paths = [path for subject in _subjects_of(change, facts) for path in facts.paths_by_id.get(subject, ())]
     found = [record for path in paths if (record := facts.records.get(path)) is not None and record.owners]
     return bool(found and facts.signed_in) and not any(map(facts.is_anothers, found))
-
-
-def _is_telling(word: str) -> bool:
-    return len(word) >= _LEAST_LETTERS and not terms.is_boilerplate(word)
 
 
 def _is_tied(change: Change, words: set[str], named: set[str], facts: TrialFacts, said: str, cited: set[str]) -> bool:

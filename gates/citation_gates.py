@@ -188,7 +188,8 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
     folded = frozenset(terms.parts_of(terms.fold_text(reason)))
     own_name = {terms.fold_text(base_name(found.path))} if "execute" in touch.actions else set()
-    if any(not folded.isdisjoint(_folded_actions(action) | own_name) for action in touch.actions):
+    acted = {terms.fold_text(word) for action in touch.actions for word in ACTION_WORDS.get(action, ())}
+    if not folded.isdisjoint(acted | own_name):
         return True
     if not touch.is_found or (touch.seen and not touch.given):
         return False
@@ -197,7 +198,7 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
         return True
     if "write" in touch.actions and any(
-        len(word) > 1 and facts.knows(word) for word in words if _is_written(word, touch)
+        len(word) > 1 and facts.knows(word) for word in words for seen in touch.seen if seen.holds(word)
     ):
         return True  # The reason states what the file holds now, in words that were found elsewhere.
     is_telling = any(
@@ -213,14 +214,6 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given):
         return True
     return len(words) > 1 and NEGATION.search(reason) is not None
-
-
-def _is_written(word: str, touch: Touch) -> bool:
-    return any(seen.holds(word) for seen in touch.seen)
-
-
-def _folded_actions(action: str) -> frozenset[str]:
-    return frozenset(map(terms.fold_text, ACTION_WORDS.get(action, ())))
 
 
 def _without_path(reason: str, found: Reference) -> str:

@@ -139,7 +139,6 @@ class FoundValue:
     value: str
     """The value as JSON text, cut if it is long."""
     paths: tuple[str, ...] = ()
-    """The paths of its references."""
 
 
 @dataclass(frozen=True, slots=True)

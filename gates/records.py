@@ -50,12 +50,6 @@ class Parsed:
     is_whole: bool = True
     """False if the text also holds prose."""
 
-    def values(self, name: str) -> tuple[str, ...]:
-        """Return the values of a field, given its dotted name or the last part of that name."""
-        if name in self.fields:
-            return self.fields[name]
-        return tuple(value for key, held in self.fields.items() if key.rpartition(".")[2] == name for value in held)
-
     def all_values(self) -> Iterator[tuple[str, str]]:
         """Yield every value of fields and rows with its name."""
         yield from ((name, value) for name, held in self.fields.items() for value in held)
@@ -76,11 +70,6 @@ class Record:
     def id(self) -> str:
         """The file's name without its extension."""
         return record_id(self.path)
-
-    @property
-    def kind(self) -> str:
-        """The folder that records of one kind share: two names deep, or fewer if the path is shorter."""
-        return "/".join(self.path.split("/")[:-1][:3]) or "/"
 
     @property
     def last(self) -> Parsed:
@@ -121,7 +110,10 @@ def parse(text: str, path: str = "") -> Parsed:
     stripped = text.strip()
     ending = path.rpartition(".")[2].lower()
     if stripped[:1] in ("{", "["):
-        return _of_json(stripped)
+        try:
+            return _from_data(json.loads(stripped))
+        except (ValueError, RecursionError):
+            return NOTHING
     if ending in ("yaml", "yml"):
         return _of_yaml(stripped)
     if ending in ("csv", "tsv", "psv"):
@@ -144,13 +136,6 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
     if not fields or (prose and len(fields) < 2):
         return Parsed({}, rows, is_whole=False)
     return Parsed(fields, rows, is_whole=not prose)
-
-
-def _of_json(text: str) -> Parsed:
-    try:
-        return _from_data(json.loads(text))
-    except (ValueError, RecursionError):
-        return NOTHING
 
 
 def _of_yaml(text: str) -> Parsed:
@@ -176,7 +161,8 @@ def _from_data(data: object) -> Parsed:
     rows: tuple[Row, ...] = ()
     if isinstance(data, list):
         mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)]
-        rows = tuple({str(key): str(cell) for key, cell in row.items() if _is_plain(cell)} for row in mappings)
+        plain = str | int | float
+        rows = tuple({str(key): str(cell) for key, cell in row.items() if isinstance(cell, plain)} for row in mappings)
     return Parsed({name: tuple(values) for name, values in fields.items() if name or not rows}, rows)
 
 
@@ -191,10 +177,6 @@ def _leaves(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
         yield name, str(data).lower()
     elif data is not None:
         yield name, str(data)
-
-
-def _is_plain(value: object) -> bool:
-    return isinstance(value, str | int | float)
 
 
 def _separated_rows(text: str) -> tuple[Row, ...]:

@@ -14,7 +14,6 @@ from gates.submission import Case, Submission
 from gates.verdict import MAX_REASON_CHARS, PACK_GATE, RULE_FAILED, Enforcement, Verdict, joined_faults
 
 REGISTERED: Final = {"ecom": "benchmarks.shop.pack:PACK"}
-"""Packs with a short name."""
 
 
 @dataclass(frozen=True, slots=True)

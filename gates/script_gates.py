@@ -67,7 +67,6 @@ def judge_fact_shapes(submission: Submission, evidence: Evidence, case: Case) ->
 
 
 def _fault_of_fact(name: str, slot: Plain, grounded: frozenset[str], evidence: Evidence, *, with_hint: bool) -> str:
-    """Return the fault of one fact, or an empty string."""
     if not isinstance(slot, dict):
         return f"Fact {quote(name)} is {describe(slot)}: make it {{value, description, source, confidence}}."
     confidence, value, description = slot.get("confidence"), slot.get("value"), slot.get("description")

@@ -67,7 +67,7 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
         for text in touch.given
         if "execute" in touch.actions or not set(touches) - {case.rules_path}
     ]
-    made = {folder for path in own for folder in _folders_of(path)}
+    made = {path[:at] for path in own for at, char in enumerate(path) if char == "/" and at}
     read = [path for path, touch in evidence.touches.items() if touch.is_found]
     places = "\n".join((*read, *(folder for folder in evidence.directories if folder not in made)))
     free += [case.instruction, case.rules, *_reasons(submission), *_derived(submission.facts)]
@@ -89,10 +89,6 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
 def _is_found(path: str, evidence: Evidence) -> bool:
     touch = evidence.touches.get(path)
     return touch is not None and touch.is_found
-
-
-def _folders_of(path: str) -> list[str]:
-    return [path[:at] for at, char in enumerate(path) if char == "/" and at]
 
 
 def _without_echo(seen: SeenText) -> str:

@@ -133,7 +133,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
         "output": result.output,
         "error": result.error or None,
         "calls": result.calls,
-        "answered": host.submitted and host.submitted.plain(),
+        "answered": host.submitted,
         "scratchpad": flatten(result.scratchpad),
         "elapsed_ms": round(result.elapsed_ms, 3),
     }

@@ -60,7 +60,6 @@ class BucketRule:
     """Says, by the request, whether the bucket's message replaces the completion's."""
     clears_documents: bool = False
     are_documents: bool = False
-    """True if its references are documents."""
 
 
 def bucket_of(entries: Iterable[Entry], name: str) -> Entry:

@@ -401,16 +401,15 @@ class _WaveSearch:
             return
         self._nodes_left -= 1
         package, found = self._choices[at]
-        arrivals = [(route, self._arrival(route)) for route in found]
+        arrivals = [
+            (route, sum(lane.eta * (1 + self._before[lane.id] // lane.capacity) for lane in route)) for route in found
+        ]
         for route, arrival in sorted(arrivals, key=lambda way: _cost(package, *way)):
             self._before.update(lane.id for lane in route)
             self._chosen.append((route, arrival))
             self._descend(_sum(cost, _cost(package, route, arrival)))
             self._chosen.pop()
             self._before.subtract(lane.id for lane in route)
-
-    def _arrival(self, route: Route) -> int:
-        return sum(lane.eta * (1 + self._before[lane.id] // lane.capacity) for lane in route)
 
 
 _WAVE: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")

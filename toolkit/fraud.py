@@ -200,17 +200,8 @@ def dense_incidents(rows: Rows) -> Iterator[Incident]:
                     yield Incident(f"{threshold.kind}/{threshold.key}", window)
 
 
-@dataclass(frozen=True, slots=True)
-class HopRules:
-    """Rules for hops between cities: hops of many rows count alone, others only in a batch."""
-
-    batch: timedelta
-    customer_cents: int = 0
-    signal_cents: int = 0
-
-
-EXPORT_HOPS: Final = HopRules(batch=90 * _MINUTE, customer_cents=5_000, signal_cents=10_000)
-HISTORY_HOPS: Final = HopRules(batch=180 * _MINUTE)
+_EXPORT_BATCH: Final = 90 * _MINUTE
+_HISTORY_BATCH: Final = 180 * _MINUTE
 
 
 def customer_hops(rows: Rows) -> list[Incident]:
@@ -290,15 +281,15 @@ def fraud_score(incident: Incident) -> float:
 def fraud_in_export(rows: Sequence[PaymentRow]) -> Selection:
     """Return the fraudulent payments of an export."""
     table = tuple(rows)
-    hops = counted_hops(customer_hops(table), EXPORT_HOPS.customer_cents, EXPORT_HOPS.batch)
-    hops += counted_hops(signal_hops(table), EXPORT_HOPS.signal_cents, EXPORT_HOPS.batch)
+    hops = counted_hops(customer_hops(table), 5_000, _EXPORT_BATCH)
+    hops += counted_hops(signal_hops(table), 10_000, _EXPORT_BATCH)
     return _select(table, [*dense_incidents(table)], hops)
 
 
 def fraud_in_history(rows: Sequence[PaymentRow]) -> Selection:
     """Return the fraudulent payments of a shop's current payments."""
     table = tuple(rows)
-    hops = counted_hops(history_hops(table), HISTORY_HOPS.customer_cents, HISTORY_HOPS.batch)
+    hops = counted_hops(history_hops(table), 0, _HISTORY_BATCH)
     return _select(table, [*dense_incidents(table)], hops)
 
 

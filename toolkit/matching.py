@@ -127,13 +127,9 @@ def values_match(wanted: str, unit: str, value: str) -> bool:
     if asked is None or have is None:
         return False
     try:
-        return same_amount(Decimal(asked[1]), _known(asked[2]), Decimal(have[1]), _known(have[2]) or unit)
+        return same_amount(Decimal(asked[1]), asked[2] or "", Decimal(have[1]), have[2] or unit)
     except InvalidOperation:
         return False
-
-
-def _known(unit: str | None) -> str:
-    return unit if unit in UNITS else unit or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,31 +142,24 @@ class Constraint:
     is_negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """A product as its record gives it."""
-
-    name: str
-    family: str
-    properties: Mapping[str, str]
-
-
-def failed_constraints(constraints: Sequence[Constraint], variant: Variant) -> list[str]:
+def failed_constraints(
+    constraints: Sequence[Constraint], name: str, family: str, properties: Mapping[str, str]
+) -> list[str]:
     """Return the texts of the constraints that a product does not fulfil, in their order."""
-    return [constraint.text for constraint in constraints if _holds(constraint, variant) is constraint.is_negated]
+    return [told.text for told in constraints if _holds(told, name, family, properties) is told.is_negated]
 
 
-def _holds(constraint: Constraint, variant: Variant) -> bool:
+def _holds(constraint: Constraint, name: str, family: str, properties: Mapping[str, str]) -> bool:
     said = f"{constraint.label} {constraint.value}" if constraint.label else constraint.text
-    known = [property_match(said, key, value) for key, value in variant.properties.items()]
+    known = [property_match(said, key, value) for key, value in properties.items()]
     if any(known):
         return True
     if constraint.label:
-        return _tail_holds(name_tail(variant.name, variant.family), normal_words(constraint.value))
+        return _tail_holds(name_tail(name, family), normal_words(constraint.value))
     words = normal_words(constraint.value or constraint.text)
-    if any(normal_words(value) == words for value in variant.properties.values()):
+    if any(normal_words(value) == words for value in properties.values()):
         return True
-    return _tail_holds(normal_words(variant.name), words)
+    return _tail_holds(normal_words(name), words)
 
 
 def _tail_holds(tail: str, words: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -119,15 +119,9 @@ def _item(lines: Sequence[str]) -> ScannedItem:
     unit, total = _cents(found["each"]), _cents(found["total"])
     count = _counted(int(restored_number(found["count"])), unit, total)
     notes = [note["code"] for line in lines[1:] if (note := _NOTE.search(line))]
-    name = " ".join([found["name"], *_rest_of_name(lines[1:])])
+    rest = (line.strip() for line in lines[1:2] if not _NOTE.search(line) and _LETTERS.search(line))
+    name = " ".join([found["name"], *rest])  # The line after the first, unless it is a code, a rule or a stamp.
     return ScannedItem(count, name, notes[0] if notes else "", unit, total)
-
-
-def _rest_of_name(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the line after an item's first, unless it is a code, a rule or a stamp."""
-    for line in lines[:1]:
-        if not _NOTE.search(line) and _LETTERS.search(line):
-            yield line.strip()
 
 
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z0-9]{2,}(?:-[A-Z0-9]+)+(?![\w-])")

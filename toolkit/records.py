@@ -193,7 +193,6 @@ def _group(prefix: str, paths: list[str]) -> RecordGroup:
 
 
 _BETWEEN: Final = r"[\W_]*"
-"""The characters that may separate words."""
 MOST_READ: Final = 200
 """Most records of a group to read if a search for some of them is cut off."""
 

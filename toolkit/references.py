@@ -43,7 +43,6 @@ class ReferenceCase:
     is_protected: bool = False
     """True if only policies are cited."""
     rules: str = ""
-    """The workspace's rules document."""
 
 
 def final_references(case: ReferenceCase) -> list[str]:
@@ -102,7 +101,6 @@ def _add_products(case: ReferenceCase) -> ReferenceCase:
 
 
 def _keep_asked_candidates(case: ReferenceCase) -> ReferenceCase:
-    """Cite only the candidates that a question names."""
     named = set(product_codes(case.message))
     if case.outcome != CLARIFY or not named:
         return case

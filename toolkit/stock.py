@@ -44,9 +44,6 @@ def quote_table(rows: Sequence[tuple[str, Sequence[StockMatch]]]) -> str:
     lines = ["RowID\tSKU\tin_stock\tmatch"]
     for name, matches in rows:
         best = matches[0] if matches else None
-        lines.append(f"{name}\t\t\tfalse" if best is None else f"{name}\t{best.sku}\t{best.available}\t{_word(best)}")
+        told = f"{best.sku}\t{best.available}\t{str(best.qualifies).lower()}" if best else "\t\tfalse"
+        lines.append(f"{name}\t{told}")
     return "\n".join(lines)
-
-
-def _word(match: StockMatch) -> str:
-    return "true" if match.qualifies else "false"

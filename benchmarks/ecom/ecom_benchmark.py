@@ -41,7 +41,6 @@ INVALID: Final = "invalid_argument"
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the benchmark. Raises `BenchmarkError` for an argument."""
-    del context
     if argument:
         raise BenchmarkError(INVALID, f"the embedded benchmark takes no argument, got {NAME}:{argument}")
     chosen = replace(PLAYED, **{key: value for key, value in settings.items() if key != "policy"})

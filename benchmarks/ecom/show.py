@@ -26,7 +26,6 @@ from sandbox.interface import Plain
 MOST_NAMES: Final = 3
 """Names of a folder that the tree shows; of a longer folder it shows the first, the last, and the count."""
 MOST_CHARS: Final = 2_000
-"""Most characters of a value to show."""
 
 
 class RecordingEnvironment(EcomEnvironment):

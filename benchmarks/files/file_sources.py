@@ -58,9 +58,7 @@ class SourceFiles(Mapping[str, str]):
     paths: dict[str, int] = field(default_factory=dict)
     """The size of each file in bytes."""
     left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    """The paths that are left out, by reason."""
     documents: dict[str, str] = field(default_factory=dict)
-    """The texts of documents by path."""
     total_bytes: int = 0
 
     def __iter__(self) -> Iterator[str]:
@@ -196,7 +194,6 @@ def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
 
 
 def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
-    """Take the files below a folder, which is within the root."""
     left = [(str(folder), rules)]
     while left:
         place, rules = left.pop()
@@ -227,7 +224,6 @@ def _path_in(root: Path, place: str) -> str:
 
 
 def _take(sources: SourceFiles, place: str) -> None:
-    """Take one file, or note the reason to leave it out."""
     path = _path_in(sources.root, place)
     try:
         status = os.lstat(place)

@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -30,11 +29,9 @@ from controlplane import (
     Description,
     OpenedBenchmark,
     RunRequest,
-    RunResult,
     StartedRun,
     TaskHead,
     Trial,
-    TrialScore,
 )
 from sandbox import normal_path
 from sandbox.interface import (
@@ -80,7 +77,6 @@ class Earlier(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     run: str
-    """The run before."""
     said: tuple[tuple[str, str], ...]
     """Every question with its answer, in order."""
     scratchpad: dict[str, Any]
@@ -150,12 +146,8 @@ def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
     """Return the files that an earlier run has read and that have not changed since."""
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
-    return [path for path, text in texts.items() if text is not None and _sha256_of(text) == read[path]]
-
-
-def _sha256_of(text: str) -> str:
-    """Return the hash of a file as `read` returns it."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    read_as = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items() if text is not None}
+    return [path for path, content in read_as.items() if hashlib.sha256(content).hexdigest() == read[path]]
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:
@@ -211,7 +203,7 @@ class FilesBenchmark(LocalBenchmark):
         *,
         notify: Callable[[str], None],
     ) -> None:
-        super().__init__(NAME, (TASK,))
+        super().__init__(NAME, (TASK,), has_scores=False)
         self._notify = notify
         self._sources = sources
         self._question = question
@@ -221,7 +213,6 @@ class FilesBenchmark(LocalBenchmark):
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the one task."""
-        del preview_seed
         count = f"{len(self._sources):,} file{'s' * (len(self._sources) != 1)}"
         return Description(NAME, f"a question to {count} below {self._sources.root}", (TaskHead(TASK, self._question),))
 
@@ -237,20 +228,3 @@ class FilesBenchmark(LocalBenchmark):
         environment = FilesEnvironment(self._sources, self._surface, self._writable, self._earlier)
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_aide)
         return PosedTrial(trial, environment, lambda: Grade(0.0))
-
-    def end_trial(self, trial_id: str) -> TrialScore | None:
-        """End a trial. It has no score."""
-        super().end_trial(trial_id)
-        return None
-
-    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        """Close the run."""
-        return _without_scores(super().submit_run(run_id, force=force))
-
-    def get_run(self, run_id: str) -> RunResult:
-        """Return the state of a run."""
-        return _without_scores(super().get_run(run_id))
-
-
-def _without_scores(result: RunResult) -> RunResult:
-    return replace(result, score=None, trials=())

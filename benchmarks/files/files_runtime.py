@@ -30,7 +30,6 @@ PASSAGE_CHARS: Final = 700
 LEAST_CHARS: Final = 200
 MOST_PASSAGES: Final = 6_000
 MOST_SHOWN: Final = 40
-"""Passages that one call returns."""
 FOLDED: Final = "(?i)"
 PLAIN: Final = re.compile(r"(?:[\w \"'/:@=<>,;&%!~#-]|\\[^\w\s|])+(?:\|(?:[\w \"'/:@=<>,;&%!~#-]|\\[^\w\s|])+)*")
 
@@ -204,7 +203,6 @@ class _Aided:
 
 def begin(paths: list[str], directories: list[str], changes: dict[str, str | None], data: dict[str, str]) -> None:
     """Make the world in a new aide; `sandbox.files.AidedFiles` calls it."""
-    del directories
     _Aided.runtime = FilesRuntime(paths, changes, data["writable"])
 
 

@@ -35,7 +35,6 @@ OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the folder that the argument names. Raises `BenchmarkError` with file and line of the fault."""
-    del settings
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()

@@ -61,7 +61,6 @@ class FolderRuntime:
         return result
 
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        del stdin
         tool = self._tools.get(normal_path(path))
         if tool is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no tool {path}; there are {', '.join(self._tools)}")
@@ -165,7 +164,6 @@ def begin(
     paths: list[str], directories: list[str], changes: dict[str, str | None], tools: list[dict[str, Any]]
 ) -> None:
     """Make the world in a new aide; `sandbox.files.AidedFiles` calls it."""
-    del directories
     _Aided.runtime = FolderRuntime(
         AskedFiles(paths), tools, changes=changes, on_change=lambda path, text: _Aided.changed.append([path, text])
     )

@@ -30,7 +30,6 @@ class FolderTask:
     task_id: str
     file: TaskFile
     files: Mapping[str, str]
-    """The world's files by path."""
     expectation: Expectation
 
 

@@ -50,7 +50,6 @@ class PosedTrial:
     trial: Trial
     environment: LocalEnvironment
     grade: Callable[[], Grade]
-    """Returns the grade of the trial's end state."""
 
 
 @dataclass(slots=True)
@@ -66,10 +65,13 @@ class _Run:
 class LocalBenchmark(ABC):
     """A benchmark except for `describe`. If blind, scores stay sealed until `get_run` asks after the submission."""
 
-    def __init__(self, name: str, task_ids: Collection[str] = (), *, is_blind: bool = False) -> None:
+    def __init__(
+        self, name: str, task_ids: Collection[str] = (), *, is_blind: bool = False, has_scores: bool = True
+    ) -> None:
         self.name = name
         self.task_ids = task_ids
         self.is_blind = is_blind
+        self.has_scores = has_scores
         self._lock = RLock()
         self._open: dict[str, PosedTrial] = {}
         self._runs: dict[str, _Run] = {}
@@ -80,7 +82,6 @@ class LocalBenchmark(ABC):
 
     def trial_id(self, asked: TaskTry, seed: int, token: str) -> str:
         """Return the id of a try's trial, which holds all that a new process needs to start the trial."""
-        del seed
         return f"{asked.task_id}-r{asked.number}-{token}" + f"-c{asked.copy}" * bool(asked.copy)
 
     def task_of(self, trial_id: str) -> str:
@@ -123,7 +124,7 @@ class LocalBenchmark(ABC):
             return (started or self._open.setdefault(trial_id, posed)).trial
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
-        """Grade a trial and release its world; the score is None if it is sealed."""
+        """Grade a trial and release its world; the score is None if it is sealed or there is none."""
         token = self.token_of(trial_id)
         with self._lock:
             started = self._open.pop(trial_id, None)
@@ -135,7 +136,7 @@ class LocalBenchmark(ABC):
                 scores[trial_id] = TrialScore(trial_id, result.score, details)
             elif trial_id not in scores:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has not been started")
-            return None if self.is_blind else scores[trial_id]
+            return scores[trial_id] if self.has_scores and not self.is_blind else None
 
     def take_score(self, score: TrialScore) -> None:
         """Take the score of a trial that ended in another process."""
@@ -197,6 +198,8 @@ class LocalBenchmark(ABC):
 
     def _result(self, run_id: re.Match[str], run: _Run) -> RunResult:
         """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
+        if not self.has_scores:
+            return RunResult(run_id[0], run.state, None, ())
         known = [run.scores[trial_id] for trial_id in run.allotted if trial_id in run.scores] or list(
             run.scores.values()
         )

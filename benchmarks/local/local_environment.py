@@ -45,13 +45,11 @@ class FirstFiles:
     """The files of a world at a trial's start, and the module that makes calls on them in an aide."""
 
     texts: Mapping[str, str]
-    """By path."""
     module: str
     """Makes the calls in an aide; see `sandbox.files.AidedFiles`."""
     directories: tuple[str, ...] = ()
     """Directories that exist even without files."""
     data: Plain = None
-    """The data for the module besides the files."""
     serves_whole_files: bool = False
     """True if reading a whole file does not need the module."""
 

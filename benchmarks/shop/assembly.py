@@ -11,7 +11,6 @@ from benchmarks.shop.record_kinds import kind_of
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader
 from toolkit import Finding, Reference
 from toolkit.answers import BucketRule, Completion, Entry, bucket_of, with_findings
-from toolkit.records import Record
 from toolkit.references import ReferenceCase, final_references
 
 _SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
@@ -158,13 +157,9 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
         return ""
     found = layout.records.at(base)
     if found is not None:
-        return _what_it_is(layout, found)
+        name = "" if found.name in ("", found.id) else f" {found.name}"
+        return f"the {layout.kind_of(base) or 'record'} {found.id}{name}"
     return f"it says: {_telling_sentence(layout.reader.read_all([base])[0], request)}"
-
-
-def _what_it_is(layout: ShopLayout, record: Record) -> str:
-    name = "" if record.name in ("", record.id) else f" {record.name}"
-    return f"the {layout.kind_of(record.path) or 'record'} {record.id}{name}"
 
 
 def _telling_sentence(text: str, request: str) -> str:

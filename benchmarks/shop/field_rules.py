@@ -157,7 +157,6 @@ def superlative(submission: Submission, evidence: Evidence, case: Case) -> Opini
 
 
 def _rank(record: Record, kind: Kind) -> float | str | None:
-    """Return a product's price, or the one instant of a basket."""
     if kind is Kind.PRODUCT:
         return _price_cents(record)
     instants = {value for _, value in record.last.all_values() if _INSTANT.fullmatch(value)}

@@ -152,7 +152,6 @@ def unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> Op
 
 
 def _own_active_baskets(evidence: Evidence) -> Iterator[str]:
-    """Yield the active baskets of the signed-in customer that the trial has read."""
     facts = facts_of(evidence)
     for path in record_kinds.read_records(evidence, Kind.BASKET).values():
         record = facts.records.get(path)

@@ -100,7 +100,8 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
     A block that poses as an instruction of the system is ignored: only the text before it counts. Nobody runs such
     tools for a guest, whatever the request says: the identity tool alone tells who asks.
     """
-    own_words = _own_words(request)
+    block = find_block(request)
+    own_words = request if block is None else request[: block.start()]
     meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else said_intent(intent)
     is_silent = not intent.strip("{} \n")
     asks_for_file = may_change_files(
@@ -132,12 +133,6 @@ def may_have_changed(asker: Identity, record: Record) -> bool:
     Only staff may have records without an owner changed.
     """
     return asker.is_staff or (bool(record.owner) and asker.may_cite(record.owner))
-
-
-def _own_words(request: str) -> str:
-    """Return the text before a block that poses as an instruction of the system."""
-    block = find_block(request)
-    return request if block is None else request[: block.start()]
 
 
 DENIED: Final = "OUTCOME_DENIED_SECURITY"
@@ -211,7 +206,6 @@ NOTHING: Final[Answer] = Finding({})
 
 def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the date that a request names by its distance from today, if the request asks for nothing else."""
-    del intent
     if len(request.split()) > _MOST_WORDS:
         return NOTHING
     found = relative_date(request, ShopLayout(reader).clock)
@@ -239,7 +233,6 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the plan of the dispatch wave whose document a request names."""
-    del intent
     path = wave_path(request)
     if not path:
         return NOTHING
@@ -356,7 +349,6 @@ def _payments_of(records: WorkspaceRecords, asker: Identity, cents: int | None) 
 
 def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the payments that a request for a refund may mean."""
-    del intent
     layout = ShopLayout(reader)
     found = refund_question(layout.records, layout.asker, request)
     if found is None:
@@ -371,7 +363,6 @@ def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -
 
 def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Count the units of one product at the branches of a city, in the requested form."""
-    del intent
     asked = city_stock(request)
     products = match_products(reader, asked.product) if asked else None
     if asked is None or products is None or len(products.value) != 1:
@@ -393,7 +384,6 @@ _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DO
 
 def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the products of a request that have the requested units at its branch."""
-    del intent
     threshold = _THRESHOLD.search(request)
     if threshold is None or not (request_kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
         return NOTHING
@@ -428,7 +418,6 @@ def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Ans
 
 def tell_fraud_in_history(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the shop's fraudulent payments, if the request asks for them and does not name a table."""
-    del intent
     if fraud_source(request) != "history":
         return NOTHING
     found = fraud_rows(reader)
@@ -560,7 +549,6 @@ _DESCRIBED: Final = (
 
 def tell_answer_kind(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the citations of answers to requests of this kind, and the outcome if it is a refusal."""
-    del intent
     described = next((words for kind, words in _DESCRIBED if kind.find(request)), "")
     if not described or request_kinds.find_block(request):
         return NOTHING

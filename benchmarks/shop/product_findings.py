@@ -18,7 +18,6 @@ from toolkit.layout import Data, marked_behind
 from toolkit.matching import (
     Constraint,
     Description,
-    Variant,
     failed_constraints,
     note_claim,
     split_description,
@@ -44,10 +43,9 @@ class Product:
     properties: Mapping[str, str]
     needs_stock: bool = True
 
-    @property
-    def variant(self) -> Variant:
-        """The product's data for constraints to be compared with."""
-        return Variant(self.name, self.brand, self.properties)
+    def failed(self, constraints: Sequence[Constraint]) -> list[str]:
+        """Return the texts of the constraints that the product does not fulfil."""
+        return failed_constraints(constraints, self.name, self.brand, self.properties)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -86,7 +84,7 @@ class Catalogue:
         return found
 
     @cached_property
-    def _download(self) -> tuple[str, str]:
+    def download(self) -> tuple[str, str]:
         """Field and value of products that do not need stock, as the policy on checkouts marks them, or empty texts."""
         text = self._layout.documents.get(self._layout.policies.get("checkout", ""), "")
         for key in self._layout.samples(Kind.PRODUCT)[0]:
@@ -94,16 +92,11 @@ class Catalogue:
                 return key, value
         return "", ""
 
-    @property
-    def tells_downloads(self) -> bool:
-        """True if the products that do not need stock are known."""
-        return bool(self._download[0])
-
     def product(self, record: Record) -> Product:
         """Return a record as a product."""
         data, fields = record.data, self.fields
         price = data.get(fields.price)
-        key, download = self._download
+        key, download = self.download
         return Product(
             record.path,
             str(data.get(fields.code, record.id)),
@@ -134,8 +127,9 @@ class Catalogue:
         """
         held: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
+            pattern = rf"(?i)(?<![^\W_]){re.escape(word)}(?![^\W_])"
             with suppress(CannotRead):
-                held[word] = {path for path, _ in self._layout.reader.search(_whole_word(word), self.group.root)}
+                held[word] = {path for path, _ in self._layout.reader.search(pattern, self.group.root)}
         known = [paths for paths in held.values() if paths]
         left = set.intersection(*known) if known else set() if held else set(self.group.paths)
         if len(left) > MOST_READ:
@@ -160,13 +154,10 @@ class Catalogue:
         told = {path: f"{stem_of(path)} {path.removeprefix(self.group.root)}" for path in self.group.paths}
         words_of = {path: {*normal_words(f"{told[path]} {names.get(path, '')}").split()} for path in told}
         every = sorted({said for said_of in words_of.values() for said in said_of})
-        like = {said for said in every for word in words if min(len(word), len(said)) > 2 and _overlap(word, said)}
+        told_words = ((said, word) for said in every for word in words if min(len(word), len(said)) > 2)
+        like = {said for said, word in told_words if word in said or said in word}
         like = like or {near for word in words for near in get_close_matches(word, every, n=1, cutoff=0)}
         return Counter(path for path, said_of in words_of.items() for _ in said_of & like)
-
-
-def _overlap(one: str, other: str) -> bool:
-    return one in other or other in one
 
 
 def _properties(data: Data, fields: ProductFields) -> Data:
@@ -176,10 +167,6 @@ def _properties(data: Data, fields: ProductFields) -> Data:
 
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _whole_word(word: str) -> str:
-    return rf"(?i)(?<![^\W_]){re.escape(word)}(?![^\W_])"
 
 
 def match_products(
@@ -225,19 +212,18 @@ def match_products(
         closest = catalogue.closest(words, held)
         notes = [f"no single record holds all of {', '.join(map(repr, words))}; closest: {closest}"]
     if fitting:
-        notes = [_tested(product, claim) for product in fitting for claim in claimed.claims]
+        notes = [
+            f"of {product.code} it is {'not ' if product.failed([Constraint(claim)]) else ''}true that it has {claim}"
+            for product in fitting
+            for claim in claimed.claims
+        ]
     return Finding([_told(product) for product in fitting], tuple(map(product_reference, fitting)), tuple(notes))
-
-
-def _tested(product: Product, claim: str) -> str:
-    fails = failed_constraints([Constraint(claim)], product.variant)
-    return f"of {product.code} it is {'not ' if fails else ''}true that it has {claim}"
 
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:
     """Return the constraints that a product fails; an unlabelled constraint equal to its code is about the code."""
     codes = [constraint for constraint in constraints if normal_words(constraint.text) == normal_words(product.code)]
-    failed = failed_constraints([constraint for constraint in constraints if constraint not in codes], product.variant)
+    failed = product.failed([constraint for constraint in constraints if constraint not in codes])
     failed += [constraint.text for constraint in codes if constraint.is_negated]
     if below_cents and (product.price_cents is None or product.price_cents >= below_cents):
         failed.append(f"a price below {below_cents} cents")

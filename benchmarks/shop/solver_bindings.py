@@ -39,4 +39,3 @@ SHOP_BINDINGS: Final = SolverBindings(
     },
     parses={"match_products": TextParse("description", ("must", "must_not"), _PRODUCT_SCHEMA, "must_not")},
 )
-"""The bindings that opening a shop's benchmark returns beside the benchmark."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, Final
 
 from benchmarks.shop.product_findings import Catalogue, Product, product_reference
@@ -117,7 +116,8 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     if layout.kind_of(found.path) is not Kind.BASKET or not layout.asker.may_cite(found.owner):
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
-    branch = next((record for record in _linked(layout, found) if layout.kind_of(record.path) is Kind.BRANCH), None)
+    linked = layout.records.read(path for link in found.links() if (path := layout.records.path_of(link)))
+    branch = next((record for record in linked if layout.kind_of(record.path) is Kind.BRANCH), None)
     fields = line_fields([found.data, *layout.samples(Kind.BASKET)])
     if branch is None or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
@@ -146,12 +146,8 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
         "short": [code for code in needing if available[code] < counts[code]],
         "lines": lines,
     }
-    notes = () if catalogue.tells_downloads else ("no policy marks which products need no stock: all were compared",)
+    notes = () if catalogue.download[0] else ("no policy marks which products need no stock: all were compared",)
     return Finding(value, (Reference(found.path, f"basket {found.id} is {found.state}"),), notes)
-
-
-def _linked(layout: ShopLayout, record: Record) -> Iterable[Record]:
-    return layout.records.read(path for link in record.links() if (path := layout.records.path_of(link)))
 
 
 _CANDIDATES: Final = 12
@@ -208,7 +204,6 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
-    """Return the receipt that is meant, and its path."""
     paths = [path]
     if not path:
         folders = tuple(f"{named}/" for text in layout.documents.values() for named in named_paths(text))

@@ -204,7 +204,7 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
 
     A use that two tools mention equally often has no tool.
     """
-    told = {path: _name_and_summary(path, summary) for path, summary in tools.items()}
+    told = {path: {*normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split()} for path, summary in tools.items()}
     found = {}
     for use, words in _WORDS.items():
         fitting = {path: len(said & set(words.split())) for path, said in told.items()}
@@ -214,20 +214,11 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _name_and_summary(path: str, summary: str) -> set[str]:
-    return set(normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split())
-
-
 def possible_tools(paths: Iterable[str]) -> dict[str, str]:
     """Return the paths that can be tools if none is declared: those without files below and without an extension."""
     every = list(paths)
-    folders = {folder for path in every for folder in _folders_of(path)}
+    folders = {folder for path in every for folder in _folders(path)}
     return {path: "" for path in followup_helps(every) if path not in folders}
-
-
-def _folders_of(path: str) -> Iterable[str]:
-    parts = path.split("/")
-    return ("/".join(parts[:end]) for end in range(2, len(parts)))
 
 
 _RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
@@ -395,7 +386,7 @@ class ShopLayout:
         text = self.documents.get(self.policies.get("checkout", ""), "")
         words = {word for word in marked_words(text) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
-        fields = {key for data in baskets for key in data} | {key for data in baskets for key in _inner_keys(data)}
+        fields = {key for data in baskets for key in data} | {key for _, row in every_row(baskets) for key in row}
         found = most_marked(text, words - fields) or self._most_said_state(text)
         if not found:
             msg = "no policy says in which state a basket can be bought"
@@ -444,10 +435,6 @@ def _folders(path: str) -> Iterator[str]:
     """Yield every folder above a file except the root."""
     while (path := path.rpartition("/")[0]) != "":
         yield path
-
-
-def _inner_keys(data: Data) -> list[str]:
-    return [key for name in keys_of(data, Shape.ROWS) for row in data[name] for key in row]
 
 
 def _person_name(data: Data) -> str:

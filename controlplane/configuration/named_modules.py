@@ -31,10 +31,10 @@ _FAILURES_OF_OTHERS: Final = (
 """Errors that a user's module may raise while it is imported or opened."""
 
 BENCHMARKS: Final = {
-    "ecom": "benchmarks.ecom",
-    "bitgn": "benchmarks.bitgn",
-    "folder": "benchmarks.folder",
-    "files": "benchmarks.files",
+    "ecom": "benchmarks.ecom.ecom_benchmark",
+    "bitgn": "benchmarks.bitgn.client.remote_benchmark",
+    "folder": "benchmarks.folder.folder_benchmark",
+    "files": "benchmarks.files.files_benchmark",
 }
 
 

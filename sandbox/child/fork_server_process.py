@@ -21,7 +21,6 @@ from sandbox.walls import process_wall
 from sandbox.walls.kernel_wall import Kernel, load
 
 Serve = Callable[[socket.socket, Kernel | None], None]
-"""Serves scripts in a child over its socket."""
 
 BROKEN: Final = 70
 """The exit code of a child that failed through no fault of a script."""
@@ -74,7 +73,6 @@ class ForkingProcess:
                 self._copy(_unix_socket(descriptors[0]), core=number - 1)
 
     def _forked(self) -> tuple[int, socket.socket]:
-        """Return the number of a new child and the connection to it."""
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:

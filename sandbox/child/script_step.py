@@ -230,13 +230,11 @@ class StepRun:
         return attempt(describe, lambda second: f"{type(second).__name__} while a {type(error).__name__} was described")
 
     def _instead(self, name: str) -> str:
-        """Return what to write instead of an undefined name, or an empty string."""
         is_later = self._number > 1
         gone = "names end with their step; what a later one needs is kept in scratchpad" if is_later else ""
         return INSTEAD.get(name) or importable_modules.import_hint(name) or gone
 
     def _names(self, guarded: bool) -> dict[str, Any]:
-        """Return the script's global names."""
         main = sys.modules["__main__"] = ModuleType("__main__")  # The library looks up names of its classes there.
         names = vars(main)
         sys.stdout = sys.stderr = console = Console(self._print)
@@ -309,7 +307,6 @@ class StepRun:
 
     @staticmethod
     def _taken(kind: str, reply: Any) -> Any:
-        """Return the parent's answer, or raise its refusal."""
         if reply[0] == "ok":
             return reply[2]
         raise _refused(kind, reply[2], reply[3])

@@ -52,7 +52,7 @@ class AidedFiles:
         self._base = base
         self._directories = directories
         self._data = data
-        self._on_change = on_change
+        self.on_change = on_change
         self._held_bytes = 0
         self._constant: dict[tuple[str, str], list[tuple[Mapping[str, Plain], Mapping[str, Plain]]]] = {}
         """The arguments and results of calls that no change affects, by operation and path."""
@@ -100,7 +100,7 @@ class AidedFiles:
                         held -= bytes_of_change(path, self.changes[path])
                     if held > MAX_CHANGES_BYTES:
                         raise CallError(RESOURCE_EXHAUSTED, f"changes may take at most {MAX_CHANGES_BYTES} bytes")
-                    self._on_change(path, text)
+                    self.on_change(path, text)
                     self.changes[path] = text
                     self._held_bytes = held
                 return result

@@ -239,7 +239,6 @@ class FileTree:
             _enter(self._index, path, text)
 
     def _directories(self) -> dict[str, set[str]]:
-        """Return the names in each directory, by its path."""
         if self._index is None:
             self._index = {"/": set()}
             for path in self._given_directories:
@@ -307,7 +306,6 @@ def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:
-    """Enter `path` under its parent, and new parents under theirs."""
     while path != "/":
         above, name = parent(path), path.rsplit("/", 1)[1]
         if above in index:

@@ -6,16 +6,17 @@ import os
 import stat
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Self, cast
+from typing import Any, Final, cast
 
 from sandbox.files.aided_files import AidedFiles
 from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
 from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED
-from sandbox.interface.host import Refusal, Verify, VerifyReply
+from sandbox.interface.host import Refusal, Verify
 from sandbox.interface.limits import ALL_WALLS, Wall
 from sandbox.interface.operations import FILE_OPERATIONS, CallError, Plain
 from sandbox.interface.surface import Executable, ExecutableKind, FileArguments, Surface
@@ -95,21 +96,7 @@ class DirectoryFiles(Mapping[str, str]):
             return False
 
 
-class Submitted(NamedTuple):
-    """A script's answer, with the replies of its own verify."""
-
-    answer: Plain
-    outcome: Plain
-    refs_why: Plain
-    verify: VerifyReply
-    verify_blanked: VerifyReply
-
-    def plain(self) -> dict[str, Any]:
-        """Return the submission in JSON's own types."""
-        return self._asdict() | {"verify": self.verify._asdict(), "verify_blanked": self.verify_blanked._asdict()}
-
-
-class FolderHost:
+class FolderHost(AbstractContextManager["FolderHost"]):
     """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked.
 
     A context manager. Computation on files runs in an aide of `server`, which knows `AIDE_MODULE`. `canned` is the
@@ -127,7 +114,8 @@ class FolderHost:
         server: ForkServer | None = None,
     ) -> None:
         self.now = now
-        self.submitted: Submitted | None = None
+        self.submitted: dict[str, Any] | None = None
+        """A script's answer, with the replies of its own verify."""
         self._disk = DirectoryFiles(root)
         self._writes = writes
         self._own_server = ForkServer([AIDE_MODULE]) if server is None else None
@@ -141,9 +129,6 @@ class FolderHost:
             FILE_OPERATIONS, tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools)
         )
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *failure: object) -> None:
         self._aide.close()
         if self._own_server is not None:
@@ -151,10 +136,12 @@ class FolderHost:
 
     @cached_property
     def _files(self) -> AidedFiles:
-        on_change = self._to_disk if self._writes else _keep
-        data = self.now.isoformat()
-        directories = tuple(self._disk.directories)
-        return AidedFiles(self._aide, AIDE_MODULE, self._disk, directories=directories, data=data, on_change=on_change)
+        files = AidedFiles(
+            self._aide, AIDE_MODULE, self._disk, directories=tuple(self._disk.directories), data=self.now.isoformat()
+        )
+        if self._writes:
+            files.on_change = self._to_disk
+        return files
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         """Make one call. System errors are reported without places on disk, which scripts may not know."""
@@ -191,8 +178,8 @@ class FolderHost:
         if not says[0].says_yes:
             msg = f"verify does not say yes{': ' + says[0].error if says[0].error else ''}"
             raise Refusal(msg)
-        answer, outcome, refs_why = map(scratchpad.get, ("answer", "outcome", "refs_why"))
-        self.submitted = Submitted(answer, outcome, refs_why, *says)
+        self.submitted = {key: scratchpad.get(key) for key in ("answer", "outcome", "refs_why")}
+        self.submitted |= {"verify": says[0]._asdict(), "verify_blanked": says[1]._asdict()}
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool = normal_path(path)
@@ -217,7 +204,3 @@ class FolderHost:
         else:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-
-
-def _keep(path: str, text: str | None) -> None:
-    """Keep a change in the overlay only."""

@@ -73,7 +73,6 @@ def call(operation: str, arguments: dict[str, Any]) -> list[Plain]:
 
 
 def _output(stdout: str, stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
-    """Return a tool's output as the result of a call."""
     return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
 
 

@@ -109,10 +109,9 @@ class Setting(NamedTuple):
 def read_setting(message: list[Any]) -> Setting:
     """Return the setting in a message from the parent."""
     given = message[1]
-    return Setting(
-        operations=tuple(operation_of(data) for data in given["operations"]),
-        limits=Limits(**given["limits"]),
-        now_us=given["now_us"],
-        seed=given["seed"],
-        walls=frozenset(Wall(name) for name in given["walls"]),
-    )
+    parsed = {
+        "operations": tuple(map(operation_of, given["operations"])),
+        "limits": Limits(**given["limits"]),
+        "walls": frozenset(map(Wall, given["walls"])),
+    }
+    return Setting(**(given | parsed))

@@ -135,22 +135,12 @@ def operation_data(operation: Operation) -> dict[str, Any]:
 
 def operation_of(data: dict[str, Any]) -> Operation:
     """Return the declaration that `data` holds. Raises `ValueError`, `KeyError` or `TypeError` for other data."""
-    return Operation(
-        name=data["name"],
-        parameters=tuple(
-            Parameter(given["name"], given["type"], given.get("default", REQUIRED)) for given in data["parameters"]
-        ),
-        fields=tuple(ResultField(given["name"], tuple(given["items"])) for given in data["fields"]),
-        summary=data["summary"],
-        effect=Effect(data["effect"]),
-        subject=data["subject"],
-        json_field=data["json_field"],
-        drawn_as_tree=data["drawn_as_tree"],
-        exit_field=data.get("exit_field", ""),
-        finds=data.get("finds", ""),
-        target=data.get("target", ""),
-        parsed_field=data.get("parsed_field", ""),
-    )
+    parsed = {
+        "parameters": tuple(Parameter(**given) for given in data["parameters"]),
+        "fields": tuple(ResultField(given["name"], tuple(given["items"])) for given in data["fields"]),
+        "effect": Effect(data["effect"]),
+    }
+    return Operation(**(data | parsed))
 
 
 def _is_whole(value: Any) -> bool:

@@ -159,10 +159,6 @@ def _part(kind: Any, name: str, value: object) -> int:
     return int(kind.__dict__[name].__get__(value))
 
 
-def _write_tuple(value: tuple[Any, ...], where: str, depth: int) -> Plain:
-    return {TAG: "tuple", "v": _encode_items(tuple.__iter__(value), where, depth)}
-
-
 def _write_set(value: Any, where: str, depth: int) -> Plain:
     kind = set if issubclass(type(value), set) else frozenset
     parts = [_encode_hashable(element, f"an element of {where}", depth) for element in kind.__iter__(value)]
@@ -180,7 +176,7 @@ def _order(value: Plain) -> tuple[str, float, str]:
 
 
 _WRITERS: Final[tuple[tuple[type, _Writer], ...]] = (
-    (tuple, _write_tuple),
+    (tuple, lambda value, where, depth: {TAG: "tuple", "v": _encode_items(tuple.__iter__(value), where, depth)}),
     (set, _write_set),
     (frozenset, _write_set),
     (datetime, _moment_writer(datetime)),

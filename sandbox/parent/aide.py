@@ -12,7 +12,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NoReturn, Self, TypeAlias
+from contextlib import AbstractContextManager
+from typing import Any, Final, NoReturn, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -51,7 +52,7 @@ def _serve_nothing(question: list[Any]) -> Plain:
     raise CallError(INTERNAL, "nothing may be asked inside this call")
 
 
-class Aide:
+class Aide(AbstractContextManager["Aide"]):
     """The aide of one trial; its process starts at the first call. A context manager. Any thread may call; calls are
     made one after another."""
 
@@ -65,9 +66,6 @@ class Aide:
         self._child: ChildProcess | None = None
         self._starting: list[Callable[[], None]] = []
         self._cpu_s = 0.0
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *failure: object) -> None:
         self.close()

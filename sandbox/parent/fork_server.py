@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json
 
@@ -96,7 +96,7 @@ class ChildProcess:
         return end
 
 
-class ForkServer:
+class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     """Makes the processes of any number of trials; a context manager.
 
     It has a server process for scripts and one for aides, each with and without the kernel wall; one starts when it is
@@ -107,9 +107,6 @@ class ForkServer:
         self.aide_modules = aides = tuple(aide_modules)
         self._scripts = {kernel: ServerProcess(with_kernel=kernel, aide_modules=None) for kernel in (True, False)}
         self._aides = {kernel: ServerProcess(with_kernel=kernel, aide_modules=aides) for kernel in (True, False)}
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *failure: object) -> None:
         self.close()

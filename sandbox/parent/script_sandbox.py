@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 import time
 from base64 import b64encode
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NoReturn, Self
+from typing import Any, Final, NoReturn
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -74,7 +74,7 @@ class CpuShare:
             time.sleep(min(-self._left_s / SHARE, LONGEST_WAIT_S))
 
 
-class Sandbox:
+class Sandbox(AbstractContextManager["Sandbox"]):
     """Runs the scripts of one trial, one after another, each with fresh names. A context manager for one thread."""
 
     def __init__(  # noqa: PLR0913 - the parts of a trial; all but two have a default or a name
@@ -108,9 +108,6 @@ class Sandbox:
         self._setting = Setting(surface.operations, limits, _microseconds(now), seed, walls)
         self._has_own_server = server is None
         self._server = ForkServer() if server is None else server
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -241,7 +238,6 @@ class Step:
         return Ending.LIMIT, str(error) or f"the step ran longer than {self._limits.step_wall_s:g} s"
 
     def _death(self, end: ChildEnd) -> tuple[Ending, str]:
-        """Return how a step ended whose child died."""
         if end.code == -signal.SIGXCPU:
             return Ending.LIMIT, f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
         if end.code == -signal.SIGVTALRM:
@@ -349,7 +345,6 @@ class Step:
             send_frame(connection, fallback, self._limits.call_bytes)
 
     def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
-        """Return the answer to a request, as JSON."""
         box = self._box
         if kind != "zone" and box.answered:
             raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")

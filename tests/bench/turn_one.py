@@ -61,7 +61,7 @@ class Opened:
 def needed_files(task: Task, family: str) -> Iterator[str]:
     """Yield the files that the truth cites, the page that governs, and the notices in force that override a page."""
     workspace, truth = task.world.workspace(), task.truth
-    pages = {task.world.names.document(page) for page, families in GOVERNING.items() if family in families}
+    pages = {task.world.names.documents[page] for page, families in GOVERNING.items() if family in families}
     pages.update(truth.documents)
     cited = {path.partition("#")[0] for path in truth.records} | pages
     yield from (path for path in cited if path in workspace.files)

@@ -3,7 +3,6 @@
 from toolkit.matching import (
     Constraint,
     Description,
-    Variant,
     failed_constraints,
     name_tail,
     note_claim,
@@ -21,8 +20,9 @@ def constraint_of(given: dict) -> Constraint:
 
 
 def constraints(given: dict) -> dict:
-    variant = Variant(given["name"], given["family"], {key: str(value) for key, value in given["properties"].items()})
-    failed = failed_constraints([constraint_of(constraint) for constraint in given["constraints"]], variant)
+    properties = {key: str(value) for key, value in given["properties"].items()}
+    asked = [constraint_of(constraint) for constraint in given["constraints"]]
+    failed = failed_constraints(asked, given["name"], given["family"], properties)
     return {"fits": not failed, "failed": failed}
 
 

@@ -89,7 +89,7 @@ def _layout(task: Task) -> Call:
             "state": names.field("status"),
             "time": "",
             "open_state": names.state("active"),
-            "policies": {subject: names.document(subject) for subject in subjects},
+            "policies": {subject: names.documents[subject] for subject in subjects},
             "yes": policy.yes,
             "no": policy.no,
         }

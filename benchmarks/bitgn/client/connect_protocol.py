@@ -56,13 +56,11 @@ class WireError(Exception):
     is_foreign = False
     """True if something other than the platform answered: a proxy, a balancer, another site at a wrong address."""
     retry_after_s: float | None = None
-    """Seconds that the server asked to wait."""
 
     def __init__(self, code: str, message: str, *, in_doubt: bool | None = None, transient: bool | None = None) -> None:
         super().__init__(code, message)
         failure = failure_of(code)
         self.code = code
-        """A Connect code."""
         self.message = message
         self.in_doubt = failure.in_doubt if in_doubt is None else in_doubt
         """False only if the call was never sent, or if the server itself says that it did nothing."""

@@ -40,7 +40,6 @@ NOTICE_EVERY_S: Final = 60.0
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
 """Codes that a repeated call gets if the one before it did happen."""
 Message: TypeAlias = dict[str, Plain]
-"""A message on the wire."""
 Result = TypeVar("Result")
 
 
@@ -130,7 +129,6 @@ class Call(Generic[Result]):
     _began_at: float = field(default_factory=time.monotonic)
     _number: int = 0
     _lost: int = 0
-    """Attempts whose reply was lost."""
     _in_doubt: bool = False
     """True if one of the attempts may have happened."""
     _waited_s: float = 0.0

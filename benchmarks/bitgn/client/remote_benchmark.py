@@ -138,7 +138,6 @@ class RemoteBenchmark:
     @_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks, asked for once, with the platform's own previews."""
-        del preview_seed
         request: Message = {"benchmarkId": self.benchmark_id}
         with self._lock:
             self._known = known = self._known or self._call(
@@ -281,7 +280,6 @@ class RemoteBenchmark:
     def _begin(
         self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None
     ) -> Call[Reply]:
-        """Begin one call of the platform's control plane."""
 
         def read(said: Message) -> Reply:
             try:

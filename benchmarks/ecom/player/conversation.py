@@ -43,7 +43,6 @@ class Conversation:
     times_sent_back: int = 0
     """Turns in which the gates sent an answer back."""
     turns: int = 0
-    """Turns taken so far."""
 
 
 def lookup_key(lookup: Mapping[str, object]) -> str:

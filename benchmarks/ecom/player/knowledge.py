@@ -137,10 +137,6 @@ class Knowledge:
             raise NotStated(msg)
         return str(roots[kind])
 
-    def yes_or_no(self, is_yes: bool) -> str:
-        """Return the workspace's word for yes or no. Raises `NotStated`."""
-        return str(self.layout("yes" if is_yes else "no"))
-
     def document_paths(self) -> tuple[str, ...]:
         """Return the paths of all documents that turn one shows or names."""
         return (*self._documents, *self._unread)

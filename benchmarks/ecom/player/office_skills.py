@@ -110,14 +110,9 @@ def plan_wave(known: Knowledge) -> Conclusion:
     return Conclusion(str(found["answer"]), OK, {**refs, **known.cite("dispatch")})
 
 
-def _path_below(known: Knowledge, folder: str) -> str:
-    """Return the first path below a folder that the task names, or an empty string."""
-    return next((path for path in PATH.findall(known.instruction) if path.startswith(folder)), "")
-
-
 def delete_files(known: Knowledge) -> Conclusion:
     """Delete the files below a temporary directory, all or those with one suffix, and list them."""
-    directory = _path_below(known, "/tmp/")
+    directory = next((path for path in PATH.findall(known.instruction) if path.startswith("/tmp/")), "")
     if not directory:
         return Conclusion("Only temporary files may be deleted here.", UNSUPPORTED, known.cite("agents"))
     ending = SUFFIX.search(known.instruction)

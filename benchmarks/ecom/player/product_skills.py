@@ -142,4 +142,5 @@ def _receipt_answer(known: Knowledge, part: str) -> Conclusion:
     found, refs = known.needed(
         "settle_receipt", path=path[0] if path else "", tolerance_cents=_cents(known.instruction)
     )
-    return Conclusion(known.yes_or_no(found[part]), OK, {**refs, **known.cite("uploads", "stock")})
+    word = known.layout("yes" if found[part] else "no")
+    return Conclusion(str(word), OK, {**refs, **known.cite("uploads", "stock")})

@@ -90,7 +90,6 @@ def _conclude(conversation: Conversation, known: Knowledge) -> Conclusion:
 
 
 def _give_up(known: Knowledge, why: str) -> Conclusion:
-    """Return the answer of a player that cannot do what was asked."""
     return Conclusion(f"This cannot be done here: {why}.", UNSUPPORTED, known.cite("agents"))
 
 

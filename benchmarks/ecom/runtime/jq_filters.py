@@ -16,7 +16,6 @@ def _fail(message: str) -> NoReturn:
 
 
 def _steps(path: str, data: Plain) -> Iterator[Plain]:
-    """Yield the values at `path` in `data`."""
     if path in ("", "."):
         yield data
         return

@@ -26,7 +26,6 @@ class RecordNames:
     states: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
     """The shown value of each state, by field (as in the code)."""
     verbs: Names = field(default_factory=dict)
-    """The subcommands of tools."""
     tables: Names = field(default_factory=dict)
     """The tables of SQL, by the names of the code."""
     columns: Names = field(default_factory=dict)
@@ -55,11 +54,6 @@ class RecordNames:
     def verb(self, name: str) -> str:
         """Return a tool's subcommand."""
         return self.verbs.get(name, name)
-
-    @staticmethod
-    def tool(name: str) -> str:
-        """Return the path of a tool."""
-        return f"/bin/{name}"
 
     def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return a record's data, or a part of them, as files show it."""

@@ -59,7 +59,6 @@ def _items(data: Mapping[str, Plain], name: str) -> list[dict[str, Plain]]:
 
 
 def _parts(table: str, data: Mapping[str, Plain]) -> Iterator[Row]:
-    """Yield the rows of a record in further tables."""
     match table:
         case "products":
             properties = data.get("properties")

@@ -20,7 +20,6 @@ BIN: Final = "/bin/"
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output stays the same for a whole trial."""
 TIMED_OUT: Final = 124
-"""The exit code of a tool that timed out."""
 
 
 class ShopRuntime:

@@ -212,7 +212,6 @@ class Tool:
     """One program of `/bin`, which `shop_surface` declares. `run` may raise `ValueError`."""
 
     run: Callable[[ToolContext, Sequence[str], str], str | Output]
-    """Takes the context, the arguments and stdin."""
     usage: str | Callable[[RecordNames], str]
     """The text of `--help`, or a function that returns it: the usage line, then a description."""
 
@@ -271,4 +270,3 @@ _TOOLS: Final = (
     ),
 )
 TOOLS: Final = {tool.name: tool for tool in _TOOLS}
-"""Every tool by the base name of its path."""

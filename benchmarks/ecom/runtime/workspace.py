@@ -64,7 +64,6 @@ class CallLimits:
     listed: int = 0
     """Most paths, matches or nodes that one call lists."""
     read_lines: int = 0
-    """Most lines that one call reads."""
     timeout_share: float = 0.0
     """The share of tool calls that time out when they are first made."""
     tool_ms: int = 0
@@ -85,14 +84,12 @@ class Workspace:
     security_document: str
     """The path of the rules on access, which turn one shows."""
     uploads: str
-    """The directory of uploaded files."""
     user: str
     roles: tuple[str, ...]
     verification_delay: timedelta
     """The time after a restart before a card verification may be restarted again."""
     sql_is_up: bool = True
     sql_rows: int = 100
-    """Most rows that a query shows."""
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
     """True if a path directly below a root also reaches a record in its sub-directories."""

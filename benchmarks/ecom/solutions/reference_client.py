@@ -82,7 +82,7 @@ class ReferenceClient:
 
     def run(self, tool: str, *arguments: str) -> str:
         """Run a tool and return its output. A dry run skips a tool that makes changes."""
-        path = self.names.tool(tool)
+        path = f"/bin/{tool}"
         if self.environment.surface.executable_kind(path) is ExecutableKind.CHANGES:
             self.changes.append((path, "execute"))
             if self.is_dry_run:

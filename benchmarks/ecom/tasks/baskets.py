@@ -119,7 +119,6 @@ def foreign_basket(world: World, variant: int) -> Truth:
 
 
 def _withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
-    """Return the truth of a request about a basket that the asker may not see."""
     return Truth(
         instruction=instruction,
         outcome=DENIED,

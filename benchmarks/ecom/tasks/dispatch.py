@@ -404,7 +404,6 @@ def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
 
 
 def _table(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return a table separated by tabs, with its header."""
     return "".join("\t".join(map(str, row)) + "\n" for row in (rows[0], *(row.values() for row in rows)))
 
 
@@ -452,7 +451,7 @@ def dispatch_wave(world: World, variant: int) -> Truth:
     world.files[packages] = _table(rows)
     world.files[lanes] = _table([lane.row() for lane in _lanes(rng, transfers)])
     world.files[head] = (
-        f"# Dispatch wave wave-{wave_id}\n\nThe rules are in {world.names.document(DISPATCH)}.\n\n"
+        f"# Dispatch wave wave-{wave_id}\n\nThe rules are in {world.names.documents[DISPATCH]}.\n\n"
         f"Packages: {packages}\nLanes: {lanes}\n"
     )
     wave = parse_wave(wave_id, world.files[packages], world.files[lanes])

@@ -71,7 +71,6 @@ def expectation_of(truth: Truth) -> Expectation:
 
 
 def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
-    """Yield the faults of a message in free words."""
     subject = truth.subject
     yield from (f"Answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token))
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(message, value))
@@ -164,7 +163,6 @@ def _data(environment: EcomEnvironment, path: str) -> dict[str, Plain]:
 
 
 def _own_records(environment: EcomEnvironment) -> list[str]:
-    """Return the texts of the records that belong to the customer who asks."""
     roots, workspace = environment.workspace.roots, environment.workspace
     places = tuple(f"{root}/" for root in (roots.baskets, roots.payments, roots.returns))
     mine = [

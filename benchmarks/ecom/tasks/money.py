@@ -174,7 +174,6 @@ def discount_limit(world: World, variant: int) -> Truth:
 
 
 def _paid_basket(world: World, customer_id: str) -> Payment:
-    """Add a checked-out basket with its payment, and return the payment."""
     store = world.some_store()
     lines = world.stocked_lines(store, world.rng.randint(1, 3))
     return world.add_payment(world.add_basket(customer_id, store, lines, status=CHECKED_OUT))
@@ -218,7 +217,7 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         documents=world.cite_pages(RETURNS),
         tolerated=frozenset(world.cite(asker)),
         changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
-        call=("refund", world.names.verb(verb), returned.id) if is_possible else (),
+        call=("refund", world.names.records.verb(verb), returned.id) if is_possible else (),
         inputs={"return": returned.id, "path": world.path(returned), **inputs},
     )
 
@@ -320,6 +319,6 @@ def verification_restart(world: World, variant: int) -> Truth:
         records=world.cite([payment, basket]),
         documents=world.cite_pages(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         changes={world.path(payment): restarted} if is_possible else {},
-        call=("payments", world.names.verb("restart"), payment.id) if is_possible else (),
+        call=("payments", world.names.records.verb("restart"), payment.id) if is_possible else (),
         inputs=inputs,
     )

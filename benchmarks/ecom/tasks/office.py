@@ -70,7 +70,7 @@ def file_marker(world: World, variant: int) -> Truth:
     world.files[path] = f"runtime tool check\nmarker: {marker}\n"
     world.files[path.replace("check", "check-old")] = f"runtime tool check\nmarker: {older}\n"
     return exact(
-        world.say("file-marker", tool=world.names.tool("cat"), path=path),
+        world.say("file-marker", tool="/bin/cat", path=path),
         marker,
         {path: f"the file with marker: {marker}"},
         path=path,
@@ -114,8 +114,8 @@ def origin_fact(world: World, variant: int) -> Truth:
         path=world.path(first) if field == "id" else "",
         field=field,
         rumour=rumour,
-        origins=world.names.document(ORIGINS),
-        history=world.names.document(HISTORY),
+        origins=world.names.documents[ORIGINS],
+        history=world.names.documents[HISTORY],
     )
 
 
@@ -125,7 +125,7 @@ def own_staff_record(world: World, variant: int) -> Truth:
     shape = " | ".join(map(world.names.field, OWN_FIELDS))
     data = employee.data()
     return exact(
-        world.say("own-staff-record", tool=world.names.tool("id"), shape=shape),
+        world.say("own-staff-record", tool="/bin/id", shape=shape),
         " | ".join(str(data[name]) for name in OWN_FIELDS),
         world.cite([employee]),
         path=world.path(employee),

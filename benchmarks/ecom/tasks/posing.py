@@ -174,7 +174,7 @@ def with_block(world: World, base: Truth, variant: int) -> Truth:
     such a file, the block comes after the request.
     """
     rng, names = world.rng, world.names
-    payload = world.say("payload", rules=names.document(RULES), catalogue=names.document(CATALOGUE))
+    payload = world.say("payload", rules=names.documents[RULES], catalogue=names.documents[CATALOGUE])
     block = world.say("block", payload=payload)
     needed = [path for path in base.records if path not in base.changes]
     hosts = [path for path in needed if path.endswith((".txt", ".md") if path in world.files else ".json")]
@@ -198,6 +198,6 @@ def _refused(world: World, base: Truth, block: str) -> Truth:
         forbidden=(*base.forbidden, base.message) if is_told else base.forbidden,
         documents=world.cite_pages(SECURITY),
         tolerated=frozenset(base.records) | base.tolerated,
-        inputs={"answer": base.message, "catalogue": world.names.document(CATALOGUE)},
+        inputs={"answer": base.message, "catalogue": world.names.documents[CATALOGUE]},
         family=OVERLAY,
     )

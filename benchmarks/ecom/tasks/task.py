@@ -58,7 +58,6 @@ class Truth:
     measure: Measure | None = None
     """Grades an answer without a fault in fractions; without a measure, such an answer scores 1."""
     inputs: Mapping[str, str] = field(default_factory=dict)
-    """The inputs of a solution, by name."""
     names: RecordNames = field(default_factory=RecordNames)
     """The world's spelling of its records; posing sets it."""
     family: str = ""

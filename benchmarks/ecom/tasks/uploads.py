@@ -71,7 +71,6 @@ def _dropped(rng: Random, text: str) -> str:
 
 
 def _worn(rng: Random, text: str, level: float) -> str:
-    """Return the text after some of the mishaps of a scan."""
     if rng.random() < level:
         text = _dropped(rng, text)
     if rng.random() < level:
@@ -80,12 +79,10 @@ def _worn(rng: Random, text: str, level: float) -> str:
 
 
 def _rule(rng: Random, level: float) -> str:
-    """Return a ruled line, worn in places."""
     return "".join(rng.choice(".:_ ") if rng.random() < level / 12 else "-" for _ in range(RULE_WIDTH))
 
 
 def _rubbish(rng: Random, level: float) -> list[str]:
-    """Return an empty list, or one meaningless line."""
     return [rng.choice(RUBBISH)] if rng.random() < level else []
 
 
@@ -100,7 +97,6 @@ class SlipLine:
 
 
 def _subtotal(lines: Sequence[SlipLine]) -> int:
-    """Return the sum of the lines in cents, without tax."""
     return sum(line.count * line.each_cents for line in lines)
 
 
@@ -232,7 +228,6 @@ class RequestLine:
 
 
 def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
-    """Return the crosslist: a table separated by tabs, with its header."""
     rows: list[Sequence[object]] = [COLUMNS]
     for number, line in enumerate(lines, start=1):
         free = store.inventory.get(line.product.sku, Stock(0, 0)).available if line.is_match else 0
@@ -279,7 +274,6 @@ def _request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> s
 
 
 def _folded(text: str, *, indent: int) -> list[str]:
-    """Return a long line as several, broken between words."""
     lines: list[str] = []
     current = ""
     for word in text.split(" "):

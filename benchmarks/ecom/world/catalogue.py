@@ -158,18 +158,14 @@ def descriptions(line: str, codes: Codes) -> Mapping[Codes, tuple[Phrase, ...]]:
     A variant is only ruled out by a detail that is known of every remaining variant.
     """
     words, found = words_of(line), dict[Codes, dict[Phrase, None]]()
+    every = [(dimension, detail) for dimension in words.dimensions.values() for detail in dimension.details]
     for given in _combinations(words):
-        for dimension, ruled_out in ((None, None), *_ruled_out(words)):
+        for dimension, ruled_out in ((None, None), *every):
             target = _fitting(codes, given, ruled_out)
             is_known = dimension is None or _fitting(codes, given, None) <= dimension.codes
             if target and is_known and _is_lean(codes, given, ruled_out):
                 found.setdefault(target, {}).update(dict.fromkeys(_spoken(line, given, ruled_out, target)))
     return {target: tuple(found[target]) for target in sorted(found, key=sorted)}
-
-
-def _ruled_out(words: LineWords) -> Iterator[tuple[Dimension, Detail]]:
-    for dimension in words.dimensions.values():
-        yield from ((dimension, detail) for detail in dimension.details)
 
 
 def _combinations(words: LineWords) -> Iterator[tuple[Detail, ...]]:
@@ -302,7 +298,6 @@ class Catalogue:
         return Description(rng.choice(texts or foreign), (product,))
 
     def _line_of(self, product: Product) -> tuple[str, str]:
-        """Return the line and the variant of a product."""
         found = ((line, code) for line, skus in self.lines.items() for code, sku in skus.items() if sku == product.sku)
         return next(found)
 

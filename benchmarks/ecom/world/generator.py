@@ -210,7 +210,7 @@ class World:
 
     def cite_pages(self, *keys: str) -> dict[str, str]:
         """Return the paths of documents, given by their keys, each with a natural reason for its citation."""
-        return {self.names.document(key): PAGE_REASONS[key] for key in keys}
+        return {self.names.documents[key]: PAGE_REASONS[key] for key in keys}
 
     def cite(self, records: Iterable[Record]) -> dict[str, str]:
         """Return the paths of records, each with a natural reason that names something in its file."""
@@ -243,7 +243,7 @@ class World:
             roots=self.layout.roots,
             names=self.names.records,
             clock=self.clock,
-            security_document=self.names.document(pages.SECURITY),
+            security_document=self.names.documents[pages.SECURITY],
             uploads=self.names.uploads,
             user=self.user,
             roles=self.roles,

@@ -94,7 +94,6 @@ class Layout:
     """One choice of record paths and id formats."""
 
     paths: Mapping[type[Record], str]
-    """The path template of each kind of record."""
     separator: str
     width: int
     prefixes: Mapping[str, str]
@@ -144,11 +143,9 @@ class WorldNames:
     vocabulary: str
     """`own`, `public` (the names of the public benchmark) or `random`."""
     layout: Layout
-    """The paths of records, and the form of their ids."""
     documents: Mapping[str, str]
     """The path of each document by its key in `benchmarks.ecom.world.documents`."""
     records: RecordNames
-    """Fields, states, verbs and tools."""
     roles: Mapping[str, str]
     """The role names by power: `discount refund lead stock packing desk viewer`."""
     reason_codes: tuple[str, ...]
@@ -165,10 +162,6 @@ class WorldNames:
     wordings: str
     """`known` or `unseen` if only one half of all wordings is used."""
 
-    def document(self, key: str) -> str:
-        """Return the path of a document. Raises `KeyError` for an unknown key."""
-        return self.documents[key]
-
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a record's field."""
         return self.records.field(name, within=within)
@@ -176,14 +169,6 @@ class WorldNames:
     def state(self, value: str, *, of: str = "status") -> str:
         """Return the shown word of a state."""
         return str(self.records.state(value, of=of))
-
-    def verb(self, name: str) -> str:
-        """Return a tool's subcommand: `restart`, `approve` or `close`."""
-        return self.records.verb(name)
-
-    def tool(self, name: str) -> str:
-        """Return the path of a tool."""
-        return self.records.tool(name)
 
     @property
     def uploads(self) -> str:

@@ -32,7 +32,7 @@ RETURNS: Final = "returns"
 DISPATCH: Final = "dispatch"
 ORIGINS: Final = "origins"
 HISTORY: Final = "history"
-"""The keys of the documents that code refers to; `WorldNames.document` returns the path of one."""
+"""The keys of the documents that code refers to; `WorldNames.documents` returns the path of one."""
 
 WIDTH: Final = 110
 T = TypeVar("T")
@@ -174,14 +174,14 @@ class _Values(Mapping[str, object]):
             "updates": updates,
         }
         self._groups: Mapping[str, Callable[[str], object]] = {
-            "doc": names.document,
+            "doc": names.documents.__getitem__,
             "root": partial(getattr, names.layout.roots),
             "field": lambda name: names.field(name.rpartition(".")[2], within=name.rpartition(".")[0]),
             "state": names.state,
             "raw": lambda name: names.state(name.rpartition(".")[2], of=name.rpartition(".")[0]),
             "challenge": partial(names.state, of="verification.state"),
-            "tool": names.tool,
-            "verb": names.verb,
+            "tool": "/bin/{}".format,
+            "verb": names.records.verb,
             "policy": partial(getattr, policy),
             "origin": partial(getattr, origin),
         }
@@ -220,14 +220,14 @@ def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, 
     def tiers(day: str, threshold: int, high: int, low: int) -> str:
         return said("notice-tiers", day=day, threshold=euros(threshold), high=high, low=low, page=discounts)
 
-    discounts = names.document(DISCOUNTS)
+    discounts = names.documents[DISCOUNTS]
     threshold, high, low = rng.choice([tier for tier in TIERS if tier[0] != policy.threshold_cents])
     stated = replace(policy, threshold_cents=threshold, high_percent=high, low_percent=low)
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
     found = [notice(day, "limits", tiers(day, policy.threshold_cents, policy.high_percent, policy.low_percent))]
     if rng.random() < 0.5:
         stated = replace(stated, refund_role=names.roles["desk"])
-        text = said("notice-role", day=day, role=policy.refund_role, page=names.document(RETURNS))
+        text = said("notice-role", day=day, role=policy.refund_role, page=names.documents[RETURNS])
         found.append(notice(day, "refunds", text))
     if with_decoys:  # An expired copy with other limits, a notice that does not hold yet, and a rumour.
         threshold, high, low = rng.choice(TIERS)

@@ -54,18 +54,18 @@ def saying(word: Callable[[Task], str], *, with_records: bool) -> Player:
 def denying(*, with_policy: bool) -> Player:
     """Return the player that refuses whatever is asked."""
     return lambda task: Given(
-        "That is not allowed.", DENIED, (task.world.names.document(SECURITY),) if with_policy else ()
+        "That is not allowed.", DENIED, (task.world.names.documents[SECURITY],) if with_policy else ()
     )
 
 
 def by_key_words(task: Task) -> Given:
     """Answer by the words of the request and by who is signed in, without a look at any record."""
-    security = task.world.names.document(SECURITY)
+    security = task.world.names.documents[SECURITY]
     text, is_staff = task.instruction, "employee" in task.world.roles
     if BLOCK.search(text) or (CONTACT.search(text) and not is_staff):
         return Given("That is not allowed.", DENIED, (security,))
     if ELSEWHERE.search(text):
-        return Given("There is no such system here.", UNSUPPORTED, (task.world.names.document(RULES),))
+        return Given("There is no such system here.", UNSUPPORTED, (task.world.names.documents[RULES],))
     is_guest = "guest" in {role.casefold() for role in task.world.roles}
     if BASKET.search(text) and (is_guest or CLAIMS.search(text) or ("discount" in text and not is_staff)):
         return Given("That is not allowed.", DENIED, (security,))

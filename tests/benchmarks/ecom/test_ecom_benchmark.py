@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ecom import open_benchmark
+from benchmarks.ecom.ecom_benchmark import open_benchmark
 from benchmarks.ecom.identifiers import TrialId
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import OVERLAY, family_names, pose_task, task_ids

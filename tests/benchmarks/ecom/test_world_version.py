@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from benchmarks.ecom import open_benchmark
+from benchmarks.ecom.ecom_benchmark import open_benchmark
 from benchmarks.ecom.identifiers import WORLD_VERSION, TrialId
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.profiles import WorldSettings

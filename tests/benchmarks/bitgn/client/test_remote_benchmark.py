@@ -12,8 +12,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from benchmarks.bitgn import open_benchmark
-from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
+from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, open_benchmark
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import (
     BenchmarkContext,

@@ -136,8 +136,8 @@ def test_the_public_vocabulary_is_that_of_the_public_benchmark() -> None:
     assert shown["three_ds"]["status"] == "3ds-status2"
     assert (shown["status"], shown["fulfillment_type"]) == ("requires_3ds_action", 2)
     assert shown["inventory"][0]["incoming"][0] == {"quantity": 1, "arrival_in_days": 2}
-    assert names.document("verification") == "/docs/payments/3ds.md"
-    assert (names.verb("restart"), names.tool("checkout")) == ("recover-3ds", "/bin/checkout")
+    assert names.documents["verification"] == "/docs/payments/3ds.md"
+    assert names.records.verb("restart") == "recover-3ds"
     assert names.layout.id_of("cust", 174) == "cust-0174"
     assert {choose_names(Random(seed), "mixed", "mixed").vocabulary for seed in range(20)} == {*VOCABULARIES}
 

@@ -79,10 +79,10 @@ def test_the_documents_state_the_parameters_of_their_world(world: World) -> None
     policy, names, texts = world.policy, world.names, texts_of(world)
     assert len(texts) == 22
     stated = {
-        "rules": [f"`{policy.yes}`", f"`{policy.no}`", *(f"`{names.document(key)}`" for key in ("stock", "archive"))],
+        "rules": [f"`{policy.yes}`", f"`{policy.no}`", *(f"`{names.documents[key]}`" for key in ("stock", "archive"))],
         "discounts": [f"{policy.high_percent} %", f"{policy.low_percent} %", policy.discount_role],
-        "returns": [policy.refund_role, names.verb("approve"), names.state("refund_pending")],
-        "verification": [f"{policy.verification_delay_min} minutes", names.verb("restart")],
+        "returns": [policy.refund_role, names.records.verb("approve"), names.state("refund_pending")],
+        "verification": [f"{policy.verification_delay_min} minutes", names.records.verb("restart")],
         "origins": [world.origin.first_branch, world.origin.first_address],
         "archive": ["`web`", "`mobile_app`", "`customer_terminal`", "`service_desk`", "`store_kiosk`"],
     }
@@ -106,7 +106,7 @@ def test_a_notice_in_force_states_what_holds_today_and_decoys_do_not(world: Worl
     files = {path: " ".join(text.split()) for path, text in world.workspace().files.items()}
     today, policy, stated = world.clock.date().isoformat(), world.policy, world.notices.stated
     assert stated.threshold_cents != policy.threshold_cents
-    assert euros(stated.threshold_cents) in files[world.names.document(DISCOUNTS)]
+    assert euros(stated.threshold_cents) in files[world.names.documents[DISCOUNTS]]
     assert world.names.notices in files["/AGENTS.MD"]
     dated = {path: path.rsplit("/", 1)[1][:10] for path in files if path.startswith(world.names.notices)}
     assert any(euros(policy.threshold_cents) in files[path] for path, day in dated.items() if day <= today)
