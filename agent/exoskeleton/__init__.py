@@ -9,9 +9,4 @@ if TYPE_CHECKING:
     from agent.exoskeleton.exoskeleton import Exoskeleton
     from agent.exoskeleton.first_step import borrowed_stages
 
-_HOMES = {
-    "bindings": ("CheckValue", "FindingBucket", "Part", "Permission", "SolverBindings", "TextParse"),
-    "exoskeleton": ("Exoskeleton",),
-    "first_step": ("borrowed_stages",),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

@@ -14,14 +14,4 @@ if TYPE_CHECKING:
     from agent.loop.turn_limits import BudgetLimits, InitialPromptLimits
     from agent.loop.turn_loop import LoopSettings
 
-_HOMES = {
-    "turn_limits": ("BudgetLimits", "InitialPromptLimits"),
-    "cited_loop": ("CitedLoop",),
-    "turn_loop": ("LoopSettings",),
-    "initial_prompt": ("preview_turn_one", "served_text", "system_prompt"),
-    "patient_model": ("ModelRetry",),
-    "prompt_texts": ("PromptError", "Prompts", "default_prompts", "question_hints", "read_hints", "read_prompts"),
-    "script_runs": ("Recording", "RerunSettings", "rerun", "run_again"),
-    "trial_session": ("LeftOpen", "ResumeState", "TrialContext", "TrialSession"),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)
