@@ -114,8 +114,6 @@ SOLVERS: Final = {
     ),
 }
 """Solvers by name; any other name is a module's."""
-
-
 _SIGNS: Final = {"+": True, "-": False}
 
 

@@ -9,7 +9,16 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AliasChoices,
+    AliasGenerator,
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
@@ -93,14 +102,12 @@ def document_of(content: bytes) -> object:
     try:
         # Python's own reader accepts lone surrogates, which models produce if a limit cuts an emoji in two.
         text = content.decode(errors="replace")
-        return json.loads(text if "\\ud" not in text.lower() else _without_halves(text))
+        if "\\ud" in text.lower():
+            text = well_formed(json.dumps(json.loads(text), ensure_ascii=False))
+        return json.loads(text)
     except RecursionError as error:
         msg = "it is nested too deeply"
         raise ValueError(msg) from error
-
-
-def _without_halves(text: str) -> str:
-    return well_formed(json.dumps(json.loads(text), ensure_ascii=False))
 
 
 def fault_of(error: ValueError) -> str:
@@ -157,7 +164,15 @@ class _Choice(Wire):
     native_finish_reason: Word = ""
 
 
+def _either_name(field: str) -> AliasChoices:
+    return AliasChoices(field, field.replace("prompt_", "input_").replace("completion_", "output_"))
+
+
 class _Usage(Wire):
+    """Tokens under the names of either protocol."""
+
+    model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_either_name))
+
     prompt_tokens: Count = 0
     completion_tokens: Count = 0
     cached_tokens: Count = 0
@@ -354,14 +369,6 @@ class _Item(Wire):
     call_id: Word = ""
 
 
-class _ResponseUsage(Wire):
-    input_tokens: Count = 0
-    output_tokens: Count = 0
-    input_tokens_details: Details = TokenDetails()
-    output_tokens_details: Details = TokenDetails()
-    cost: Dollars = None
-
-
 class _Incomplete(Wire):
     reason: Word = ""
 
@@ -372,7 +379,7 @@ class Response(Wire):
     output: tuple[dict[str, Any], ...]
     status: Word = ""
     incomplete_details: Annotated[_Incomplete, BeforeValidator(mapping)] = _Incomplete()
-    usage: Annotated[_ResponseUsage, BeforeValidator(mapping)] = Field(default_factory=_ResponseUsage)
+    usage: Annotated[_Usage, BeforeValidator(mapping)] = _Usage()
     provider: Word = ""
 
 
@@ -387,7 +394,6 @@ def reply_of_response(content: bytes) -> Reply:
         if item.type == "function_call"
     )
     thoughts = [item.summary or item.content or () for item in items if item.type == "reasoning"]
-    used = response.usage
     ended = response.incomplete_details.reason or (
         "refusal" if any(part.refusal for part in said) else "" if response.status == "completed" else response.status
     )
@@ -397,14 +403,9 @@ def reply_of_response(content: bytes) -> Reply:
         tool_calls=calls,
         reasoning="\n".join(part.text for thought in thoughts for part in thought),
         thinking=tuple(item for item in response.output if item.get("type") == "reasoning") if calls else (),
-        usage=Usage(
-            prompt_tokens=used.input_tokens,
-            completion_tokens=used.output_tokens,
-            cached_tokens=used.input_tokens_details.cached_tokens,
-            reasoning_tokens=used.output_tokens_details.reasoning_tokens,
-        ),
+        usage=response.usage.counted(),
         finish_reason=finish_reason,
         native_finish_reason=native,
-        cost_usd=used.cost,
+        cost_usd=response.usage.cost,
         provider=response.provider,
     )

@@ -209,11 +209,6 @@ def _parent(path: str) -> str:
     return path.rpartition("/")[0] or "/"
 
 
-def _bytes_of(text: str) -> int:
-    """Return the most bytes that a text takes in memory."""
-    return len(text) * (1 if text.isascii() else 4)
-
-
 @dataclass(slots=True)
 class _Place:
     """Actions and texts at one path, under the spelling that calls reached."""
@@ -263,7 +258,8 @@ class TouchedPlaces:
         number = self._numbers.get(seen)
         if number is not None:
             return number
-        size = _bytes_of(seen.text + seen.echoed)
+        text = seen.text + seen.echoed
+        size = len(text) * (1 if text.isascii() else 4)
         if size > self._text_room:
             kept = 0 if seen.echoed else self._text_room * len(seen.text) // size
             seen = replace(seen, text=seen.text[:kept], is_whole=False, echoed="")

@@ -22,7 +22,7 @@ from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, Fo
 from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
 from gates.terms import fold_text, parts_of
-from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
+from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
 MAX_FOUND_CHARS: Final = 200_000
@@ -146,12 +146,9 @@ class EvidenceLog:
         call = ReturnedCall(declared, asked, arguments, result or {}, shown_chars, in_verify)
         if may_change:
             self._own_words.give(call.given_texts(), self._places.texts)
+        if error is not None:
+            self._record_failure(call, error, may_change=may_change)
         if error is not None or result is None:
-            self._record_failure(declared, asked, error, may_change=may_change)
-            if error is not None and failure_of(error.code).in_doubt and declared.target in arguments:
-                self._spellings.written.add(canonical(str(arguments[declared.target])))
-            if error is not None and asked and declared.effect is Effect.EXECUTES:
-                self._record_failed_execution(asked, arguments, error, in_verify=in_verify)
             return ()
         changes = len(self._changes.changes)
         notes = self._record_result(call)
@@ -189,30 +186,28 @@ class EvidenceLog:
         self._found.append(FoundValue(operation, value, paths[:MAX_FOUND_PATHS]))
         self._found_room -= len(value) + sum(map(len, paths[:MAX_FOUND_PATHS])) + 100
 
-    def _record_failure(self, declared: Operation, asked: str, error: CallError | None, *, may_change: bool) -> None:
-        """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing."""
-        if error is None:
-            return
-        if may_change and failure_of(error.code).in_doubt:
+    def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
+        """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing.
+
+        Rules see a run that the environment refused as a run without output.
+        """
+        declared, asked, failure = call.declared, call.asked, failure_of(error.code)
+        if may_change and failure.in_doubt:
             self._spellings.forget_absences()
             if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
                 self._spellings.written.add(asked)
-        if failure_of(error.code).is_tooling and len(self._failures) < MAX_FAILURES:
+        if failure.in_doubt and declared.target in call.arguments:
+            self._spellings.written.add(canonical(str(call.arguments[declared.target])))
+        if failure.is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)
             self._governing.leave_out(asked)
             self._changes.note_missing(asked)
-
-    def _record_failed_execution(
-        self, asked: str, arguments: Mapping[str, Plain], error: CallError, *, in_verify: bool
-    ) -> None:
-        """Record a run that the environment refused; rules see it as a run without output."""
-        words = words_given(arguments)
-        if words != HELP:
-            kind = self._surface.executable_kind(asked)
-            said = f"{error.code}: {error.message}"
-            self._executions.add(Execution(asked, words, kind.value, CALL_FAILED, in_verify, said))
+        words = words_given(call.arguments)
+        if asked and declared.effect is Effect.EXECUTES and words != HELP:
+            kind, said = self._surface.executable_kind(asked), f"{error.code}: {error.message}"
+            self._executions.add(Execution(asked, words, kind.value, CALL_FAILED, call.in_verify, said))
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a read, which makes its path citable by the returned text, even if this is only a part of the file.

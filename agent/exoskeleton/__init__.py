@@ -8,5 +8,6 @@ if TYPE_CHECKING:
     from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
     from agent.exoskeleton.exoskeleton import Exoskeleton
     from agent.exoskeleton.first_step import borrowed_stages
+    from agent.exoskeleton.offered_tools import call_properties
 
 __getattr__ = agent.lazy_face(__name__, __file__)

@@ -39,8 +39,6 @@ MESSAGE_SCHEMA: Final[Mapping[str, object]] = {
     "required": ["message"],
     "properties": {"message": {"type": "string"}},
 }
-
-
 REVIEW_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "additionalProperties": False,

@@ -11,8 +11,8 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from agent.events.call_records import CallRecord, SaidMessage
-from agent.events.trial_events import ModelReplied
+from agent.events.call_records import SaidMessage
+from agent.events.trial_events import ConversationOpened, ModelReplied
 from agent.evidence.recorder import Recorder
 from agent.exoskeleton.assembly import Assembly, Completion
 from agent.exoskeleton.bindings import Part, Permission, SolverBindings
@@ -33,7 +33,7 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
-from agent.loop.initial_prompt import InitialPrompt, shown_opening
+from agent.loop.initial_prompt import opened_by, shown_opening
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
@@ -124,7 +124,7 @@ class _ToolTurns(TurnLoop):
                 fault = Fault.CUT_OFF if replied.finish_reason == "length" else Fault.NO_CALL
                 fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
             else:
-                fields["state"] = _line(replied.reply) if replied.tool_calls else ""
+                fields["state"] = next(iter(replied.reply.strip().splitlines()), "")[:200] if replied.tool_calls else ""
                 fields["error"] = "\n".join(self.refusals)
             feedback = () if session.is_over and not recorded else (*results, *self._notices(calls))
             fields["feedback"] = recorded.feedback if recorded else feedback
@@ -234,7 +234,7 @@ def build_exchange(
     bindings: SolverBindings,
     *,
     with_helpers: bool,
-) -> InitialPrompt:
+) -> ConversationOpened:
     """Make the opening calls and return them as pairs of call and result; the instruction comes last.
 
     If functions find records, samples of them are left out.
@@ -248,13 +248,13 @@ def build_exchange(
         if block.call is None:
             notes += block.pieces
         else:
-            exchange += _pair(f"opening_{number}", block.call, block.result)
-    return InitialPrompt(
-        system=system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers),
-        pieces=[*notes, settings.prompts.filled("turn_one", instruction=instruction)],
-        exchange=exchange,
-        rules=queue.known.rules,
-    )
+            made, name = block.call, f"opening_{number}"
+            call = ToolCall(id=name, name=made.operation, arguments=json.dumps(made.arguments))
+            exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
+            exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
+    system = system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers)
+    asked = settings.prompts.filled("turn_one", instruction=instruction)
+    return opened_by(recorder, system, [*notes, asked], queue, exchange)
 
 
 def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:
@@ -271,16 +271,3 @@ def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, 
         executables="\n".join(filter(None, dict.fromkeys(executables))) or "(none declared)",
     )
     return prompts.with_hints(text)
-
-
-def _pair(name: str, call: CallRecord, result: str) -> Sequence[SaidMessage]:
-    given = ToolCall(id=name, name=call.operation, arguments=json.dumps(call.arguments))
-    return (
-        SaidMessage(role="assistant", content="", tool_calls=(given,)),
-        SaidMessage(role="tool", content=result, tool_call_id=name),
-    )
-
-
-def _line(text: str) -> str:
-    """Return the first line of a text."""
-    return next(iter(text.strip().splitlines()), "")[:200]

@@ -12,7 +12,7 @@ from agent.exoskeleton.bindings import Permission
 from agent.model.model_protocol import Tool, ToolCall
 from agent.reply.object_finder import object_of
 from gates.submission import OUTCOMES
-from sandbox.interface import Effect, ExecutableKind, Operation, Parameter, Plain, Surface
+from sandbox.interface import REQUIRED, Effect, ExecutableKind, Operation, Plain, Surface
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
@@ -126,14 +126,16 @@ def _written(schema: Mapping[str, Any]) -> list[str]:
 def _tool(operation: Operation) -> Tool:
     returned = ", ".join(field.name for field in operation.fields)
     described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
-    properties = {parameter.name: _property(parameter) for parameter in operation.parameters}
-    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
-    return Tool(name=operation.name, description=described, parameters=_object(properties, required))
+    return Tool(name=operation.name, description=described, parameters=_object(*call_properties(operation)))
 
 
-def _property(parameter: Parameter) -> dict[str, object]:
-    kind = dict(_TYPES.get(parameter.type, {}))
-    return kind if parameter.is_required else kind | {"default": parameter.default}
+def call_properties(operation: Operation) -> tuple[dict[str, dict[str, object]], list[str]]:
+    """Return the schema of each parameter of an operation, and the names of the required ones."""
+    properties = {
+        name: _TYPES.get(kind, {}) | ({} if default is REQUIRED else {"default": default})
+        for name, kind, default in operation.parameters
+    }
+    return properties, [parameter.name for parameter in operation.parameters if parameter.is_required]
 
 
 def _object(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:

@@ -87,28 +87,14 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     if missing:
         msg = f"{folder} has no {', '.join(missing)}; it replaces every prompt: copy those to be kept from {FOLDER}"
         raise PromptError(msg)
-    texts = {name: _text_of(folder / f"{name}.md") for name in HOLES}
+    texts = {name: read_text(folder / f"{name}.md") for name in HOLES}
     for name, text in texts.items():
         _check_holes(folder / f"{name}.md", text, name)
     return Prompts(texts=texts)
 
 
-def read_hints(path: Path) -> str:
-    """Return the text of a file of hints. Raises `PromptError`."""
-    return _text_of(path)
-
-
-def served_prompt() -> str:
-    """Return the text on scripts for programs that work on a trial by tools."""
-    return _text_of(FOLDER / "served.md")
-
-
-def question_hints() -> str:
-    """Return the addition to the system prompt for questions about files."""
-    return _text_of(FOLDER / "ask.md")
-
-
-def _text_of(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a prompt or of hints. Raises `PromptError`."""
     try:
         with path.open("rb") as file:
             content = file.read(4 * MOST_CHARS + 1)  # no character of UTF-8 has more than four bytes

@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from operator import itemgetter
 
-from agent.events.call_records import Judged, VerdictRecord
+from agent.events.call_records import Judged
 from agent.events.trial_events import StepDone
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
@@ -223,9 +223,7 @@ def _without_error_texts(judged: Judged) -> Judged:
 
     The message goes too: it is made of the reasons.
     """
-    verdicts = tuple(_without_error_text(verdict) for verdict in judged.verdicts)
+    verdicts = tuple(
+        one.model_copy(update={"reason": ""}) if one.gate == VERIFY_GATE else one for one in judged.verdicts
+    )
     return judged.model_copy(update={"message": "", "verdicts": verdicts})
-
-
-def _without_error_text(verdict: VerdictRecord) -> VerdictRecord:
-    return verdict.model_copy(update={"reason": ""}) if verdict.gate == VERIFY_GATE else verdict

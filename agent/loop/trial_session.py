@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import Final, TypedDict
 
 from agent.events.call_records import CallFailure, Judged, SaidMessage
 from agent.events.trial_events import (
@@ -36,9 +36,6 @@ from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Plain, Surface
-
-if TYPE_CHECKING:
-    from agent.loop.initial_prompt import InitialPrompt
 
 _KEPT: Final = (
     *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
@@ -196,20 +193,12 @@ class TrialSession:
         """The current step; between two steps, the last one."""
         return self._recorder.trace
 
-    def open(self, build: Callable[[Recorder], InitialPrompt]) -> ConversationOpened:
+    def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
         """Return turn one: from the record, or as `build` makes it from the opening calls."""
         if self.resume_state.opening is not None:
             return self.take_opening(self.resume_state.opening)
         self._recorder.begin_step(0)
-        prompt = build(self._recorder)
-        opened = ConversationOpened(
-            trial_id=self.trial.trial_id,
-            system=prompt.system,
-            turn_one=tuple(prompt.pieces),
-            exchange=tuple(prompt.exchange),
-            calls=tuple(self._recorder.calls),
-            rules=prompt.rules,
-        )
+        opened = build(self._recorder)
         self._emit(opened)
         self._is_opened, self.exit.rules = True, opened.rules
         return opened

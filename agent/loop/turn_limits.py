@@ -91,10 +91,6 @@ class Budget:
         """Wall-clock seconds left of the trial."""
         return self.limits.trial_time_s - (time.monotonic() - self.started)
 
-    def excuse(self, seconds: float) -> None:
-        """Exclude model-outage time from the trial's limit."""
-        self.started += seconds
-
     def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
         """Count one step, or one refund if the step earns one and one is left; return whether it was refunded."""
         if script_refused and self.script_refunds < self.limits.script_refunds:
@@ -253,13 +249,9 @@ class UnusableStreak:
         row = self._faults.total()
         if not row:
             return ""
-        which = (
-            "every reply"
-            if row == self._replies
-            else "the last reply"
-            if row == 1
-            else f"each of the last {row} replies"
-        )
+        which = "the last reply" if row == 1 else f"each of the last {row} replies"
+        if row == self._replies:
+            which = "every reply"
         if len(self._faults) == 1:
             return f"{which} {next(iter(self._faults))}"
         told = ", ".join(f"{times} {text}" for text, times in self._faults.most_common())

@@ -25,6 +25,6 @@ if TYPE_CHECKING:
         ToolCall,
     )
     from agent.model.scripted_model import ScriptedModel
-    from agent.model.wrapped_models import CachedModel, PricedModel, RoleModels, public_price
+    from agent.model.wrapped_models import CachedModel, PricedModel, Prices, RoleModels, public_price
 
 __getattr__ = agent.lazy_face(__name__, __file__)

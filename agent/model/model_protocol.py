@@ -244,10 +244,8 @@ class ModelRequest:
 class AnsweringModel(ABC):
     """A `Model` whose replies all come from one method."""
 
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The name that journals and tables show."""
+    name: str
+    """The name that journals and tables show."""
 
     @abstractmethod
     def reply_to(self, request: ModelRequest) -> Reply:

@@ -73,7 +73,7 @@ class ScriptedModel(AnsweringModel):
 
     def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
         self._replies = tuple(replies)
-        self._name = name
+        self.name = name
 
     @classmethod
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
@@ -98,12 +98,7 @@ class ScriptedModel(AnsweringModel):
 
     def for_task(self, task_id: str) -> ScriptedModel:
         """Return the model of one task's trials: without the replies that are for other tasks."""
-        return ScriptedModel([reply for reply in self._replies if reply.task in ("", task_id)], self._name)
-
-    @property
-    def name(self) -> str:
-        """`scripted:` and the file's name."""
-        return self._name
+        return ScriptedModel([reply for reply in self._replies if reply.task in ("", task_id)], self.name)
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""

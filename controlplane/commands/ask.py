@@ -19,10 +19,10 @@ from typing import Any, Final
 import click
 
 from agent.events import now_ms
-from agent.loop import question_hints
+from agent.loop import FOLDER, read_text
 from controlplane.commands.options import AS_JSON, QUIET, last_run
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.setting_options import given, named_tools, settings_options, tool_options
+from controlplane.commands.setting_options import given, settings_options, tool_options
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError
@@ -31,6 +31,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.mcp.server_specs import tool_access
 from controlplane.view.asked_answer import (
     AskedAnswer,
     answer_object,
@@ -172,10 +173,10 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     resolved = _resolved(asking, question, before)
     settings = resolved.settings
     prompts = prompts_named_by(settings)
-    own = question_hints()
+    own = read_text(FOLDER / "ask.md")
     prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
     approve = None if asking.as_json or not sys.stdin.isatty() else _approved
-    tools = named_tools(dict(asking.tools), resolved.mcp, approve)
+    tools = tool_access(dict(asking.tools), resolved.mcp, approve)
     spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts, tools=tools)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)

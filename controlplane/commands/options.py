@@ -92,11 +92,8 @@ def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
     named = ctx.params.get("benchmark")
     settings = resolve({"benchmark": named} if named else {}, {}, Path.cwd()).settings
-    opened = open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark
-    try:
+    with contextlib.closing(open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark) as opened:
         tasks = [task.task_id for task in opened.describe().tasks]
-    finally:
-        opened.close()
     for family in dict.fromkeys(task.rpartition(".")[0] for task in tasks):
         if family:
             yield family, FAMILY

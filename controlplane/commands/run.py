@@ -26,15 +26,7 @@ from controlplane.commands.options import (
     remember_start,
 )
 from controlplane.commands.session import conduct, workers_opener
-from controlplane.commands.setting_options import (
-    CAPS,
-    OF_THE_RUN,
-    given,
-    named_tools,
-    run_options,
-    settings_options,
-    tool_options,
-)
+from controlplane.commands.setting_options import CAPS, OF_THE_RUN, given, run_options, settings_options, tool_options
 from controlplane.configuration.run_settings import AUTOMATIC, ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.errors import UsageError
@@ -45,6 +37,7 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.mcp.server_specs import tool_access
 from controlplane.task_selection import TaskSelection
 from controlplane.view.display_text import count_text, one_line, score_text
 from controlplane.view.result_json import print_result
@@ -106,7 +99,7 @@ def fresh_of(
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
         raise UsageError(msg) from error
     prompts = None if PROMPT_SETTINGS & changes.keys() else recorded_prompts(journal)
-    servers = None if tools is None else named_tools(tools, resolve({}, os.environ, Path.cwd()).mcp)
+    servers = None if tools is None else tool_access(tools, resolve({}, os.environ, Path.cwd()).mcp)
     recorded = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
     return FreshRun(
         RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers),
@@ -217,7 +210,7 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
     docs/configuration.md lists further settings for controlplane.toml and environment variables.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=named_tools(tools, resolved.mcp))
+    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
     fresh = FreshRun(spec, resolved.sources, tasks)
     ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code

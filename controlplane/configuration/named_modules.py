@@ -10,6 +10,7 @@ import importlib.util
 import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +19,7 @@ from typing import Any, Final
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
-from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean, fault_text
+from controlplane.errors import PACKAGES, Unreachable, UsageError, about_setting, did_you_mean, fault_text
 from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
@@ -145,11 +146,8 @@ def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
 
 def embedded_player() -> Model | None:
     """Return the player of the embedded benchmark, which also plays its world on a remote server."""
-    embedded = open_benchmark("ecom", {}, BenchmarkContext()).benchmark
-    try:
+    with closing(open_benchmark("ecom", {}, BenchmarkContext()).benchmark) as embedded:
         return embedded.player()
-    finally:
-        embedded.close()
 
 
 def wire_server() -> Any:
@@ -195,8 +193,7 @@ def _hidden(name: str) -> str:
 
 
 DISTRIBUTION = "grounded-control-plane"
-_PACKAGES: Final = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit")
-_NAMES: Final = (*_PACKAGES, "prompts")
+_NAMES: Final = (*PACKAGES, "prompts")
 """The import names of the distribution."""
 
 
@@ -237,7 +234,7 @@ def _sources(module: str) -> list[Path]:
 def source_digest(benchmark: str) -> str:
     """Return a hash over all our source and that of the benchmark NAME[:ARGUMENT]."""
     name = benchmark.partition(":")[0]
-    return default_prompts().digest + _digest(*_PACKAGES, *([] if name in BENCHMARKS else [name]))
+    return default_prompts().digest + _digest(*sorted(PACKAGES), *([] if name in BENCHMARKS else [name]))
 
 
 def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None) -> Versions:

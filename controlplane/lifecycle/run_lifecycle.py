@@ -147,13 +147,11 @@ class Run:
 
     def emit(self, event: run_events.JournalEvent | EncodedEvent) -> None:
         """Write an event to the journal, then fold it into the summary."""
-        noted: JournalEvent | None
         if isinstance(event, EncodedEvent):
             self.journal.write_encoded(event)
-            noted = event.noted
         else:
             self.journal.write(event)
-            noted = event
+        noted = event.noted if isinstance(event, EncodedEvent) else event
         if noted is None:
             return
         if isinstance(noted, run_events.TrialEnded):
@@ -178,10 +176,6 @@ class Run:
                 return
             self.paused = error
         self.stop()
-
-    def tell(self, notices: Sequence[str]) -> None:
-        for notice in notices:
-            self.emit(run_events.RunNotice(text=notice))
 
     def stop(self) -> None:
         """Start no new trials and leave running trials open after their step."""
@@ -435,7 +429,8 @@ def take_up(
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
         run.emit(RunResumed(versions=resources.versions(), model=settings.model if "model" in changed else ""))
-        holds = {name: "from here on" if name == "model" else "until the run is resumed again" for name in changed}
-        run.tell([f"{CHANGEABLE[name]} {value} {holds[name]}" for name, value in changed.items()])
+        for name, value in changed.items():
+            holds = "from here on" if name == "model" else "until the run is resumed again"
+            run.emit(run_events.RunNotice(text=f"{CHANGEABLE[name]} {value} {holds}"))
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
         yield run, {trial.trial_id: trial.record.resume_state() for trial in left}

@@ -92,7 +92,8 @@ class RunResources:
         self.model: Model | None = None
         self._models: RunModels | None = None
         """The models at endpoints."""
-        self._solver: Solver | None = None
+        self.solver: Solver | None = None
+        """None if these resources were opened for something other than work on trials."""
         self._offers_functions = True
         self._surfaces: dict[int, tuple[Surface, Surface]] = {}
         """Declarations with their offered parts, by identity: the trials of a run share a few."""
@@ -133,7 +134,7 @@ class RunResources:
                             lambda text: self.on_notice(text),
                         )
                 self._offers_functions = solver.functions_part in (*parts, "")
-                self._solver = solver.open(
+                self.solver = solver.open(
                     SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
                 )
         except BaseException:
@@ -143,14 +144,6 @@ class RunResources:
     @property
     def benchmark(self) -> Benchmark:
         return self.opened.benchmark
-
-    @property
-    def solver(self) -> Solver:
-        """The solver. Raises `UsageError` if the resources were opened without one."""
-        if self._solver is None:
-            msg = "these resources were opened without a solver"
-            raise UsageError(msg)
-        return self._solver
 
     def surface_of(self, environment: Environment) -> Surface:
         """Return the part of an environment's declaration to offer to trials; functions only if that part is on."""
@@ -181,7 +174,7 @@ class RunResources:
 
     def _server_for_scripts(self) -> ForkServer:
         self._runs_scripts = True
-        if self._solver is not None:  # The solver asks for it after the run has begun.
+        if self.solver is not None:  # The solver asks for it after the run has begun.
             self.check_walls()
         return self.sandbox_server()
 

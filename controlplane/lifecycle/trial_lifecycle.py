@@ -16,7 +16,7 @@ from agent.events import Noticed, now_ms
 from agent.evidence import Environment, Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
-from agent.retry import failure_of
+from agent.retry import failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, fault_text
 from controlplane.journal.run_events import (
@@ -181,7 +181,7 @@ class _TrialRun:
         self.session.end_step()
         if not self.session.exit.is_answered:
             failure = self._hand_in(reason)
-            if failure is not None and failure.may_pass:
+            if failure is not None and may_yet_succeed(failure.code):
                 self._leave_open(f"its answer could not be sent ({failure})")
                 return
             reason = reason or (f"its answer was refused ({failure})" if failure else "")
@@ -241,8 +241,10 @@ class _TrialRun:
         return ""
 
     def _solve(self) -> str:
+        solver = self.resources.solver
+        assert solver is not None
         try:
-            return self.resources.solver.solve(self.session)
+            return solver.solve(self.session)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: the fallback answers

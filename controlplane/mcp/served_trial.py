@@ -25,11 +25,13 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import UsageError
 from controlplane.solver import SolverSpec, SolverTools
-from sandbox.interface import REQUIRED, Operation, Surface
+from gates.submission import OUTCOMES
+from sandbox.interface import Surface
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -46,12 +48,6 @@ EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
 OVER: Final = "This trial is over: its answer was taken, or its time is up."
 ACCEPTED: Final = "The answer passed the gates. This trial is over."
-JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "bool": {"type": "boolean"},
-    "list[str]": {"type": "array", "items": {"type": "string"}},
-}
 CITATIONS: Final = {
     "type": "array",
     "items": {
@@ -61,13 +57,6 @@ CITATIONS: Final = {
     },
     "description": "every file that the answer rests on, with the reason (at least 8 characters) and its exact words",
 }
-OUTCOMES: Final = (
-    "OUTCOME_OK",
-    "OUTCOME_DENIED_SECURITY",
-    "OUTCOME_NONE_CLARIFICATION",
-    "OUTCOME_NONE_UNSUPPORTED",
-    "OUTCOME_ERR_INTERNAL",
-)
 
 
 @dataclass(slots=True)
@@ -164,16 +153,11 @@ def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, 
         },
     ]
     operations = [one for one in surface.operations if "." not in one.name and not one.finds] if with_operations else []
-    return tools + [{"name": one.name, "description": one.summary, "schema": _schema(one)} for one in operations]
-
-
-def _schema(operation: Operation) -> dict[str, Any]:
-    properties: dict[str, Any] = {
-        name: {**JSON_TYPES.get(kind, {}), **({} if default is REQUIRED else {"default": default})}
-        for name, kind, default in operation.parameters
-    }
-    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
-    return {"type": "object", "properties": properties, "required": required}
+    for operation in operations:
+        properties, required = call_properties(operation)
+        schema = {"type": "object", "properties": properties, "required": required}
+        tools.append({"name": operation.name, "description": operation.summary, "schema": schema})
+    return tools
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:

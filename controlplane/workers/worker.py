@@ -12,7 +12,6 @@ from typing import Final
 
 from agent.events import AnswerSent, CallSent
 from agent.retry import RetryBudget
-from controlplane.benchmark import TrialHead
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_lines import KnownTexts, encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted, surface_from_text
@@ -103,10 +102,9 @@ class Worker:
             self._running += len(orders.trials)
             self._changed.notify_all()
         for assignment in orders.trials:
-            threading.Thread(target=self._work, args=(assignment,), name=assignment.trial_id, daemon=True).start()
+            threading.Thread(target=self._work, args=(assignment,), name=assignment.head.trial_id, daemon=True).start()
 
     def _work(self, assignment: Assignment) -> None:
-        head = TrialHead(assignment.trial_id, assignment.task_id, assignment.number)
         may_repeat = self._resources.opened.rebuilds_trials  # Its changes stay inside this process.
         known, surface, failure = KnownTexts(), None, None
 
@@ -121,7 +119,7 @@ class Worker:
             self._post(assignment.attempt, event, known, waits=may_change and not may_repeat)
 
         try:
-            run_trial(self._resources, head, emit, self._controls, assignment.resume_state)
+            run_trial(self._resources, assignment.head, emit, self._controls, assignment.resume_state)
         except RunLost:
             pass
         except BaseException as error:  # noqa: BLE001 - any error: the run waits to hear that this attempt is over
