@@ -274,7 +274,6 @@ class TouchedPlaces:
         return self._numbers[seen]
 
     def _added(self, path: str) -> _Place | None:
-        """Return a new place, or None if there is no room for it."""
         if len(self._places) >= MAX_PLACES or len(path) > self._room:
             return None
         self._room -= len(path)
@@ -346,7 +345,6 @@ class CitablePaths:
         return (next(iter(known)), bool(touched)) if len(known) == 1 else ("", False)
 
     def _touched_paths(self, path: str, key: str) -> set[str]:
-        """Return the paths to cite for the reached paths with this folded spelling."""
         right_of, shown = self._spellings.right, self._spellings.shown.get(key, ())
         reached = [path, *self._places.variants(key), *shown[:MAX_VARIANTS]]
         sources = {source for spelling in reached for source in self._spellings.sources(spelling)}

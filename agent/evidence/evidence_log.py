@@ -155,7 +155,6 @@ class EvidenceLog:
         return notes + self._notes_on_changes(changes)
 
     def _record_result(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a call that succeeded, by its effect."""
         effect = call.declared.effect
         if effect is Effect.LISTS:
             return self._record_listing(call)
@@ -225,7 +224,7 @@ class EvidenceLog:
 
     def _reached(self, call: ReturnedCall) -> str:
         """Return the path that a call reached; another name of a file that the trial wrote counts as written, too."""
-        path = self._spellings.learn_reached(call.asked, call.reached)
+        path = self._spellings.learn_reached(call.asked, call.result.get("path"))
         if call.asked in self._spellings.written:
             self._spellings.written.add(path)
         return path
@@ -287,7 +286,7 @@ class EvidenceLog:
         words = words_given(call.arguments)
         if words == HELP:
             return ()
-        path = self._spellings.listed(self._spellings.learn_reached(call.asked, call.reached))
+        path = self._spellings.listed(self._spellings.learn_reached(call.asked, call.result.get("path")))
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()

@@ -226,7 +226,6 @@ class Assembly:
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
     def _review(self, told: str) -> Review:
-        """Return a small model's review of a payment, based on the answer."""
         prompts, instruction = self.helper.prompts, self.session.instruction
         asked: list[Message] = [
             {"role": "system", "content": prompts.filled("review")},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -48,28 +48,20 @@ AFTER_COMPLETION: Final = "not run: it stands behind a completion, which ends th
 TOO_MANY: Final = f"not run: a reply makes at most {MOST_CALLS} calls"
 
 
+@dataclass(frozen=True, slots=True)
 class Exoskeleton:
     """Works on trials in stages. To resume, it repeats its work from the start, answered from the record."""
 
-    def __init__(
-        self,
-        model: Model,
-        settings: LoopSettings | None = None,
-        *,
-        parts: frozenset[str] = frozenset(Part),
-        bindings: SolverBindings | None = None,
-        budget: RunBudget | None = None,
-    ) -> None:
-        self._model = model
-        self._settings = settings or LoopSettings()
-        self._parts = parts
-        self._bindings = bindings or SolverBindings()
-        self._budget = budget or RunBudget()
+    model: Model
+    settings: LoopSettings = field(default_factory=LoopSettings)
+    parts: frozenset[str] = frozenset(Part)
+    bindings: SolverBindings | None = None
+    budget: RunBudget = field(default_factory=RunBudget)
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
-        turns = _ToolTurns(self._model, session, self._settings, self._budget)
-        turns.begin(self._parts, self._bindings)
+        turns = _ToolTurns(self.model, session, self.settings, self.budget)
+        turns.begin(self.parts, self.bindings or SolverBindings())
         return turns.run()
 
 
@@ -133,7 +125,6 @@ class _ToolTurns(TurnLoop):
         self._remember(replied, calls, fields["feedback"])
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
-        """Make the calls in order and return the text for the model on each of them."""
         results: list[str] = []
         is_completed = False
         for number, call in enumerate(calls):
@@ -178,7 +169,6 @@ class _ToolTurns(TurnLoop):
         return self.results.shown(declared, arguments, result)
 
     def _complete(self, call: ToolCall) -> str:
-        """Submit a completion and return the result of its call."""
         try:
             completion = Completion.model_validate(arguments_of(call))
         except ValidationError as error:
@@ -198,7 +188,6 @@ class _ToolTurns(TurnLoop):
         return f"{judged.message}\n\nWhat was submitted: {judged.answer}\nIts references:\n{cited}"
 
     def _notices(self, calls: Sequence[ToolCall]) -> tuple[str, ...]:
-        """Return the notices that follow the results."""
         said = () if calls else (self.prompts.filled("reminder"),)
         said = (*said, *told_notes(self.session.trace.notes))
         return (*said, *self.budget_notices(), *self.context.notice("".join(said)))

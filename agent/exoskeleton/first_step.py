@@ -124,7 +124,6 @@ class FirstStep:
             return False
 
     def _delete(self, path: str) -> None:
-        """Delete a file. Raises `CallError`."""
         deletes = next(
             (operation for operation in self.session.surface.operations if operation.effect is Effect.DELETES), None
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from agent.events.trial_events import ModelReplied
@@ -155,14 +154,8 @@ def _references(description: str) -> dict[str, object]:
     return {"type": "array", "description": description, "items": item}
 
 
-@dataclass(frozen=True, slots=True)
 class BadArguments(Exception):
     """The arguments of a call are not a JSON object."""
-
-    reason: str
-
-    def __str__(self) -> str:
-        return self.reason
 
 
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:

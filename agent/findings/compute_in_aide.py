@@ -174,7 +174,6 @@ def _reading(path: str, known: str) -> ReadCall:
 
 
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Yield the paths of the files below a node of a tree."""
     if node.get("children", ()) is None:
         msg = f"{path} holds too many files for one listing: use harness.find('a*', root='{path}', limit=0) by hand"
         raise CannotRead(msg)

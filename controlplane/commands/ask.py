@@ -355,7 +355,6 @@ _is_asking = threading.Event()
 
 
 def _approved(call: str) -> bool:
-    """Ask the user whether a script may make a call."""
     _is_asking.set()
     try:
         return click.confirm(f"\r\x1b[KMay the script call {one_line(call)[:500]}", err=True)

@@ -26,7 +26,14 @@ from controlplane.commands.options import (
     remember_start,
 )
 from controlplane.commands.session import conduct, workers_opener
-from controlplane.commands.setting_options import CAPS, OF_THE_RUN, given, run_options, settings_options, tool_options
+from controlplane.commands.setting_options import (
+    CAPS,
+    OF_THE_RUN,
+    WITHOUT_OPTION,
+    given,
+    settings_options,
+    tool_options,
+)
 from controlplane.configuration.run_settings import AUTOMATIC, ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.errors import UsageError
@@ -187,7 +194,7 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
 
 @click.command("run")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
-@run_options
+@settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))
 @tool_options
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower or unknown.")
 @click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")

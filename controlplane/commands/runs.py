@@ -62,7 +62,6 @@ ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red",
 
 
 def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> None:
-    """Print one line per journal, and the number of omitted `older` journals."""
     console = Console(highlight=False)
     where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
     if not runs:

@@ -31,18 +31,16 @@ WITHOUT_OPTION: Final = frozenset(
 """Settings that only controlplane.toml and the environment set."""
 
 
-def run_options(command: Command) -> Command:
-    """Give `command` the options of all run settings that have one; options not given arrive as None."""
-    return settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))(command)
-
-
 CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
 """Settings that limit the spending of a run."""
 OF_THE_RUN: Final = "that of the run"
 
 
 def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:
-    """Return a decorator that adds an option for each of these settings; `default` describes the default in help."""
+    """Return a decorator that adds an option for each of these settings; options not given arrive as None.
+
+    `default` describes the default in help.
+    """
 
     def with_options(command: Command) -> Command:
         for name in reversed(names):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
@@ -33,13 +33,10 @@ from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.mcp.server_specs import tool_access
+from controlplane.mcp.server_specs import ToolAccess, tool_access
 from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, score_text, span_text
 from controlplane.view.report import print_columns
 from controlplane.view.run_view import RunView
-
-if TYPE_CHECKING:
-    from controlplane.mcp.server_specs import ToolAccess
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""

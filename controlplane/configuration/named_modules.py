@@ -20,7 +20,6 @@ from agent.loop import Prompts, default_prompts
 from agent.model import Model
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
 from controlplane.errors import PACKAGES, Unreachable, UsageError, about_setting, did_you_mean, fault_text
-from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 from gates.rules import REGISTERED, Pack, PackError, load_pack
@@ -159,16 +158,6 @@ def wire_server() -> Any:
         raise UsageError(msg) from error
 
 
-def scripted_model(path: str, text: str | None = None) -> Model:
-    """Return the model that replies from the file `path`, or from its `text`. Raises `UsageError`."""
-    from agent.model import ScriptedModel
-
-    try:
-        return ScriptedModel.from_file(Path(with_home(path)), text)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-
-
 def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleType:
     try:
         return importlib.import_module(target)
@@ -206,7 +195,6 @@ def package_version() -> str:
 
 
 def _digest(*modules: str) -> str:
-    """Return a hash over the source of these modules and their submodules."""
     digest = hashlib.sha256()
     for file in (source for module in modules for source in _sources(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -214,7 +202,6 @@ def _digest(*modules: str) -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of a package with its sub-packages, or of a module."""
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:  # its parent package is missing

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.evidence import Environment
@@ -29,6 +30,7 @@ from controlplane.configuration.trial_settings import (
     run_budget,
 )
 from controlplane.errors import UsageError, about_setting
+from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
@@ -273,5 +275,10 @@ def local_model(
             msg = "--model scripted needs the file of its replies: --model scripted:FILE"
             raise UsageError(msg)
         if name.startswith("scripted:"):
-            return named_modules.scripted_model(name.removeprefix("scripted:"), script)
+            from agent.model import ScriptedModel
+
+            try:
+                return ScriptedModel.from_file(Path(with_home(name.removeprefix("scripted:"))), script)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
     return None

@@ -407,7 +407,6 @@ def client_solver(transport: str) -> SolverSpec:
 
 
 def _serve_stdio(server: Server[Any], turns: ToolTurns) -> None:
-    """Serve standard input and output until the client leaves."""
     import anyio
     from mcp.server.stdio import stdio_server
 

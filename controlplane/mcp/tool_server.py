@@ -75,8 +75,6 @@ class ToolServer:
             self.tools = tuple(self._asked(self._listed, START_S))
             capabilities = client.server_capabilities
             self.has_resources = capabilities is not None and capabilities.resources is not None
-        except UsageError:
-            raise
         except BaseException as error:
             self.__exit__()
             if isinstance(error, KeyboardInterrupt):
@@ -142,7 +140,6 @@ class ToolServer:
 
 
 def _said(error: BaseException) -> str:
-    """Return an error's message, in one bounded line."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     is_misformed = isinstance(error, ValidationError)
