@@ -122,12 +122,7 @@ class PathAliases:
         if right in known:
             return
         self.shown[key] = (*known, right)
-        name = right.rpartition("/")[2]
-        namesakes = self._names.get(name)
-        if namesakes is None:
-            self._names[name] = [right]
-        else:
-            namesakes.append(right)
+        self._names.setdefault(right.rpartition("/")[2], []).append(right)
 
     def learn_missing(self, path: str) -> None:
         """Remember that a call did not find `path`."""

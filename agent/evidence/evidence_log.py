@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
 from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
-from agent.evidence.own_words import OwnWords
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
-from gates.terms import fold_text, parts_of
+from gates.terms import NUMBER, fold_text, number_key, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
@@ -37,6 +36,61 @@ MAX_QUOTING_CHARS: Final = 50_000_000
 """Max characters, in total, in which one trial's quotations are looked for."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
+MAX_OWN_WORDS: Final = 50_000
+"""Max own words of one trial that are kept; once there are more, every later text counts as own."""
+MAX_SHOWN_WORDS_CHARS: Final = 4_000_000
+"""Max characters of texts whose words count as shown."""
+_END_CHARS: Final = 100
+
+
+class OwnWords:
+    """The words that a trial's script gave to calls that may change something, before any call had shown them.
+
+    They are runs of letters and digits, and numbers in any format. A tool may store words that it is given, join them,
+    and print them later at any path: they are still the script's own.
+    """
+
+    def __init__(self) -> None:
+        self._own: set[str] = set()
+        self._shown: set[str] = set()
+        self._taken = 0
+        self._room = MAX_SHOWN_WORDS_CHARS
+        self._end = ""
+        """The word with which the latest text ended: a tool may join the next text to it."""
+
+    def give(self, given: Iterable[str], seen: Sequence[SeenText]) -> None:
+        """Take the texts that a call is given after `seen` was seen."""
+        for text in seen[self._taken :]:
+            if text.is_proof and self._room > 0:
+                self._room -= len(text.text)
+                self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
+        self._taken = len(seen)
+        for folded in map(fold_text, given):
+            joined = parts_of(self._end + folded)
+            if not self._are_too_many:
+                self._own |= {*_words_of(folded), *joined[:1]} - self._shown
+            self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
+
+    def within(self, text: str) -> tuple[str, bool]:
+        """Return the own words of a text, and whether all of its words are own; with too many own words all are."""
+        if not self._own or self._are_too_many:
+            return (text, True) if self._own else ("", False)
+        folded = fold_text(text)
+        words = set(parts_of(folded))
+        numbers = (number for number in NUMBER.findall(folded) if _number_key(number) in self._own)
+        return "\n".join(sorted({*self._own & words, *numbers})), set() < words <= self._own
+
+    @property
+    def _are_too_many(self) -> bool:
+        return len(self._own) > MAX_OWN_WORDS
+
+
+def _words_of(folded: str) -> set[str]:
+    return {*parts_of(folded), *map(_number_key, NUMBER.findall(folded))}
+
+
+def _number_key(number: str) -> str:
+    return f"#{number_key(number)}"
 
 
 class EvidenceLog:
@@ -47,6 +101,9 @@ class EvidenceLog:
         self._surface = surface
         self._spellings = PathAliases()
         self._places = TouchedPlaces()
+        self.texts = self._places.texts
+        """The texts that were seen, by number."""
+        self.number_of = self._places.number_of
         self._citable = CitablePaths(self._spellings, self._places, nearest_of)
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
@@ -63,15 +120,6 @@ class EvidenceLog:
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
         self._governing = GoverningDocuments(surface.rules_document)
-
-    @property
-    def texts(self) -> list[SeenText]:
-        """The texts that were seen, by number."""
-        return self._places.texts
-
-    def number_of(self, seen: SeenText) -> int:
-        """Return the number of a text of this log."""
-        return self._places.number_of(seen)
 
     def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.

@@ -213,30 +213,23 @@ class Computation:
             return ["asks", calls, time.process_time() - began]
         except CannotRead as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
-        return ["found", finding_data(found), time.process_time() - began]
+        refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in found.refs]
+        finding: Plain = {"value": found.value, "refs": refs, "notes": list(found.notes)}
+        return ["found", finding, time.process_time() - began]
 
 
-def finding_data(found: Finding[Any]) -> Plain:
-    """Return a finding as the result of a call."""
-    return {
-        "value": found.value,
-        "refs": [{"path": reference.path, "reason": reference.reason} for reference in found.refs],
-        "notes": list(found.notes),
-    }
-
-
-class _Current:
-    computation: Computation | None = None
+_current: Final[list[Computation]] = []
+"""The computation that was begun last, if there is one."""
 
 
 def begin(function: str, arguments: dict[str, Any], tools: dict[str, str]) -> list[Plain]:
     """Begin to compute a finding and take its first turn."""
-    _Current.computation = Computation(function, arguments, tools)
-    return _Current.computation.turn([])
+    _current[:] = [Computation(function, arguments, tools)]
+    return _current[0].turn([])
 
 
 def go_on(answers: list[Any]) -> list[Plain]:
     """Take the next turn of the finding that was begun."""
-    if _Current.computation is None:
+    if not _current:
         raise CallError(error_codes.INTERNAL, "the process that computed the finding has ended")
-    return _Current.computation.turn(answers)
+    return _current[0].turn(answers)

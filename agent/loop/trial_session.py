@@ -131,6 +131,9 @@ class TrialSession:
         budget: RunBudget | None = None,
     ) -> None:
         self.trial = trial
+        self.instruction = trial.instruction
+        self.surface: Surface = recorder.surface
+        """The environment's declaration."""
         self.resume_state = resume_state or ResumeState()
         self.stop = stop or threading.Event()
         """Set if the trial is to be left open after its current step."""
@@ -149,16 +152,6 @@ class TrialSession:
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
-
-    @property
-    def instruction(self) -> str:
-        """The trial's instruction."""
-        return self.trial.instruction
-
-    @property
-    def surface(self) -> Surface:
-        """The environment's declaration."""
-        return self._recorder.surface
 
     @property
     def rules(self) -> str:

@@ -26,7 +26,6 @@ SAME_FAULTS: Final = 3
 MOST: Final = 10
 """Unusable replies in a row that end the trial."""
 _NEXT: Final = {ReplyMode.SCHEMA: ReplyMode.TOOL, ReplyMode.TOOL: ReplyMode.JSON, ReplyMode.JSON: ReplyMode.TEXT}
-_TEXTS: Final = {str(fault): text for fault, text in FAULT_TEXTS.items()}
 ACTION_TOOL: Final = Tool(name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA)
 
 
@@ -267,7 +266,7 @@ class UnusableStreak:
             self._fault, self._same = "", 0
             self._faults.clear()
             return ""
-        self._faults[_TEXTS.get(fault, "was unusable")] += 1
+        self._faults[FAULT_TEXTS.get(fault, "was unusable")] += 1
         self._same = self._same + 1 if fault == self._fault else 1
         self._fault = fault
         following = _NEXT.get(ReplyMode(asked_in)) if asked_in else None

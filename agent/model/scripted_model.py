@@ -51,13 +51,8 @@ class ScriptedReply(BaseModel):
             ToolCall(name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}")
             for place, call in enumerate(self.calls)
         )
-        return Reply(text=self.text if calls else self.spoken(), tool_calls=calls)
-
-    def spoken(self) -> str:
-        """Return the text of the reply."""
-        if self.text:
-            return self.text
-        return json.dumps({"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code})
+        action = {"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code}
+        return Reply(text=self.text if calls or self.text else json.dumps(action), tool_calls=calls)
 
 
 class ScriptFile(BaseModel):

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -51,7 +52,7 @@ class Fault(StrEnum):
     NO_CALL = "no_call"
 
 
-FAULT_TEXTS: Final = {
+FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.CUT_OFF: "was cut off by the limit of its length",
     Fault.FILTERED: "was withheld by the endpoint's filter",
     Fault.EMPTY: "was empty",

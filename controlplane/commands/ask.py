@@ -121,15 +121,10 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
             raise SystemExit(ask(asking, text, before)[0])
         raise UsageError(msg)
     code = 0
-    while text := _prompted():
-        code, before = ask(asking, text, before)
-    raise SystemExit(code)
-
-
-def _prompted() -> str:
     with contextlib.suppress(EOFError):
-        return input("? ").strip()
-    return ""
+        while text := input("? ").strip():
+            code, before = ask(asking, text, before)
+    raise SystemExit(code)
 
 
 def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) -> tuple[Path, tuple[str, ...], str]:
