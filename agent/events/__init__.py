@@ -7,7 +7,6 @@ from agent.events.call_records import (
     CallRecord,
     Event,
     Judged,
-    Record,
     Text,
     TrialEvent,
     VerdictRecord,
@@ -26,3 +25,4 @@ from agent.events.trial_events import (
     Noticed,
     StepDone,
 )
+from agent.model.model_protocol import Record

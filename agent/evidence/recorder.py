@@ -151,8 +151,8 @@ class Recorder:
         try:
             begun = guarded(call.operation, partial(self._beside.begin, call.operation, dict(call.arguments)))
         except CallError as error:
-            fault = error
-            return lambda: _done(call, partial(_fail, fault), started)
+            failed = _done(call, partial(_fail, error), started)
+            return lambda: failed
         return lambda: _done(call, partial(plain_result, call.operation, begun.finish), started)
 
     def leave(self, calls: Iterable[CallUnderWay]) -> None:

@@ -72,11 +72,13 @@ class SolverBindings:
     """The text that the role `parse` splits, by operation."""
 
 
-class _Value(BaseModel):
+class Told(BaseModel):
+    """Data from a check or a model; unknown fields are ignored."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class CheckValue(_Value):
+class CheckValue(Told):
     """The result of a preflight check. Without an outcome the check answers nothing."""
 
     outcome: str = ""
@@ -91,7 +93,7 @@ class CheckValue(_Value):
     """Text for the model if nothing is answered."""
 
 
-class Permission(_Value):
+class Permission(Told):
     """The changes that a request allows."""
 
     files: bool = True

@@ -9,28 +9,15 @@ from typing import Any, Final
 from agent.events.trial_events import ModelReplied
 from agent.exoskeleton.bindings import Permission
 from agent.model.model_protocol import Tool, ToolCall
+from agent.reply.action import object_schema
 from agent.reply.object_finder import object_of
 from gates.submission import OUTCOMES
 from sandbox.interface import REQUIRED, Effect, ExecutableKind, Operation, Plain, Surface
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
-CALLS_SCHEMA: Final[Mapping[str, object]] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["calls"],
-    "properties": {
-        "calls": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["name", "arguments"],
-                "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
-            },
-        }
-    },
-}
+_CALL_SCHEMA: Final = object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}})
+CALLS_SCHEMA: Final = object_schema({"calls": {"type": "array", "items": _CALL_SCHEMA}})
 """JSON schema of a reply that holds calls, for endpoints without tools."""
 _TYPES: Final[Mapping[str, dict[str, object]]] = {
     "str": {"type": "string"},
@@ -82,7 +69,7 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
     return Tool(
         name=COMPLETION,
         description="End the trial with an answer.",
-        parameters=_object(
+        parameters=object_schema(
             {
                 "notes": _text("What was established, one line each."),
                 "task_type": {"type": "string", "enum": [*task_types]},
@@ -125,7 +112,7 @@ def _written(schema: Mapping[str, Any]) -> list[str]:
 def _tool(operation: Operation) -> Tool:
     returned = ", ".join(field.name for field in operation.fields)
     described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
-    return Tool(name=operation.name, description=described, parameters=_object(*call_properties(operation)))
+    return Tool(name=operation.name, description=described, parameters=object_schema(*call_properties(operation)))
 
 
 def call_properties(operation: Operation) -> tuple[dict[str, dict[str, object]], list[str]]:
@@ -137,11 +124,6 @@ def call_properties(operation: Operation) -> tuple[dict[str, dict[str, object]],
     return properties, [parameter.name for parameter in operation.parameters if parameter.is_required]
 
 
-def _object(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
-    names = list(properties) if required is None else list(required)
-    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
-
-
 def _text(description: str) -> dict[str, object]:
     return {"type": "string", "description": description}
 
@@ -150,7 +132,7 @@ def _references(description: str) -> dict[str, object]:
     reason = "Why it is cited: name an id, a number or a phrase from it."
     quote = "Exact words from it, in its language."
     fields = {"path": _text("An absolute path that was opened."), "reason": _text(reason), "quote": _text(quote)}
-    item = _object(fields, ["path", "reason"])
+    item = object_schema(fields, ["path", "reason"])
     return {"type": "array", "description": description, "items": item}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from agent.model.model_protocol import Record
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder beside this package; a folder `prompts` in the working directory is not used."""
@@ -48,10 +48,8 @@ class PromptError(Exception):
     """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
 
 
-class Prompts(BaseModel):
+class Prompts(Record):
     """All prompt texts of a run, by name, and what its owner adds to the system prompt."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     texts: dict[str, str]
     hints: str = ""

@@ -61,7 +61,6 @@ class TrialContext:
     """The clock that scripts see at the start."""
     number: int = 1
     """The number of the trial among those of its task in the run, from 1."""
-
     origin: str = ""
     """The trial from which it was forked; empty if it was not forked."""
 

@@ -28,10 +28,14 @@ Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
 
 
-class Capabilities(BaseModel):
-    """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
+class Record(BaseModel):
+    """Data that never changes, and has only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Capabilities(Record):
+    """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
 
     endpoint: str
     """The address, without the parts that may be secret."""
@@ -70,10 +74,8 @@ class ReplyMode(StrEnum):
     """Plain text that should be JSON."""
 
 
-class ToolCall(BaseModel):
+class ToolCall(Record):
     """One tool call of a reply; `arguments` is the raw JSON text."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     """The tool's name, as the model wrote it."""
@@ -83,10 +85,8 @@ class ToolCall(BaseModel):
     """The endpoint's id of the call, which the tool's answer names; may be empty."""
 
 
-class Tool(BaseModel):
+class Tool(Record):
     """A tool that a model may call."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str
@@ -107,10 +107,8 @@ class Message(TypedDict):
     """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
 
 
-class Usage(BaseModel):
+class Usage(Record):
     """Tokens of one call, as the endpoint counted them; all 0 if it sent no count."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     prompt_tokens: int = 0
     """Tokens of the request."""
@@ -122,10 +120,8 @@ class Usage(BaseModel):
     """Tokens of the reply that are reasoning."""
 
 
-class Reply(BaseModel):
+class Reply(Record):
     """The result of one call of a model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str
     tool_calls: tuple[ToolCall, ...] = ()

@@ -15,24 +15,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from agent.model.model_protocol import AnsweringModel, ModelError, ModelRequest, Reply, ToolCall
+from agent.model.model_protocol import AnsweringModel, ModelError, ModelRequest, Record, Reply, ToolCall
 
 
-class ScriptedCall(BaseModel):
+class ScriptedCall(Record):
     """One tool call of a reply."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class ScriptedReply(BaseModel):
+class ScriptedReply(Record):
     """One reply of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     when: re.Pattern[str] = re.compile("")
     task: str = ""
@@ -55,10 +51,8 @@ class ScriptedReply(BaseModel):
         return Reply(text=self.text if calls or self.text else json.dumps(action), tool_calls=calls)
 
 
-class ScriptFile(BaseModel):
+class ScriptFile(Record):
     """The whole file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     reply: tuple[ScriptedReply, ...]
 

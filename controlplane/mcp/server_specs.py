@@ -146,8 +146,3 @@ def _spec(name: str, given: object, source: str) -> ServerSpec:
         msg = f"{source}: {name}: a server has either a command or a url"
         raise UsageError(msg)
     return spec
-
-
-def inherited_environment() -> dict[str, str]:
-    """Return the variables that a server's process gets: the user's own, without our keys."""
-    return {name: value for name, value in os.environ.items() if name not in OUR_KEYS}
