@@ -13,7 +13,6 @@ from pydantic import (
     AliasChoices,
     AliasGenerator,
     AliasPath,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -22,7 +21,17 @@ from pydantic import (
 
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
-from agent.model.model_protocol import Capabilities, Message, ModelRequest, Reply, ReplyMode, Thought, ToolCall, Usage
+from agent.model.model_protocol import (
+    Capabilities,
+    Message,
+    ModelRequest,
+    Received,
+    Reply,
+    ReplyMode,
+    Thought,
+    ToolCall,
+    Usage,
+)
 
 SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
@@ -76,13 +85,7 @@ Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
 """A text; empty for anything else."""
 
 
-class Wire(BaseModel):
-    """Data that an endpoint sends; unknown fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class TokenDetails(Wire):
+class TokenDetails(Received):
     """Tokens that are part of another count."""
 
     cached_tokens: Count = 0
@@ -141,7 +144,7 @@ def _as_text(arguments: object) -> object:
     return json.dumps(arguments) if isinstance(arguments, dict) else arguments
 
 
-class _ToolCall(Wire):
+class _ToolCall(Received):
     id: Word = ""
     name: Annotated[str, Field(validation_alias=AliasPath("function", "name"))] = ""
     arguments: Annotated[
@@ -150,7 +153,7 @@ class _ToolCall(Wire):
     extra_content: Any = None
 
 
-class _SaidMessage(Wire):
+class _SaidMessage(Received):
     content: Annotated[str | None, BeforeValidator(_joined)] = None
     reasoning: Word = ""
     reasoning_content: Word = ""
@@ -158,7 +161,7 @@ class _SaidMessage(Wire):
     tool_calls: tuple[_ToolCall, ...] | None = None
 
 
-class _Choice(Wire):
+class _Choice(Received):
     message: _SaidMessage
     finish_reason: Word = ""
     native_finish_reason: Word = ""
@@ -168,7 +171,7 @@ def _either_name(field: str) -> AliasChoices:
     return AliasChoices(field, field.replace("prompt_", "input_").replace("completion_", "output_"))
 
 
-class _Usage(Wire):
+class _Usage(Received):
     """Tokens under the names of either protocol."""
 
     model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_either_name))
@@ -192,7 +195,7 @@ class _Usage(Wire):
         )
 
 
-class Completion(Wire):
+class Completion(Received):
     """The fields of a chat completion that are used."""
 
     choices: tuple[_Choice, ...] = Field(min_length=1)
@@ -354,13 +357,13 @@ def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
         yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
 
 
-class _Part(Wire):
+class _Part(Received):
     type: Word = ""
     text: Word = ""
     refusal: Word = ""
 
 
-class _Item(Wire):
+class _Item(Received):
     type: Word = ""
     content: tuple[_Part, ...] | None = None
     summary: tuple[_Part, ...] | None = None
@@ -369,11 +372,11 @@ class _Item(Wire):
     call_id: Word = ""
 
 
-class _Incomplete(Wire):
+class _Incomplete(Received):
     reason: Word = ""
 
 
-class Response(Wire):
+class Response(Received):
     """The fields of a response that are used."""
 
     output: tuple[dict[str, Any], ...]

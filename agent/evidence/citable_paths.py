@@ -206,8 +206,6 @@ def _parent(path: str) -> str:
 
 @dataclass(slots=True)
 class _Place:
-    """Actions and texts at one path, under the spelling that calls reached."""
-
     actions: set[Action] = field(default_factory=set)
     seen: dict[int, None] = field(default_factory=dict)
     """Numbers of texts, in their order."""

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
-from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
+from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
@@ -343,7 +343,9 @@ class EvidenceLog:
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
-            return (exit_note(path, exit_code, call.complaint),) if call.declared.exit_field else ()
+            said = f": {quote(call.complaint, MAX_MESSAGE_CHARS)}" if call.complaint else " and said nothing."
+            note = f"{quote(path)} ended with exit code {exit_code}{said}"
+            return (note,) if call.declared.exit_field else ()
         if kind is ExecutableKind.CHANGES:
             self._changes.add(Change(path, "execute", " ".join(words)[:MAX_MESSAGE_CHARS]))
         return self._record_opened(path, call, output) if kind is ExecutableKind.READS else ()
@@ -390,11 +392,8 @@ class EvidenceLog:
 
     def view(self) -> Evidence:
         """Return the evidence so far, as the gates see it; later calls do not alter it."""
-        if self._view is None:
-            self._view = self._build_view()
-        return self._view
-
-    def _build_view(self) -> Evidence:
+        if self._view is not None:
+            return self._view
         right_of = self._spellings.right
         aliases = {path: right_of(path) for path in self._spellings.aliases}
         aliases |= {path: right for path in self._places if (right := right_of(path)) != path}
@@ -404,7 +403,7 @@ class EvidenceLog:
             known = by_spelling.get(spelling_key(path), ())
             if path not in known:
                 by_spelling[spelling_key(path)] = (*known, path)
-        return Evidence(
+        self._view = Evidence(
             has_trace=True,
             touches=touches,
             aliases=aliases,
@@ -418,6 +417,7 @@ class EvidenceLog:
             found=tuple(self._found),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
+        return self._view
 
 
 def _key_of(text: str) -> int:

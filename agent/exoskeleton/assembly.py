@@ -12,11 +12,11 @@ from pydantic import BeforeValidator, Field
 
 from agent.events.call_records import Judged
 from agent.events.trial_events import ConversationOpened
-from agent.exoskeleton.bindings import FindingBucket, Part, SolverBindings, Told
+from agent.exoskeleton.bindings import FindingBucket, Part, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
-from agent.model.model_protocol import Message
+from agent.model.model_protocol import Message, Received
 from agent.reply.action import object_schema
 from agent.reply.object_finder import object_of
 from gates.submission import OUTCOMES, Submission
@@ -57,7 +57,7 @@ def _as_text(value: object) -> object:
     return "\n".join(map(str, value)) if isinstance(value, list) else value
 
 
-class CitedPath(Told):
+class CitedPath(Received):
     """A file and the reason for citing it."""
 
     path: str
@@ -69,7 +69,7 @@ class CitedPath(Told):
 References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 
-class Completion(Told):
+class Completion(Received):
     """The arguments of the completing call."""
 
     message: str

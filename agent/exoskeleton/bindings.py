@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from agent.model.model_protocol import Received
 
 
 class Part(StrEnum):
@@ -72,13 +72,7 @@ class SolverBindings:
     """The text that the role `parse` splits, by operation."""
 
 
-class Told(BaseModel):
-    """Data from a check or a model; unknown fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class CheckValue(Told):
+class CheckValue(Received):
     """The result of a preflight check. Without an outcome the check answers nothing."""
 
     outcome: str = ""
@@ -93,7 +87,7 @@ class CheckValue(Told):
     """Text for the model if nothing is answered."""
 
 
-class Permission(Told):
+class Permission(Received):
     """The changes that a request allows."""
 
     files: bool = True

@@ -138,7 +138,6 @@ class _ToolTurns(TurnLoop):
         return results
 
     def _result_of(self, call: ToolCall) -> str:
-        """Make a call and return its result, or its fault, as text for the model."""
         names = sorted(tool.name for tool in self.tools)
         declared = self.session.surface.operation(call.name) if call.name in names else None
         if declared is None:

@@ -146,7 +146,6 @@ def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Pr
 
 
 def _said_fields(said: Mapping[str, Any] | None, fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the known fields of a reply whose values have the declared types."""
     return {
         name: value
         for name, value in (said or {}).items()

@@ -94,7 +94,8 @@ class WorkspaceReader:
         texts = ["" for _ in paths]
         cut = list(range(len(paths)))
         while cut:
-            calls = [_reading(paths[at], texts[at]) for at in cut]
+            starts = [{"start_line": texts[at].count("\n") + 1} if texts[at] else {} for at in cut]
+            calls = [ReadCall("read", {"path": paths[at], **start}) for at, start in zip(cut, starts, strict=True)]
             try:
                 parts = self._results(calls)
             except Unread as error:
@@ -124,7 +125,6 @@ class WorkspaceReader:
             raise CannotRead(str(error)) from None
 
     def _listing(self, operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the result of a listing; None if the result is too large."""
         try:
             return self._results([ReadCall(operation, arguments)])[0]
         except Unread as error:
@@ -165,12 +165,6 @@ def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
         msg = f"{what}: what came back is cut off"
         raise CannotRead(msg)
     return result
-
-
-def _reading(path: str, known: str) -> ReadCall:
-    """Return the call that reads a file, or what follows its first lines."""
-    start = {"start_line": known.count("\n") + 1} if known else {}
-    return ReadCall("read", {"path": path, **start})
 
 
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:

@@ -34,6 +34,12 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Received(BaseModel):
+    """Data that others send; unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
 class Capabilities(Record):
     """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
 
@@ -226,11 +232,6 @@ class ModelRequest:
     schema: Mapping[str, object] | None = None
     tools: Sequence[Tool] = ()
     tool_choice: str | None = None
-
-    @property
-    def parts(self) -> tuple[object, ...]:
-        """All of it, in the order of the arguments."""
-        return self.messages, self.role, self.schema, self.tools, self.tool_choice
 
     def put_to(self, model: Model) -> Reply:
         """Return the reply of `model`. Raises `ModelError`."""

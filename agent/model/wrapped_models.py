@@ -8,13 +8,12 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent.model.model_protocol import TRY, AnsweringModel, Model, ModelRequest, Reply, Usage
 
-PriceSource: TypeAlias = Literal["", "vendor", "profile", "genai-prices"]
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _FORM: Final = 1
 """The version of keys and files; replies of another version are not found."""
@@ -62,7 +61,7 @@ class PricedModel(AnsweringModel):
         cost_usd, source = self.cost_of(reply)
         return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
 
-    def cost_of(self, reply: Reply) -> tuple[float | None, PriceSource]:
+    def cost_of(self, reply: Reply) -> tuple[float | None, str]:
         """Return the cost of a reply in USD, None if it is unknown, and the source of the cost."""
         if reply.cost_usd is not None:
             return reply.cost_usd, "vendor"
@@ -115,8 +114,9 @@ class CachedModel(AnsweringModel):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
         # JSON escapes can express lone surrogates, which UTF-8 cannot encode.
-        parts = json.dumps([_FORM, self._settings, TRY.get(), *request.parts], sort_keys=True, default=_plain)
-        key = hashlib.sha256(parts.encode()).hexdigest()
+        asked = request.messages, request.role, request.schema, request.tools, request.tool_choice
+        text = json.dumps([_FORM, self._settings, TRY.get(), *asked], sort_keys=True, default=_plain)
+        key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"
         kept = _read(path)
         if kept is not None:

@@ -245,7 +245,6 @@ def _earlier(before: Path) -> str:
 
 
 def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
-    """Show the scripts' changes as a diff, and make them if the user agrees."""
     places = {path: asking.root / path.lstrip("/") for path in asked.changes}
     before = {path: text_at(place) for path, place in places.items()}
     changed = {path: text for path, text in asked.changes.items() if text != before[path]}
@@ -298,7 +297,6 @@ def _put(place: Path, text: str | None) -> None:
 
 
 def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> None:
-    """Save question, files and answer as a task of a folder benchmark."""
     if asked.exit_code:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return

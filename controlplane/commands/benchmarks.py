@@ -99,7 +99,6 @@ def show(
 def _first_requests(
     benchmark: Benchmark, description: Description, task_id: str, settings: RunSettings
 ) -> list[FirstRequest]:
-    """Return the first request of a task's trial, or of all tasks', from trials that end at once."""
     from agent.loop import InitialPromptLimits, preview_turn_one
 
     if description.allots_trials:

@@ -137,11 +137,11 @@ def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[s
     try:
         solver = named_modules.find_solver(settings.agent)
         scripts = solver.plays_scripts
-        local = local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.needs_model else None
+        local = local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.roles else None
     except ControlPlaneError as error:
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return
-    if not solver.needs_model:
+    if not solver.roles:
         yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
     if local is None:

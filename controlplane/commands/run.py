@@ -177,8 +177,7 @@ def see_through(
 
 
 def _estimate(fresh: FreshRun, resources: RunResources, description: Description) -> CostEstimate | None:
-    """Return the expected cost of the run; None if it asks no endpoint, names no existing task, or is a fork, which
-    plays only a part."""
+    """Return the expected cost; None if no endpoint is asked, no task exists, or for a fork, which plays a part."""
     if not resources.asks_endpoints or resources.model is None or fresh.fork is not None:
         return None
     settings = fresh.spec.settings

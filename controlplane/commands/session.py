@@ -68,8 +68,7 @@ def conduct(
 def submit_or_poll(
     path: Path, work: Callable[[Run], None], *, accepted: Collection[str], quiet: bool, as_json: bool
 ) -> int:
-    """Do `work` with the run of the journal at `path`: submit it, or poll for its scores. Report; return the exit code,
-    0 if it succeeded."""
+    """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
     view = RunView(quiet=quiet, as_json=as_json)
     with take_up(path, works=False, accepted=accepted) as (run, _):
         return _close(run, view, _failure_of(run, view, lambda: work(run), stops=False), counts_trials=False)

@@ -225,8 +225,7 @@ def source_digest(benchmark: str) -> str:
 
 
 def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None) -> Versions:
-    """Return the versions that run here now, with these rule packs, this version of the benchmark's world, and these
-    prompts or the product's own."""
+    """Return the versions that run here, with these rule packs and world, and these prompts or the product's own."""
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),

@@ -114,7 +114,7 @@ class RunResources:
                     solver = named_modules.find_solver(settings.agent)
                 with about_setting("parts"):
                     parts = chosen_parts(settings.parts, solver.parts, settings.agent)
-                if solver.needs_model:
+                if solver.roles:
                     self.prompts = spec.prompts or prompts_named_by(settings)
                     loop = replace(loop, prompts=self.prompts)
                     self.model = local_model(

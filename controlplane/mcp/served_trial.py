@@ -61,8 +61,6 @@ CITATIONS: Final = {
 
 @dataclass(slots=True)
 class _Call:
-    """One call of a tool that waits for its result."""
-
     code: str
     usage: Mapping[str, Any]
     result: SimpleQueue[str] = field(default_factory=SimpleQueue)
@@ -322,7 +320,6 @@ def _variable(text: str) -> str:
 def _program(
     words: list[str], turns: ToolTurns, first: str, *, address: str, token: str, folder: Path
 ) -> Iterator[None]:
-    """Run the program of a trial, and note how it ended."""
     session = turns.session
     config = folder / "mcp.json"
     server = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
@@ -383,8 +380,7 @@ def _program(
 
 
 def client_solver(transport: str) -> SolverSpec:
-    """Return the solver that serves one trial to the client that connects: `stdio`, or `http:HOST:PORT`. Raises
-    `UsageError`."""
+    """Return the solver that serves one trial to a client, by `stdio` or `http:HOST:PORT`. Raises `UsageError`."""
     _needs_extra()
     host, colon, port = transport.removeprefix("http:").rpartition(":")
     if transport != "stdio" and not (transport.startswith("http:") and colon and port.isdecimal()):

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 from agent.evidence import Environment
@@ -183,14 +184,13 @@ def tool_line(operation: Operation) -> str:
 
 
 def _offered(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
-    """Return the tools that scripts may call, under names that are identifiers and differ."""
     taken = {"help", "find", "resource", "resources"}
     is_short = len(server.tools) <= MOST_LISTED
     found = []
     for tool in server.tools:
         name = _identifier(tool.name, taken)
         called = f"{server.name}.{name}"
-        if access.is_denied(called):
+        if any(fnmatchcase(called, pattern) for pattern in access.deny):
             continue
         hints = tool.annotations
         only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)

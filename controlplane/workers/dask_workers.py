@@ -421,8 +421,7 @@ def stay(run: str) -> None:
 
 
 def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
-    """Connect, open everything, and start a thread that works for the run. Raises `ControlPlaneError` and `OSError` if
-    this process is unfit."""
+    """Connect, open everything, and start a thread that works for the run. Raises `ControlPlaneError`, `OSError`."""
     settings, run, gone = enlistment.spec.settings, enlistment.run, threading.Event()
     if source_digest(settings.benchmark) != enlistment.code:
         msg = "it has another version of the program; install there what runs here"

@@ -187,8 +187,7 @@ class Worker:
 
 
 class SharedRetries(RetryBudget):
-    """A worker's view of the run's retry budget. The run's process keeps the budget, and restores one retry for each
-    reported reply of a model."""
+    """The run's retry budget, as a worker sees it. The run's process keeps it, and restores one for each reply."""
 
     def __init__(self, worker: Worker, bound: int) -> None:
         super().__init__(bound)
