@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,12 +75,11 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
                 works=True,
                 changes=changes,
                 accepted=accepted,
+                tools=tool_access(tools, now.mcp),
                 open_workers=workers_opener,
                 on_progress=on_progress,
             )
             run, resume_states = held.enter_context(taken)
-        # A journal starts no servers: only those run that the user names now.
-        run.resources.spec = replace(run.resources.spec, tools=tool_access(tools, now.mcp))
         remember_start(path)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
         view = (AskView if is_question else RunView)(quiet=quiet, as_json=as_json, reports=not is_question)

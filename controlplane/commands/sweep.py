@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -289,8 +289,7 @@ def _begun_or_resumed(
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
     caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
-    with take_up(run.path, works=True, changes=caps) as (resumed, resume_states):
-        resumed.resources.spec = replace(resumed.resources.spec, tools=run.tools)
+    with take_up(run.path, works=True, changes=caps, tools=run.tools) as (resumed, resume_states):
         return conduct(resumed, view, lambda: None, resume_states)
 
 

@@ -37,6 +37,7 @@ from controlplane.lifecycle.benchmark_calls import FailedCall, call_or_failure
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
+from controlplane.mcp.server_specs import ToolAccess
 from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
@@ -380,19 +381,21 @@ CHANGEABLE: Final = {
 
 
 @contextmanager
-def take_up(
+def take_up(  # noqa: PLR0913 - what the user may set beside the journal
     path: Path,
     *,
     works: bool,
     changes: Mapping[str, object] | None = None,
     accepted: Collection[str] = (),
+    tools: ToolAccess | None = None,
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
-    `accepted` names settings to take from a journal that this user did not write. `open_workers` returns the function
+    `accepted` names settings to take from a journal that this user did not write. `tools` are the servers that the user
+    names now: a journal starts none. `open_workers` returns the function
     that opens the workers; `on_progress` gets the bytes read and their total. Raises `NotAJournal`, `JournalDamaged`,
     and `UsageError` if another process conducts the run, it never started, the version of its worlds differs from
     today's, or a wall is missing.
@@ -420,6 +423,7 @@ def take_up(
             packs=journal.opened.packs,
             prompts=recorded_prompts(journal),
             known=tuple(journal.summary.learned.values()),
+            tools=tools,
         )
         resources = opened.enter_context(RunResources(spec, works=works))
         if works:
