@@ -9,15 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import (
-    AliasChoices,
-    AliasGenerator,
-    AliasPath,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-)
+from pydantic import AliasChoices, AliasGenerator, AliasPath, BeforeValidator, Field, ValidationError
 
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
@@ -171,10 +163,8 @@ def _either_name(field: str) -> AliasChoices:
     return AliasChoices(field, field.replace("prompt_", "input_").replace("completion_", "output_"))
 
 
-class _Usage(Received):
+class _Usage(Received, alias_generator=AliasGenerator(validation_alias=_either_name)):
     """Tokens under the names of either protocol."""
-
-    model_config = ConfigDict(alias_generator=AliasGenerator(validation_alias=_either_name))
 
     prompt_tokens: Count = 0
     completion_tokens: Count = 0

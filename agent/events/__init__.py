@@ -7,6 +7,7 @@ from agent.events.call_records import (
     CallRecord,
     Event,
     Judged,
+    Record,
     Text,
     TrialEvent,
     VerdictRecord,
@@ -25,4 +26,3 @@ from agent.events.trial_events import (
     Noticed,
     StepDone,
 )
-from agent.model.model_protocol import Record

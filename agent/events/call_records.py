@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import Field, JsonValue, SkipValidation, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, SkipValidation, model_validator
 
-from agent.model.model_protocol import Message, Record, ToolCall
+from agent.model.model_protocol import Message, ToolCall
 from gates.verdict import key_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,12 @@ BY_NUMBER: Final = "by number"
 """Marks a field whose values have events of their own: the journal's line holds their numbers."""
 JOINED: Final = "joined"
 """Marks a field that the journal's line leaves out: the step's `model_replied` holds it."""
+
+
+class Record(BaseModel):
+    """Data of a journal: it never changes, and has only the declared fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SaidMessage(Record):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from agent.model.model_protocol import Record
+from agent.model.model_protocol import Frozen
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder beside this package; a folder `prompts` in the working directory is not used."""
@@ -48,7 +48,7 @@ class PromptError(Exception):
     """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
 
 
-class Prompts(Record):
+class Prompts(Frozen):
     """All prompt texts of a run, by name, and what its owner adds to the system prompt."""
 
     texts: dict[str, str]

@@ -28,7 +28,7 @@ Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
 
 
-class Record(BaseModel):
+class Frozen(BaseModel):
     """Data that never changes, and has only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,7 +40,7 @@ class Received(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Capabilities(Record):
+class Capabilities(Frozen):
     """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
 
     endpoint: str
@@ -80,7 +80,7 @@ class ReplyMode(StrEnum):
     """Plain text that should be JSON."""
 
 
-class ToolCall(Record):
+class ToolCall(Frozen):
     """One tool call of a reply; `arguments` is the raw JSON text."""
 
     name: str
@@ -91,7 +91,7 @@ class ToolCall(Record):
     """The endpoint's id of the call, which the tool's answer names; may be empty."""
 
 
-class Tool(Record):
+class Tool(Frozen):
     """A tool that a model may call."""
 
     name: str
@@ -113,7 +113,7 @@ class Message(TypedDict):
     """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
 
 
-class Usage(Record):
+class Usage(Frozen):
     """Tokens of one call, as the endpoint counted them; all 0 if it sent no count."""
 
     prompt_tokens: int = 0
@@ -126,7 +126,7 @@ class Usage(Record):
     """Tokens of the reply that are reasoning."""
 
 
-class Reply(Record):
+class Reply(Frozen):
     """The result of one call of a model."""
 
     text: str

@@ -17,17 +17,17 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from agent.model.model_protocol import AnsweringModel, ModelError, ModelRequest, Record, Reply, ToolCall
+from agent.model.model_protocol import AnsweringModel, Frozen, ModelError, ModelRequest, Reply, ToolCall
 
 
-class ScriptedCall(Record):
+class ScriptedCall(Frozen):
     """One tool call of a reply."""
 
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class ScriptedReply(Record):
+class ScriptedReply(Frozen):
     """One reply of the file."""
 
     when: re.Pattern[str] = re.compile("")
@@ -51,7 +51,7 @@ class ScriptedReply(Record):
         return Reply(text=self.text if calls or self.text else json.dumps(action), tool_calls=calls)
 
 
-class ScriptFile(Record):
+class ScriptFile(Frozen):
     """The whole file."""
 
     reply: tuple[ScriptedReply, ...]

@@ -19,9 +19,9 @@ from typing import Any, Final, TypeAlias
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from agent.events import Record, now_ms
+from agent.events import now_ms
 from controlplane.errors import ControlPlaneError, UsageError, did_you_mean
 from controlplane.journal.journal_file import (
     is_being_written,
@@ -215,8 +215,10 @@ STARTED_FILE: Final = ".started-runs"
 MOST_STARTED_BYTES: Final = 16 << 20
 
 
-class StartedRun(Record):
+class StartedRun(BaseModel):
     """Who started a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     run: str
     user: int

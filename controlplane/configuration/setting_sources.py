@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from agent.events import Record
 from agent.model import Prices
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Profile, Role, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
@@ -23,8 +22,10 @@ NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KE
 """Variables that are not settings: how `start` was called, and the key of `serve`."""
 
 
-class ConfigFile(Record):
+class ConfigFile(BaseModel):
     """The whole of controlplane.toml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     run: dict[str, Any] = Field(default_factory=dict)
     profiles: dict[str, Profile] = Field(default_factory=dict)

@@ -395,10 +395,9 @@ def take_up(  # noqa: PLR0913 - what the user may set beside the journal
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
     `accepted` names settings to take from a journal that this user did not write. `tools` are the servers that the user
-    names now: a journal starts none. `open_workers` returns the function
-    that opens the workers; `on_progress` gets the bytes read and their total. Raises `NotAJournal`, `JournalDamaged`,
-    and `UsageError` if another process conducts the run, it never started, the version of its worlds differs from
-    today's, or a wall is missing.
+    names now: a journal starts none. `open_workers` returns the function that opens the workers; `on_progress` gets the
+    bytes read and their total. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the
+    run, it never started, the version of its worlds differs from today's, or a wall is missing.
     """
     from controlplane.configuration.recorded_settings import settings_here
     from controlplane.configuration.trial_settings import recorded_prompts, settings_of
