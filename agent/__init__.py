@@ -1,11 +1,15 @@
 """One trial: what the model sees and says, what its scripts do, and the gated submission."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 
+@cache
 def lazy_face(package: str, file: str) -> Callable[[str], object]:
     """Return a `__getattr__` for a package that imports a public name from its module at the name's first use.
 

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import agent
-
 if TYPE_CHECKING:
     from controlplane.benchmark import (
         Benchmark,
@@ -27,4 +25,9 @@ if TYPE_CHECKING:
     from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
     from controlplane.task_selection import TaskSelection, start_selected_run
 
-__getattr__ = agent.lazy_face(__name__, __file__)
+
+def __getattr__(name: str) -> object:
+    """Import a public name at its first use: at the start, the working folder's modules may still hide ours."""
+    import agent
+
+    return agent.lazy_face(__name__, __file__)(name)
