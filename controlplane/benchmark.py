@@ -34,8 +34,7 @@ class StopSignal(threading.Event):
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener` with True whenever the signal is set, with False whenever it is cleared; at once if it is
-        already set."""
+        """Call `listener` with True when the signal is set, also if it already is, with False when it is cleared."""
         self._listeners.append(listener)
         if self.is_set():
             listener(True)
@@ -90,8 +89,7 @@ class TaskTry:
     number: int
     """Counted from 0."""
     copy: int = 0
-    """Distinguishes trials of the same try, which share a world. Only benchmarks that rebuild trials get copies other
-    than 0."""
+    """Distinguishes trials that share a try and its world; other than 0 only if the benchmark rebuilds trials."""
 
     def __str__(self) -> str:
         return f"{self.task_id}-{self.number}" + (f"-copy{self.copy}" if self.copy else "")

@@ -21,7 +21,7 @@ COMMANDS: Final = {
     "sweep": ("controlplane.commands.sweep", "Run variations of a base run, and compare them with it."),
     "submit": ("controlplane.commands.resume", "Submit a run; with --force even if trials are open."),
     "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
-    "runs": ("controlplane.commands.runs", "List the journals."),
+    "runs": ("controlplane.commands.show", "List the journals."),
     "show": ("controlplane.commands.show", "Print the result of a run."),
     "tail": ("controlplane.commands.show", "Follow a run in another process."),
     "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),

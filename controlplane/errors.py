@@ -108,7 +108,7 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int | None = None) ->
 
 
 _OURS: Final = Path(__file__).resolve().parents[1]
-_PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "toolkit", "benchmarks")
+PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "toolkit", "benchmarks")
 
 
 def fault_text(error: BaseException) -> str:
@@ -132,7 +132,7 @@ def _is_of_the_user(filename: str) -> bool:
 
     path = Path(filename)
     libraries = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    is_ours = path.is_relative_to(_OURS) and path.relative_to(_OURS).parts[0] in _PACKAGES
+    is_ours = path.is_relative_to(_OURS) and path.relative_to(_OURS).parts[0] in PACKAGES
     return (
         path.is_absolute() and not is_ours and not any(path.is_relative_to(library) for library in libraries if library)
     )

@@ -58,18 +58,13 @@ class SolverSpec:
 
     open: Callable[[SolverTools], Solver]
     roles: tuple[str, ...] = ("solve",)
-    """The roles in which it asks a model: `solve`, `classify`, `parse`, `review`, `format`. May be empty."""
+    """The roles in which it asks a model: `solve`, `classify`, `parse`, `review`, `format`; none without a model."""
     parts: Mapping[str, bool] = field(default_factory=dict)
     """Parts that can be switched on and off, and whether they are on by default."""
     functions_part: str = ""
     """The part that offers scripts the environment's functions; empty if they are always offered."""
     plays_scripts: bool = True
     """A rule-based player, which writes scripts, can play with it."""
-
-    @property
-    def needs_model(self) -> bool:
-        """A run with it needs a model."""
-        return bool(self.roles)
 
 
 FUNCTIONS: Final = "helpers"
@@ -114,8 +109,6 @@ SOLVERS: Final = {
     ),
 }
 """Solvers by name; any other name is a module's."""
-
-
 _SIGNS: Final = {"+": True, "-": False}
 
 

@@ -67,8 +67,7 @@ class TaskSelection:
         return tuple(TaskTry(task_id, number) for number in range(self.repeats) for task_id in tasks)
 
     def among(self, heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
-        """Return the allotted trials whose tasks are selected. A trial that does not name its task counts as a task of
-        its own."""
+        """Return the allotted trials of selected tasks; a trial that does not name its task is a task of its own."""
         chosen = set(self._tasks(list(dict.fromkeys(head.task_id or head.trial_id for head in heads))))
         return tuple(head for head in heads if (head.task_id or head.trial_id) in chosen)
 

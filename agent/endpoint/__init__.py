@@ -8,8 +8,4 @@ if TYPE_CHECKING:
     from agent.endpoint.endpoint import Endpoint
     from agent.endpoint.endpoint_settings import Api, EndpointSettings, ThinkingBack
 
-_HOMES = {
-    "endpoint": ("Endpoint",),
-    "endpoint_settings": ("Api", "EndpointSettings", "ThinkingBack"),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

@@ -21,7 +21,8 @@ _LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
     ReplyMode.TEXT: (ReplyMode.TEXT,),
 }
 """Reply modes to try, the best first, by the requested mode; None leaves the choice to the endpoint."""
-
+_TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
+"""The capability that a reply mode needs."""
 _REFUSING: Final = frozenset({400, 404, 415, 422, 501})
 _FORMAT: Final = re.compile(
     r"response.?format|text\.format|json.?schema|json.?object|json.?mode|structured.?output|grammar|"
@@ -46,7 +47,7 @@ _LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
     """Return the reply mode for `request`: the best preferred one that is not known to be refused."""
-    taken = [mode for mode in _forms(request, preferred) if _is_taken(mode, known)]
+    taken = [mode for mode in _forms(request, preferred) if getattr(known, _TAKES.get(mode, ""), True)]
     return taken[0] if taken else _forms(request, preferred)[-1]
 
 
@@ -59,15 +60,6 @@ def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMod
     if not request.schema and preferred is not ReplyMode.TEXT:
         return (ReplyMode.JSON, ReplyMode.TEXT)
     return _LADDERS[preferred]
-
-
-def _is_taken(mode: ReplyMode, known: Capabilities) -> bool:
-    return {
-        ReplyMode.SCHEMA: known.takes_schema,
-        ReplyMode.TOOL: known.takes_tools,
-        ReplyMode.JSON: known.takes_json,
-        ReplyMode.TEXT: True,
-    }[mode]
 
 
 def tools_of(request: ModelRequest, mode: ReplyMode) -> tuple[tuple[Tool, ...], str | None]:
@@ -128,7 +120,7 @@ def _lesson_of_form(
         if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
             return {"takes_strict": False}
         if any_parameter or _FORMAT.search(said):
-            return {"takes_schema": False} if mode is ReplyMode.SCHEMA else {"takes_json": False}
+            return {_TAKES[mode]: False}
     if mode is ReplyMode.TOOL and body.get("tool_choice") and _TOOL_CHOICE.search(said):
         is_named = body["tool_choice"] != "required"
         return {"takes_named_tool": False} if is_named else {"takes_required_tool": False}

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -57,6 +58,7 @@ class Endpoint(AnsweringModel):
     def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
         """`known` is what was learned about the endpoint before. Raises `ValueError` if the environment names a proxy
         or certificates that cannot be used."""
+        self.name = settings.model
         self._settings = settings
         self._where = f"the model endpoint {settings.shown_url}"
         self._known = known or Capabilities(
@@ -74,12 +76,7 @@ class Endpoint(AnsweringModel):
         self._http = _Client(settings.timeout_s)
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, in which a run prepares its benchmark.
-        threading.Thread(target=_import_openai, name="import of openai", daemon=True).start()
-
-    @property
-    def name(self) -> str:
-        """The model's id at its endpoint."""
-        return self._settings.model
+        threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
 
     def close(self) -> None:
         """Close the connections."""
@@ -109,26 +106,22 @@ class Endpoint(AnsweringModel):
         notices: list[str] = []
         learned = None
         while True:
-            known = self._known
-            mode = form_of(request, self._settings.reply_mode, known)
+            known, preferred = self._known, self._settings.reply_mode
+            mode = form_of(request, preferred, known)
             body = self._body(request, mode, known)
             outcome = self._ask(body)
             if isinstance(outcome, Reply):
                 told = {"notices": tuple(notices), "learned": learned, "reply_mode": str(mode)}
                 return outcome.model_copy(update=told)
-            preferred = self._settings.reply_mode
             lesson = lesson_of(outcome, body, request=request, preferred=preferred, known=known)
             if lesson is None:
                 raise outcome.error(self._where, self.name)
             with self._lock:
                 if self._known is known:
                     self._known = learned = lesson
-                    news = news_of(lesson, known)
-                    notices.append(f"{self._where} {news}{self._next_form(request, mode, lesson)} {outcome.shown}")
-
-    def _next_form(self, request: ModelRequest, mode: ReplyMode, lesson: Capabilities) -> str:
-        following = form_of(request, self._settings.reply_mode, lesson)
-        return "" if following is mode else f"; asking in mode {following} from here on"
+                    following = form_of(request, preferred, lesson)
+                    change = "" if following is mode else f"; asking in mode {following} from here on"
+                    notices.append(f"{self._where} {news_of(lesson, known)}{change} {outcome.shown}")
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Ask once for an object of `schema` that does nothing: a probe, never part of a run. Raises `ModelError`."""
@@ -212,10 +205,6 @@ class Endpoint(AnsweringModel):
         remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         msg = f"{self._where} answered {status} with something other than a {what} ({fault}): {said}{remedy}"
         return BadReply(msg, affects_all=not is_api)
-
-
-def _import_openai() -> None:
-    import openai  # noqa: F401 - imported before its first use, because the import is slow
 
 
 class _Client(httpx2.Client):

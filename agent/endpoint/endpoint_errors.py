@@ -125,15 +125,9 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     if not error:
         return None
     document = {"error": error}
-    body = json.dumps(document)
-    return ErrorReply(_status_in(error), said_text(body), None, _parameter_in(document))
-
-
-def _status_in(error: object) -> int:
-    """Return the HTTP status that an error in a body names, else 500."""
-    code = error.get("code") if isinstance(error, dict) else None
-    text = str(code) if isinstance(code, int | str) else ""
-    return int(text) if re.fullmatch("[45][0-9][0-9]", text) else 500
+    code = str(error.get("code")) if isinstance(error, dict) else ""
+    status = int(code) if re.fullmatch("[45][0-9][0-9]", code) else 500
+    return ErrorReply(status, said_text(json.dumps(document)), None, _parameter_in(document))
 
 
 def _parameter_in(document: object) -> str:

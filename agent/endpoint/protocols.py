@@ -9,11 +9,21 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, AliasGenerator, AliasPath, BeforeValidator, Field, ValidationError
 
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.endpoint.endpoint_settings import EndpointSettings, ThinkingBack
-from agent.model.model_protocol import Capabilities, Message, ModelRequest, Reply, ReplyMode, Thought, ToolCall, Usage
+from agent.model.model_protocol import (
+    Capabilities,
+    Message,
+    ModelRequest,
+    Received,
+    Reply,
+    ReplyMode,
+    Thought,
+    ToolCall,
+    Usage,
+)
 
 SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
@@ -67,13 +77,7 @@ Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
 """A text; empty for anything else."""
 
 
-class Wire(BaseModel):
-    """Data that an endpoint sends; unknown fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class TokenDetails(Wire):
+class TokenDetails(Received):
     """Tokens that are part of another count."""
 
     cached_tokens: Count = 0
@@ -93,14 +97,12 @@ def document_of(content: bytes) -> object:
     try:
         # Python's own reader accepts lone surrogates, which models produce if a limit cuts an emoji in two.
         text = content.decode(errors="replace")
-        return json.loads(text if "\\ud" not in text.lower() else _without_halves(text))
+        if "\\ud" in text.lower():
+            text = well_formed(json.dumps(json.loads(text), ensure_ascii=False))
+        return json.loads(text)
     except RecursionError as error:
         msg = "it is nested too deeply"
         raise ValueError(msg) from error
-
-
-def _without_halves(text: str) -> str:
-    return well_formed(json.dumps(json.loads(text), ensure_ascii=False))
 
 
 def fault_of(error: ValueError) -> str:
@@ -134,7 +136,7 @@ def _as_text(arguments: object) -> object:
     return json.dumps(arguments) if isinstance(arguments, dict) else arguments
 
 
-class _ToolCall(Wire):
+class _ToolCall(Received):
     id: Word = ""
     name: Annotated[str, Field(validation_alias=AliasPath("function", "name"))] = ""
     arguments: Annotated[
@@ -143,7 +145,7 @@ class _ToolCall(Wire):
     extra_content: Any = None
 
 
-class _SaidMessage(Wire):
+class _SaidMessage(Received):
     content: Annotated[str | None, BeforeValidator(_joined)] = None
     reasoning: Word = ""
     reasoning_content: Word = ""
@@ -151,13 +153,19 @@ class _SaidMessage(Wire):
     tool_calls: tuple[_ToolCall, ...] | None = None
 
 
-class _Choice(Wire):
+class _Choice(Received):
     message: _SaidMessage
     finish_reason: Word = ""
     native_finish_reason: Word = ""
 
 
-class _Usage(Wire):
+def _either_name(field: str) -> AliasChoices:
+    return AliasChoices(field, field.replace("prompt_", "input_").replace("completion_", "output_"))
+
+
+class _Usage(Received, alias_generator=AliasGenerator(validation_alias=_either_name)):
+    """Tokens under the names of either protocol."""
+
     prompt_tokens: Count = 0
     completion_tokens: Count = 0
     cached_tokens: Count = 0
@@ -177,7 +185,7 @@ class _Usage(Wire):
         )
 
 
-class Completion(Wire):
+class Completion(Received):
     """The fields of a chat completion that are used."""
 
     choices: tuple[_Choice, ...] = Field(min_length=1)
@@ -339,13 +347,13 @@ def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
         yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
 
 
-class _Part(Wire):
+class _Part(Received):
     type: Word = ""
     text: Word = ""
     refusal: Word = ""
 
 
-class _Item(Wire):
+class _Item(Received):
     type: Word = ""
     content: tuple[_Part, ...] | None = None
     summary: tuple[_Part, ...] | None = None
@@ -354,25 +362,17 @@ class _Item(Wire):
     call_id: Word = ""
 
 
-class _ResponseUsage(Wire):
-    input_tokens: Count = 0
-    output_tokens: Count = 0
-    input_tokens_details: Details = TokenDetails()
-    output_tokens_details: Details = TokenDetails()
-    cost: Dollars = None
-
-
-class _Incomplete(Wire):
+class _Incomplete(Received):
     reason: Word = ""
 
 
-class Response(Wire):
+class Response(Received):
     """The fields of a response that are used."""
 
     output: tuple[dict[str, Any], ...]
     status: Word = ""
     incomplete_details: Annotated[_Incomplete, BeforeValidator(mapping)] = _Incomplete()
-    usage: Annotated[_ResponseUsage, BeforeValidator(mapping)] = Field(default_factory=_ResponseUsage)
+    usage: Annotated[_Usage, BeforeValidator(mapping)] = _Usage()
     provider: Word = ""
 
 
@@ -387,7 +387,6 @@ def reply_of_response(content: bytes) -> Reply:
         if item.type == "function_call"
     )
     thoughts = [item.summary or item.content or () for item in items if item.type == "reasoning"]
-    used = response.usage
     ended = response.incomplete_details.reason or (
         "refusal" if any(part.refusal for part in said) else "" if response.status == "completed" else response.status
     )
@@ -397,14 +396,9 @@ def reply_of_response(content: bytes) -> Reply:
         tool_calls=calls,
         reasoning="\n".join(part.text for thought in thoughts for part in thought),
         thinking=tuple(item for item in response.output if item.get("type") == "reasoning") if calls else (),
-        usage=Usage(
-            prompt_tokens=used.input_tokens,
-            completion_tokens=used.output_tokens,
-            cached_tokens=used.input_tokens_details.cached_tokens,
-            reasoning_tokens=used.output_tokens_details.reasoning_tokens,
-        ),
+        usage=response.usage.counted(),
         finish_reason=finish_reason,
         native_finish_reason=native,
-        cost_usd=used.cost,
+        cost_usd=response.usage.cost,
         provider=response.provider,
     )

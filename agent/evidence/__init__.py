@@ -11,11 +11,4 @@ if TYPE_CHECKING:
     from agent.evidence.recorder import NEAR_NAMES, Recorder
     from agent.evidence.step_record import Difference, StepRecord
 
-_HOMES = {
-    "citable_paths": ("MAX_PATH_CHARS",),
-    "environment": ("BegunCall", "Environment", "SideBySide"),
-    "evidence_log": ("EvidenceLog",),
-    "recorder": ("NEAR_NAMES", "Recorder"),
-    "step_record": ("Difference", "StepRecord"),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

@@ -122,12 +122,7 @@ class PathAliases:
         if right in known:
             return
         self.shown[key] = (*known, right)
-        name = right.rpartition("/")[2]
-        namesakes = self._names.get(name)
-        if namesakes is None:
-            self._names[name] = [right]
-        else:
-            namesakes.append(right)
+        self._names.setdefault(right.rpartition("/")[2], []).append(right)
 
     def learn_missing(self, path: str) -> None:
         """Remember that a call did not find `path`."""
@@ -209,15 +204,8 @@ def _parent(path: str) -> str:
     return path.rpartition("/")[0] or "/"
 
 
-def _bytes_of(text: str) -> int:
-    """Return the most bytes that a text takes in memory."""
-    return len(text) * (1 if text.isascii() else 4)
-
-
 @dataclass(slots=True)
 class _Place:
-    """Actions and texts at one path, under the spelling that calls reached."""
-
     actions: set[Action] = field(default_factory=set)
     seen: dict[int, None] = field(default_factory=dict)
     """Numbers of texts, in their order."""
@@ -263,7 +251,8 @@ class TouchedPlaces:
         number = self._numbers.get(seen)
         if number is not None:
             return number
-        size = _bytes_of(seen.text + seen.echoed)
+        text = seen.text + seen.echoed
+        size = len(text) * (1 if text.isascii() else 4)
         if size > self._text_room:
             kept = 0 if seen.echoed else self._text_room * len(seen.text) // size
             seen = replace(seen, text=seen.text[:kept], is_whole=False, echoed="")
@@ -278,7 +267,6 @@ class TouchedPlaces:
         return self._numbers[seen]
 
     def _added(self, path: str) -> _Place | None:
-        """Return a new place, or None if there is no room for it."""
         if len(self._places) >= MAX_PLACES or len(path) > self._room:
             return None
         self._room -= len(path)
@@ -350,7 +338,6 @@ class CitablePaths:
         return (next(iter(known)), bool(touched)) if len(known) == 1 else ("", False)
 
     def _touched_paths(self, path: str, key: str) -> set[str]:
-        """Return the paths to cite for the reached paths with this folded spelling."""
         right_of, shown = self._spellings.right, self._spellings.shown.get(key, ())
         reached = [path, *self._places.variants(key), *shown[:MAX_VARIANTS]]
         sources = {source for spelling in reached for source in self._spellings.sources(spelling)}

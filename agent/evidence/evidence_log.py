@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
-from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments, exit_note
-from agent.evidence.own_words import OwnWords
+from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
-from gates.terms import fold_text, parts_of
-from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
+from gates.terms import NUMBER, fold_text, number_key, parts_of
+from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
 MAX_FOUND_CHARS: Final = 200_000
@@ -37,6 +36,61 @@ MAX_QUOTING_CHARS: Final = 50_000_000
 """Max characters, in total, in which one trial's quotations are looked for."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
+MAX_OWN_WORDS: Final = 50_000
+"""Max own words of one trial that are kept; once there are more, every later text counts as own."""
+MAX_SHOWN_WORDS_CHARS: Final = 4_000_000
+"""Max characters of texts whose words count as shown."""
+_END_CHARS: Final = 100
+
+
+class OwnWords:
+    """The words that a trial's script gave to calls that may change something, before any call had shown them.
+
+    They are runs of letters and digits, and numbers in any format. A tool may store words that it is given, join them,
+    and print them later at any path: they are still the script's own.
+    """
+
+    def __init__(self) -> None:
+        self._own: set[str] = set()
+        self._shown: set[str] = set()
+        self._taken = 0
+        self._room = MAX_SHOWN_WORDS_CHARS
+        self._end = ""
+        """The word with which the latest text ended: a tool may join the next text to it."""
+
+    def give(self, given: Iterable[str], seen: Sequence[SeenText]) -> None:
+        """Take the texts that a call is given after `seen` was seen."""
+        for text in seen[self._taken :]:
+            if text.is_proof and self._room > 0:
+                self._room -= len(text.text)
+                self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
+        self._taken = len(seen)
+        for folded in map(fold_text, given):
+            joined = parts_of(self._end + folded)
+            if not self._are_too_many:
+                self._own |= {*_words_of(folded), *joined[:1]} - self._shown
+            self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
+
+    def within(self, text: str) -> tuple[str, bool]:
+        """Return the own words of a text, and whether all of its words are own; with too many own words all are."""
+        if not self._own or self._are_too_many:
+            return (text, True) if self._own else ("", False)
+        folded = fold_text(text)
+        words = set(parts_of(folded))
+        numbers = (number for number in NUMBER.findall(folded) if _number_key(number) in self._own)
+        return "\n".join(sorted({*self._own & words, *numbers})), set() < words <= self._own
+
+    @property
+    def _are_too_many(self) -> bool:
+        return len(self._own) > MAX_OWN_WORDS
+
+
+def _words_of(folded: str) -> set[str]:
+    return {*parts_of(folded), *map(_number_key, NUMBER.findall(folded))}
+
+
+def _number_key(number: str) -> str:
+    return f"#{number_key(number)}"
 
 
 class EvidenceLog:
@@ -47,6 +101,9 @@ class EvidenceLog:
         self._surface = surface
         self._spellings = PathAliases()
         self._places = TouchedPlaces()
+        self.texts = self._places.texts
+        """The texts that were seen, by number."""
+        self.number_of = self._places.number_of
         self._citable = CitablePaths(self._spellings, self._places, nearest_of)
         self._changes = ChangeLog()
         self._executions = ExecutionLog()
@@ -63,15 +120,6 @@ class EvidenceLog:
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
         self._governing = GoverningDocuments(surface.rules_document)
-
-    @property
-    def texts(self) -> list[SeenText]:
-        """The texts that were seen, by number."""
-        return self._places.texts
-
-    def number_of(self, seen: SeenText) -> int:
-        """Return the number of a text of this log."""
-        return self._places.number_of(seen)
 
     def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
@@ -146,19 +194,15 @@ class EvidenceLog:
         call = ReturnedCall(declared, asked, arguments, result or {}, shown_chars, in_verify)
         if may_change:
             self._own_words.give(call.given_texts(), self._places.texts)
+        if error is not None:
+            self._record_failure(call, error, may_change=may_change)
         if error is not None or result is None:
-            self._record_failure(declared, asked, error, may_change=may_change)
-            if error is not None and failure_of(error.code).in_doubt and declared.target in arguments:
-                self._spellings.written.add(canonical(str(arguments[declared.target])))
-            if error is not None and asked and declared.effect is Effect.EXECUTES:
-                self._record_failed_execution(asked, arguments, error, in_verify=in_verify)
             return ()
         changes = len(self._changes.changes)
         notes = self._record_result(call)
         return notes + self._notes_on_changes(changes)
 
     def _record_result(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a call that succeeded, by its effect."""
         effect = call.declared.effect
         if effect is Effect.LISTS:
             return self._record_listing(call)
@@ -189,30 +233,28 @@ class EvidenceLog:
         self._found.append(FoundValue(operation, value, paths[:MAX_FOUND_PATHS]))
         self._found_room -= len(value) + sum(map(len, paths[:MAX_FOUND_PATHS])) + 100
 
-    def _record_failure(self, declared: Operation, asked: str, error: CallError | None, *, may_change: bool) -> None:
-        """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing."""
-        if error is None:
-            return
-        if may_change and failure_of(error.code).in_doubt:
+    def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
+        """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing.
+
+        Rules see a run that the environment refused as a run without output.
+        """
+        declared, asked, failure = call.declared, call.asked, failure_of(error.code)
+        if may_change and failure.in_doubt:
             self._spellings.forget_absences()
             if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
                 self._spellings.written.add(asked)
-        if failure_of(error.code).is_tooling and len(self._failures) < MAX_FAILURES:
+        if failure.in_doubt and declared.target in call.arguments:
+            self._spellings.written.add(canonical(str(call.arguments[declared.target])))
+        if failure.is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)
             self._governing.leave_out(asked)
             self._changes.note_missing(asked)
-
-    def _record_failed_execution(
-        self, asked: str, arguments: Mapping[str, Plain], error: CallError, *, in_verify: bool
-    ) -> None:
-        """Record a run that the environment refused; rules see it as a run without output."""
-        words = words_given(arguments)
-        if words != HELP:
-            kind = self._surface.executable_kind(asked)
-            said = f"{error.code}: {error.message}"
-            self._executions.add(Execution(asked, words, kind.value, CALL_FAILED, in_verify, said))
+        words = words_given(call.arguments)
+        if asked and declared.effect is Effect.EXECUTES and words != HELP:
+            kind, said = self._surface.executable_kind(asked), f"{error.code}: {error.message}"
+            self._executions.add(Execution(asked, words, kind.value, CALL_FAILED, call.in_verify, said))
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a read, which makes its path citable by the returned text, even if this is only a part of the file.
@@ -230,7 +272,7 @@ class EvidenceLog:
 
     def _reached(self, call: ReturnedCall) -> str:
         """Return the path that a call reached; another name of a file that the trial wrote counts as written, too."""
-        path = self._spellings.learn_reached(call.asked, call.reached)
+        path = self._spellings.learn_reached(call.asked, call.result.get("path"))
         if call.asked in self._spellings.written:
             self._spellings.written.add(path)
         return path
@@ -292,7 +334,7 @@ class EvidenceLog:
         words = words_given(call.arguments)
         if words == HELP:
             return ()
-        path = self._spellings.listed(self._spellings.learn_reached(call.asked, call.reached))
+        path = self._spellings.listed(self._spellings.learn_reached(call.asked, call.result.get("path")))
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
@@ -301,7 +343,9 @@ class EvidenceLog:
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
-            return (exit_note(path, exit_code, call.complaint),) if call.declared.exit_field else ()
+            said = f": {quote(call.complaint, MAX_MESSAGE_CHARS)}" if call.complaint else " and said nothing."
+            note = f"{quote(path)} ended with exit code {exit_code}{said}"
+            return (note,) if call.declared.exit_field else ()
         if kind is ExecutableKind.CHANGES:
             self._changes.add(Change(path, "execute", " ".join(words)[:MAX_MESSAGE_CHARS]))
         return self._record_opened(path, call, output) if kind is ExecutableKind.READS else ()
@@ -348,11 +392,8 @@ class EvidenceLog:
 
     def view(self) -> Evidence:
         """Return the evidence so far, as the gates see it; later calls do not alter it."""
-        if self._view is None:
-            self._view = self._build_view()
-        return self._view
-
-    def _build_view(self) -> Evidence:
+        if self._view is not None:
+            return self._view
         right_of = self._spellings.right
         aliases = {path: right_of(path) for path in self._spellings.aliases}
         aliases |= {path: right for path in self._places if (right := right_of(path)) != path}
@@ -362,7 +403,7 @@ class EvidenceLog:
             known = by_spelling.get(spelling_key(path), ())
             if path not in known:
                 by_spelling[spelling_key(path)] = (*known, path)
-        return Evidence(
+        self._view = Evidence(
             has_trace=True,
             touches=touches,
             aliases=aliases,
@@ -376,6 +417,7 @@ class EvidenceLog:
             found=tuple(self._found),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
+        return self._view
 
 
 def _key_of(text: str) -> int:

@@ -39,13 +39,6 @@ class ExecutionLog:
         self.executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
 
 
-def exit_note(path: str, exit_code: int, said: str) -> str:
-    """Return the note on a tool that ended with an exit code other than 0."""
-    return f"{quote(path)} ended with exit code {exit_code}" + (
-        f": {quote(said, MAX_MESSAGE_CHARS)}" if said else " and said nothing."
-    )
-
-
 class ChangeLog:
     """Changes in order. A read shows the result of any change; a listing or a missing path shows a deletion."""
 

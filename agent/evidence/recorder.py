@@ -138,14 +138,10 @@ class Recorder:
     def outcome(self, sent: CallUnderWay) -> CallRecord:
         """Return a call under way with its outcome, which `receive` has yet to record."""
         if sent.made is None:
-            begun, sent.begun = sent.begun, None
-            sent.made = begun() if begun else self._make(sent.call)
+            begun, sent.begun, call = sent.begun, None, sent.call
+            compute = partial(self.environment.call, call.operation, dict(call.arguments))
+            sent.made = begun() if begun else _done(call, partial(plain_result, call.operation, compute))
         return sent.made
-
-    def _make(self, call: CallRecord) -> CallRecord:
-        """Return the call with its outcome; it is neither recorded nor taken as evidence."""
-        compute = partial(self.environment.call, call.operation, dict(call.arguments))
-        return _done(call, partial(plain_result, call.operation, compute))
 
     def _begin(self, call: CallRecord) -> Callable[[], CallRecord] | None:
         """Begin a call beside others and return a function that waits for it; None if the environment cannot."""
@@ -155,8 +151,8 @@ class Recorder:
         try:
             begun = guarded(call.operation, partial(self._beside.begin, call.operation, dict(call.arguments)))
         except CallError as error:
-            fault = error
-            return lambda: _done(call, partial(_fail, fault), started)
+            failed = _done(call, partial(_fail, error), started)
+            return lambda: failed
         return lambda: _done(call, partial(plain_result, call.operation, begun.finish), started)
 
     def leave(self, calls: Iterable[CallUnderWay]) -> None:
@@ -173,11 +169,8 @@ class Recorder:
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls
         record = recorded[number] if number < len(recorded) else None
-        if record is None or (record.operation, record.arguments, record.in_verify) != (
-            operation,
-            arguments,
-            in_verify,
-        ):
+        asked = operation, arguments, in_verify
+        if record is None or (record.operation, record.arguments, record.in_verify) != asked:
             known = f"{record.operation}({record.arguments})" if record else "no further call"
             self.trace.differs(f"calls[{number}]", known, f"{operation}({arguments})")
             msg = "the script made another call than the recorded one"

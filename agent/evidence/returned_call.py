@@ -35,11 +35,6 @@ class ReturnedCall:
     in_verify: bool = False
 
     @property
-    def reached(self) -> Plain:
-        """The path that it reached, as its result states it."""
-        return self.result.get("path")
-
-    @property
     def given(self) -> set[str]:
         """The names of the values that it gives besides its path."""
         defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
@@ -114,7 +109,6 @@ def _text_of(value: Mapping[str, Plain], field_name: str) -> str:
 
 
 def _strings(value: object) -> list[str]:
-    """Return the texts and numbers in plain data, in their order."""
     found: list[str] = []
     if isinstance(value, Mapping):
         value = [held for name, held in value.items() if name not in _BOOKKEEPING]

@@ -8,10 +8,6 @@ if TYPE_CHECKING:
     from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
     from agent.exoskeleton.exoskeleton import Exoskeleton
     from agent.exoskeleton.first_step import borrowed_stages
+    from agent.exoskeleton.offered_tools import call_properties
 
-_HOMES = {
-    "bindings": ("CheckValue", "FindingBucket", "Part", "Permission", "SolverBindings", "TextParse"),
-    "exoskeleton": ("Exoskeleton",),
-    "first_step": ("borrowed_stages",),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from agent.events.call_records import Judged
 from agent.events.trial_events import ConversationOpened
@@ -16,7 +16,8 @@ from agent.exoskeleton.bindings import FindingBucket, Part, SolverBindings
 from agent.exoskeleton.helper_model import HelperModel
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
-from agent.model.model_protocol import Message
+from agent.model.model_protocol import Message, Received
+from agent.reply.action import object_schema
 from agent.reply.object_finder import object_of
 from gates.submission import OUTCOMES, Submission
 from sandbox.interface import Effect, Plain
@@ -33,20 +34,10 @@ _SHORT_OUTCOMES: Final = {
 }
 """Outcomes by their names in the toolkit, which touches answers with these outcomes only."""
 _OUTCOMES: Final = {short: outcome for outcome, short in _SHORT_OUTCOMES.items()}
-MESSAGE_SCHEMA: Final[Mapping[str, object]] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["message"],
-    "properties": {"message": {"type": "string"}},
-}
-
-
-REVIEW_SCHEMA: Final[Mapping[str, object]] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["paid", "blocked", "until"],
-    "properties": {"paid": {"type": "boolean"}, "blocked": {"type": "boolean"}, "until": {"type": "string"}},
-}
+MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
+REVIEW_SCHEMA: Final = object_schema(
+    {"paid": {"type": "boolean"}, "blocked": {"type": "boolean"}, "until": {"type": "string"}}
+)
 
 
 def _as_outcome(value: object) -> object:
@@ -66,10 +57,8 @@ def _as_text(value: object) -> object:
     return "\n".join(map(str, value)) if isinstance(value, list) else value
 
 
-class CitedPath(BaseModel):
+class CitedPath(Received):
     """A file and the reason for citing it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     path: str
     reason: str = ""
@@ -80,10 +69,8 @@ class CitedPath(BaseModel):
 References = Annotated[tuple[CitedPath, ...], BeforeValidator(_as_references)]
 
 
-class Completion(BaseModel):
+class Completion(Received):
     """The arguments of the completing call."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     message: str
     outcome: Annotated[str, BeforeValidator(_as_outcome)]
@@ -228,7 +215,6 @@ class Assembly:
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
     def _review(self, told: str) -> Review:
-        """Return a small model's review of a payment, based on the answer."""
         prompts, instruction = self.helper.prompts, self.session.instruction
         asked: list[Message] = [
             {"role": "system", "content": prompts.filled("review")},

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from agent.model.model_protocol import Received
 
 
 class Part(StrEnum):
@@ -72,11 +72,7 @@ class SolverBindings:
     """The text that the role `parse` splits, by operation."""
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class CheckValue(_Value):
+class CheckValue(Received):
     """The result of a preflight check. Without an outcome the check answers nothing."""
 
     outcome: str = ""
@@ -91,7 +87,7 @@ class CheckValue(_Value):
     """Text for the model if nothing is answered."""
 
 
-class Permission(_Value):
+class Permission(Received):
     """The changes that a request allows."""
 
     files: bool = True

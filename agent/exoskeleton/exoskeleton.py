@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
 from pydantic import ValidationError
 
-from agent.events.call_records import CallRecord, SaidMessage
-from agent.events.trial_events import ModelReplied
+from agent.events.call_records import SaidMessage
+from agent.events.trial_events import ConversationOpened, ModelReplied
 from agent.evidence.recorder import Recorder
 from agent.exoskeleton.assembly import Assembly, Completion
 from agent.exoskeleton.bindings import Part, Permission, SolverBindings
@@ -33,7 +33,7 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
-from agent.loop.initial_prompt import InitialPrompt, shown_opening
+from agent.loop.initial_prompt import opened_by, shown_opening
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
@@ -48,28 +48,20 @@ AFTER_COMPLETION: Final = "not run: it stands behind a completion, which ends th
 TOO_MANY: Final = f"not run: a reply makes at most {MOST_CALLS} calls"
 
 
+@dataclass(frozen=True, slots=True)
 class Exoskeleton:
     """Works on trials in stages. To resume, it repeats its work from the start, answered from the record."""
 
-    def __init__(
-        self,
-        model: Model,
-        settings: LoopSettings | None = None,
-        *,
-        parts: frozenset[str] = frozenset(Part),
-        bindings: SolverBindings | None = None,
-        budget: RunBudget | None = None,
-    ) -> None:
-        self._model = model
-        self._settings = settings or LoopSettings()
-        self._parts = parts
-        self._bindings = bindings or SolverBindings()
-        self._budget = budget or RunBudget()
+    model: Model
+    settings: LoopSettings = field(default_factory=LoopSettings)
+    parts: frozenset[str] = frozenset(Part)
+    bindings: SolverBindings | None = None
+    budget: RunBudget = field(default_factory=RunBudget)
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
-        turns = _ToolTurns(self._model, session, self._settings, self._budget)
-        turns.begin(self._parts, self._bindings)
+        turns = _ToolTurns(self.model, session, self.settings, self.budget)
+        turns.begin(self.parts, self.bindings or SolverBindings())
         return turns.run()
 
 
@@ -124,7 +116,7 @@ class _ToolTurns(TurnLoop):
                 fault = Fault.CUT_OFF if replied.finish_reason == "length" else Fault.NO_CALL
                 fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
             else:
-                fields["state"] = _line(replied.reply) if replied.tool_calls else ""
+                fields["state"] = next(iter(replied.reply.strip().splitlines()), "")[:200] if replied.tool_calls else ""
                 fields["error"] = "\n".join(self.refusals)
             feedback = () if session.is_over and not recorded else (*results, *self._notices(calls))
             fields["feedback"] = recorded.feedback if recorded else feedback
@@ -133,7 +125,6 @@ class _ToolTurns(TurnLoop):
         self._remember(replied, calls, fields["feedback"])
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
-        """Make the calls in order and return the text for the model on each of them."""
         results: list[str] = []
         is_completed = False
         for number, call in enumerate(calls):
@@ -147,7 +138,6 @@ class _ToolTurns(TurnLoop):
         return results
 
     def _result_of(self, call: ToolCall) -> str:
-        """Make a call and return its result, or its fault, as text for the model."""
         names = sorted(tool.name for tool in self.tools)
         declared = self.session.surface.operation(call.name) if call.name in names else None
         if declared is None:
@@ -178,7 +168,6 @@ class _ToolTurns(TurnLoop):
         return self.results.shown(declared, arguments, result)
 
     def _complete(self, call: ToolCall) -> str:
-        """Submit a completion and return the result of its call."""
         try:
             completion = Completion.model_validate(arguments_of(call))
         except ValidationError as error:
@@ -198,7 +187,6 @@ class _ToolTurns(TurnLoop):
         return f"{judged.message}\n\nWhat was submitted: {judged.answer}\nIts references:\n{cited}"
 
     def _notices(self, calls: Sequence[ToolCall]) -> tuple[str, ...]:
-        """Return the notices that follow the results."""
         said = () if calls else (self.prompts.filled("reminder"),)
         said = (*said, *told_notes(self.session.trace.notes))
         return (*said, *self.budget_notices(), *self.context.notice("".join(said)))
@@ -234,7 +222,7 @@ def build_exchange(
     bindings: SolverBindings,
     *,
     with_helpers: bool,
-) -> InitialPrompt:
+) -> ConversationOpened:
     """Make the opening calls and return them as pairs of call and result; the instruction comes last.
 
     If functions find records, samples of them are left out.
@@ -248,13 +236,13 @@ def build_exchange(
         if block.call is None:
             notes += block.pieces
         else:
-            exchange += _pair(f"opening_{number}", block.call, block.result)
-    return InitialPrompt(
-        system=system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers),
-        pieces=[*notes, settings.prompts.filled("turn_one", instruction=instruction)],
-        exchange=exchange,
-        rules=queue.known.rules,
-    )
+            made, name = block.call, f"opening_{number}"
+            call = ToolCall(id=name, name=made.operation, arguments=json.dumps(made.arguments))
+            exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
+            exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
+    system = system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers)
+    asked = settings.prompts.filled("turn_one", instruction=instruction)
+    return opened_by(recorder, system, [*notes, asked], queue, exchange)
 
 
 def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:
@@ -271,16 +259,3 @@ def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, 
         executables="\n".join(filter(None, dict.fromkeys(executables))) or "(none declared)",
     )
     return prompts.with_hints(text)
-
-
-def _pair(name: str, call: CallRecord, result: str) -> Sequence[SaidMessage]:
-    given = ToolCall(id=name, name=call.operation, arguments=json.dumps(call.arguments))
-    return (
-        SaidMessage(role="assistant", content="", tool_calls=(given,)),
-        SaidMessage(role="tool", content=result, tool_call_id=name),
-    )
-
-
-def _line(text: str) -> str:
-    """Return the first line of a text."""
-    return next(iter(text.strip().splitlines()), "")[:200]

@@ -124,7 +124,6 @@ class FirstStep:
             return False
 
     def _delete(self, path: str) -> None:
-        """Delete a file. Raises `CallError`."""
         deletes = next(
             (operation for operation in self.session.surface.operations if operation.effect is Effect.DELETES), None
         )
@@ -147,7 +146,6 @@ def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Pr
 
 
 def _said_fields(said: Mapping[str, Any] | None, fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the known fields of a reply whose values have the declared types."""
     return {
         name: value
         for name, value in (said or {}).items()

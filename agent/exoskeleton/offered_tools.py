@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from agent.events.trial_events import ModelReplied
 from agent.exoskeleton.bindings import Permission
 from agent.model.model_protocol import Tool, ToolCall
+from agent.reply.action import object_schema
 from agent.reply.object_finder import object_of
 from gates.submission import OUTCOMES
-from sandbox.interface import Effect, ExecutableKind, Operation, Parameter, Plain, Surface
+from sandbox.interface import REQUIRED, Effect, ExecutableKind, Operation, Plain, Surface
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
-CALLS_SCHEMA: Final[Mapping[str, object]] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["calls"],
-    "properties": {
-        "calls": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["name", "arguments"],
-                "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
-            },
-        }
-    },
-}
+_CALL_SCHEMA: Final = object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}})
+CALLS_SCHEMA: Final = object_schema({"calls": {"type": "array", "items": _CALL_SCHEMA}})
 """JSON schema of a reply that holds calls, for endpoints without tools."""
 _TYPES: Final[Mapping[str, dict[str, object]]] = {
     "str": {"type": "string"},
@@ -83,7 +69,7 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
     return Tool(
         name=COMPLETION,
         description="End the trial with an answer.",
-        parameters=_object(
+        parameters=object_schema(
             {
                 "notes": _text("What was established, one line each."),
                 "task_type": {"type": "string", "enum": [*task_types]},
@@ -126,19 +112,16 @@ def _written(schema: Mapping[str, Any]) -> list[str]:
 def _tool(operation: Operation) -> Tool:
     returned = ", ".join(field.name for field in operation.fields)
     described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
-    properties = {parameter.name: _property(parameter) for parameter in operation.parameters}
-    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
-    return Tool(name=operation.name, description=described, parameters=_object(properties, required))
+    return Tool(name=operation.name, description=described, parameters=object_schema(*call_properties(operation)))
 
 
-def _property(parameter: Parameter) -> dict[str, object]:
-    kind = dict(_TYPES.get(parameter.type, {}))
-    return kind if parameter.is_required else kind | {"default": parameter.default}
-
-
-def _object(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
-    names = list(properties) if required is None else list(required)
-    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
+def call_properties(operation: Operation) -> tuple[dict[str, dict[str, object]], list[str]]:
+    """Return the schema of each parameter of an operation, and the names of the required ones."""
+    properties = {
+        name: _TYPES.get(kind, {}) | ({} if default is REQUIRED else {"default": default})
+        for name, kind, default in operation.parameters
+    }
+    return properties, [parameter.name for parameter in operation.parameters if parameter.is_required]
 
 
 def _text(description: str) -> dict[str, object]:
@@ -149,18 +132,12 @@ def _references(description: str) -> dict[str, object]:
     reason = "Why it is cited: name an id, a number or a phrase from it."
     quote = "Exact words from it, in its language."
     fields = {"path": _text("An absolute path that was opened."), "reason": _text(reason), "quote": _text(quote)}
-    item = _object(fields, ["path", "reason"])
+    item = object_schema(fields, ["path", "reason"])
     return {"type": "array", "description": description, "items": item}
 
 
-@dataclass(frozen=True, slots=True)
 class BadArguments(Exception):
     """The arguments of a call are not a JSON object."""
-
-    reason: str
-
-    def __str__(self) -> str:
-        return self.reason
 
 
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:

@@ -94,7 +94,8 @@ class WorkspaceReader:
         texts = ["" for _ in paths]
         cut = list(range(len(paths)))
         while cut:
-            calls = [_reading(paths[at], texts[at]) for at in cut]
+            starts = [{"start_line": texts[at].count("\n") + 1} if texts[at] else {} for at in cut]
+            calls = [ReadCall("read", {"path": paths[at], **start}) for at, start in zip(cut, starts, strict=True)]
             try:
                 parts = self._results(calls)
             except Unread as error:
@@ -124,7 +125,6 @@ class WorkspaceReader:
             raise CannotRead(str(error)) from None
 
     def _listing(self, operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Return the result of a listing; None if the result is too large."""
         try:
             return self._results([ReadCall(operation, arguments)])[0]
         except Unread as error:
@@ -167,14 +167,7 @@ def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
     return result
 
 
-def _reading(path: str, known: str) -> ReadCall:
-    """Return the call that reads a file, or what follows its first lines."""
-    start = {"start_line": known.count("\n") + 1} if known else {}
-    return ReadCall("read", {"path": path, **start})
-
-
 def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
-    """Yield the paths of the files below a node of a tree."""
     if node.get("children", ()) is None:
         msg = f"{path} holds too many files for one listing: use harness.find('a*', root='{path}', limit=0) by hand"
         raise CannotRead(msg)
@@ -214,30 +207,23 @@ class Computation:
             return ["asks", calls, time.process_time() - began]
         except CannotRead as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
-        return ["found", finding_data(found), time.process_time() - began]
+        refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in found.refs]
+        finding: Plain = {"value": found.value, "refs": refs, "notes": list(found.notes)}
+        return ["found", finding, time.process_time() - began]
 
 
-def finding_data(found: Finding[Any]) -> Plain:
-    """Return a finding as the result of a call."""
-    return {
-        "value": found.value,
-        "refs": [{"path": reference.path, "reason": reference.reason} for reference in found.refs],
-        "notes": list(found.notes),
-    }
-
-
-class _Current:
-    computation: Computation | None = None
+_current: Final[list[Computation]] = []
+"""The computation that was begun last, if there is one."""
 
 
 def begin(function: str, arguments: dict[str, Any], tools: dict[str, str]) -> list[Plain]:
     """Begin to compute a finding and take its first turn."""
-    _Current.computation = Computation(function, arguments, tools)
-    return _Current.computation.turn([])
+    _current[:] = [Computation(function, arguments, tools)]
+    return _current[0].turn([])
 
 
 def go_on(answers: list[Any]) -> list[Plain]:
     """Take the next turn of the finding that was begun."""
-    if _Current.computation is None:
+    if not _current:
         raise CallError(error_codes.INTERNAL, "the process that computed the finding has ended")
-    return _Current.computation.turn(answers)
+    return _current[0].turn(answers)

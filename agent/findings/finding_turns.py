@@ -81,12 +81,10 @@ def _turns_in(
     if aide is None:
         computation = Computation(function, arguments, tools)
         return lambda answers, _: computation.turn(answers)
-    state = {"begun": False}
 
     def take_turn(answers: list[Plain], cpu_s: float) -> object:
-        if state["begun"]:
+        if answers:
             return aide.call(f"{FINDING_MODULE}:go_on", answers, cpu_s=cpu_s)
-        state["begun"] = True
         return aide.call(f"{FINDING_MODULE}:begin", function, arguments, tools, cpu_s=cpu_s)
 
     return take_turn
@@ -95,16 +93,13 @@ def _turns_in(
 def _asked_twice(asked: Sequence[Asked], ask: Ask, room: int) -> tuple[list[Outcome], int]:
     """Make calls, repeat those whose tool timed out if there is `room`, and return also how many were repeated."""
     outcomes = ask(asked)
-    late = [at for at, outcome in enumerate(outcomes) if not isinstance(outcome, CallError) and _timed_out(outcome)]
+    results = [{} if isinstance(outcome, CallError) else outcome for outcome in outcomes]
+    late = [at for at, result in enumerate(results) if result.get("exit_code") == TIMED_OUT]
     if not late or len(late) > room:
         return outcomes, 0
     for at, outcome in zip(late, ask([asked[at] for at in late]), strict=True):
         outcomes[at] = outcome
     return outcomes, len(late)
-
-
-def _timed_out(result: Mapping[str, Plain]) -> bool:
-    return result.get("exit_code") == TIMED_OUT
 
 
 def _is_asked(data: object) -> bool:

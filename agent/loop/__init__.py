@@ -8,20 +8,10 @@ if TYPE_CHECKING:
     from agent.loop.cited_loop import CitedLoop
     from agent.loop.initial_prompt import preview_turn_one, served_text, system_prompt
     from agent.loop.patient_model import ModelRetry
-    from agent.loop.prompt_texts import PromptError, Prompts, default_prompts, question_hints, read_hints, read_prompts
+    from agent.loop.prompt_texts import FOLDER, PromptError, Prompts, default_prompts, read_prompts, read_text
     from agent.loop.script_runs import Recording, RerunSettings, rerun, run_again
     from agent.loop.trial_session import LeftOpen, ResumeState, TrialContext, TrialSession
     from agent.loop.turn_limits import BudgetLimits, InitialPromptLimits
     from agent.loop.turn_loop import LoopSettings
 
-_HOMES = {
-    "turn_limits": ("BudgetLimits", "InitialPromptLimits"),
-    "cited_loop": ("CitedLoop",),
-    "turn_loop": ("LoopSettings",),
-    "initial_prompt": ("preview_turn_one", "served_text", "system_prompt"),
-    "patient_model": ("ModelRetry",),
-    "prompt_texts": ("PromptError", "Prompts", "default_prompts", "question_hints", "read_hints", "read_prompts"),
-    "script_runs": ("Recording", "RerunSettings", "rerun", "run_again"),
-    "trial_session": ("LeftOpen", "ResumeState", "TrialContext", "TrialSession"),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

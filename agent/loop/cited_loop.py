@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from agent.events.call_records import Judged
 from agent.loop.initial_prompt import build_initial_prompt
@@ -16,34 +17,26 @@ from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
 
 
+@dataclass(frozen=True, slots=True)
 class CitedLoop:
     """One model, scripts in a sandbox, answers with citations."""
 
-    def __init__(
-        self,
-        model: Model,
-        server: ForkServer,
-        settings: LoopSettings | None = None,
-        *,
-        budget: RunBudget | None = None,
-        stages: BorrowedStages | None = None,
-    ) -> None:
-        self._model = model
-        self._stages = stages
-        self._server = server
-        self._settings = settings or LoopSettings()
-        self._budget = budget or RunBudget()
+    model: Model
+    server: ForkServer
+    settings: LoopSettings = field(default_factory=LoopSettings)
+    budget: RunBudget = field(default_factory=RunBudget)
+    stages: BorrowedStages | None = None
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
-        settings = self._settings
-        order_by = self._stages.order_by if self._stages else ""
-        with sandbox_of(session, self._server, settings.limits, settings.walls, order_by=order_by) as box:
+        settings = self.settings
+        order_by = self.stages.order_by if self.stages else ""
+        with sandbox_of(session, self.server, settings.limits, settings.walls, order_by=order_by) as box:
             turns = _ScriptTurns(
-                self._model, session, settings, self._budget, switches_reply_mode=settings.switches_reply_mode
+                self.model, session, settings, self.budget, switches_reply_mode=settings.switches_reply_mode
             )
             turns.box = box
-            turns.begin(self._stages)
+            turns.begin(self.stages)
             return turns.run()
 
 

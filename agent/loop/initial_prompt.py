@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.call_records import SaidMessage
+from agent.events.trial_events import ConversationOpened
 from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
-from agent.loop.prompt_texts import Prompts, default_prompts, served_prompt
+from agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
 from agent.loop.turn_limits import InitialPromptLimits
 from agent.opening.opening_sections import OpeningSections
 from agent.opening.section_queue import SectionQueue, without_marks
@@ -24,8 +24,6 @@ FINDINGS: Final = (
     "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
     "read,\n.notes says what was not certain, and `scratchpad.cite_all(finding)` cites its refs.\n"
 )
-
-
 SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
@@ -35,24 +33,13 @@ MOST_TOOLS_TOLD: Final = 40
 MOST_NAMES_CHARS: Final = 6_000
 
 
-@dataclass(slots=True)
-class InitialPrompt:
-    """The content of turn one, as pieces whose concatenation is the message."""
-
-    system: str
-    pieces: list[str] = field(default_factory=list)
-    exchange: list[SaidMessage] = field(default_factory=list)
-    """Messages between the two."""
-    rules: str = ""
-
-
 def build_initial_prompt(
     instruction: str,
     recorder: Recorder,
     limits: InitialPromptLimits,
     *,
     prompts: Prompts | None = None,
-) -> InitialPrompt:
+) -> ConversationOpened:
     """Make the opening calls and return turn one with their results, or with the failures of calls that fail.
 
     If no room is left, calls are named but not made; the rules are always read, because the gates need them. `prompts`
@@ -64,7 +51,21 @@ def build_initial_prompt(
     if not queue.pieces:  # Nothing is shown above the instruction, which the text before the mark would refer to.
         asked = asked[max(asked.find("<instruction>"), 0) :]
     # The instruction comes last, so that trials share the text before it.
-    return InitialPrompt(system_prompt(recorder.surface, prompts), [*queue.pieces, asked], rules=queue.known.rules)
+    return opened_by(recorder, system_prompt(recorder.surface, prompts), [*queue.pieces, asked], queue)
+
+
+def opened_by(
+    recorder: Recorder, system: str, turn_one: Sequence[str], queue: SectionQueue, exchange: Sequence[SaidMessage] = ()
+) -> ConversationOpened:
+    """Return turn one with the calls that the recorder has made for it."""
+    return ConversationOpened(
+        trial_id=recorder.trial_id,
+        system=system,
+        turn_one=tuple(turn_one),
+        exchange=tuple(exchange),
+        calls=tuple(recorder.calls),
+        rules=queue.known.rules,
+    )
 
 
 def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> SectionQueue:
@@ -85,7 +86,7 @@ def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLim
 
 def preview_turn_one(
     instruction: str, environment: Environment, limits: InitialPromptLimits, *, prompts: Prompts | None = None
-) -> InitialPrompt:
+) -> ConversationOpened:
     """Return what turn one of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
@@ -111,7 +112,7 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
 def served_text(surface: Surface) -> str:
     """Return the text on scripts for a program that works on a trial by tools."""
     tools = [f"- `{one.path}` ({one.kind}): {one.summary}" for one in surface.executables]
-    return served_prompt().replace("{{harness}}", "\n".join([*_references(surface.operations), *tools]))
+    return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join([*_references(surface.operations), *tools]))
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:

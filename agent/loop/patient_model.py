@@ -68,7 +68,7 @@ class ModelRetry:
             reply = call_with_retry(
                 lambda: self._ask_when_allowed(ask),
                 RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s),
-                is_transient=self._is_transient,
+                is_transient=lambda error: isinstance(error, ModelError) and error.retryable and not self.stop.is_set(),
                 pause=pause,
                 asked_pause_s=self._named_pause_s,
             )
@@ -86,9 +86,6 @@ class ModelRetry:
             raise ModelError(msg, retryable=True, affects_all=error.affects_all) from None
         self.budget.give_back()
         return reply
-
-    def _is_transient(self, error: Exception) -> bool:
-        return isinstance(error, ModelError) and error.retryable and not self.stop.is_set()
 
     def _named_pause_s(self, error: Exception) -> float | None:
         named_s = named_pause_s(error)
@@ -132,5 +129,5 @@ class PatientModel:
         left_s = self.budget.seconds_left
         started = time.perf_counter()
         reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-        self.budget.excuse(asked[-1] - started)
+        self.budget.started += asked[-1] - started  # An outage of the model is not the trial's time.
         return reply

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from agent.model.model_protocol import Frozen
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder beside this package; a folder `prompts` in the working directory is not used."""
@@ -48,10 +48,8 @@ class PromptError(Exception):
     """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
 
 
-class Prompts(BaseModel):
+class Prompts(Frozen):
     """All prompt texts of a run, by name, and what its owner adds to the system prompt."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     texts: dict[str, str]
     hints: str = ""
@@ -87,28 +85,14 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     if missing:
         msg = f"{folder} has no {', '.join(missing)}; it replaces every prompt: copy those to be kept from {FOLDER}"
         raise PromptError(msg)
-    texts = {name: _text_of(folder / f"{name}.md") for name in HOLES}
+    texts = {name: read_text(folder / f"{name}.md") for name in HOLES}
     for name, text in texts.items():
         _check_holes(folder / f"{name}.md", text, name)
     return Prompts(texts=texts)
 
 
-def read_hints(path: Path) -> str:
-    """Return the text of a file of hints. Raises `PromptError`."""
-    return _text_of(path)
-
-
-def served_prompt() -> str:
-    """Return the text on scripts for programs that work on a trial by tools."""
-    return _text_of(FOLDER / "served.md")
-
-
-def question_hints() -> str:
-    """Return the addition to the system prompt for questions about files."""
-    return _text_of(FOLDER / "ask.md")
-
-
-def _text_of(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a prompt or of hints. Raises `PromptError`."""
     try:
         with path.open("rb") as file:
             content = file.read(4 * MOST_CHARS + 1)  # no character of UTF-8 has more than four bytes

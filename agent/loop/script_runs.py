@@ -13,9 +13,8 @@ from datetime import datetime
 from functools import partial
 from operator import itemgetter
 
-from agent.events.call_records import Judged, VerdictRecord
+from agent.events.call_records import Judged
 from agent.events.trial_events import StepDone
-from agent.evidence.environment import Environment
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, StepTrace
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
@@ -105,15 +104,11 @@ class RerunSettings:
     """False under another minor version of Python, whose error texts differ, in verdicts too."""
 
 
-class NoEnvironment(Environment):
+@dataclass(frozen=True, slots=True)
+class NoEnvironment:
     """Replaces the environment of a recorded trial: every call is answered from the record before it gets here."""
 
-    def __init__(self, surface: Surface) -> None:
-        self._surface = surface
-
-    @property
-    def surface(self) -> Surface:
-        return self._surface
+    surface: Surface
 
     def call(self, operation: str, arguments: object) -> dict[str, Plain]:
         raise CallError(error_codes.INTERNAL, f"the record holds no result for {operation}({arguments})")
@@ -223,9 +218,7 @@ def _without_error_texts(judged: Judged) -> Judged:
 
     The message goes too: it is made of the reasons.
     """
-    verdicts = tuple(_without_error_text(verdict) for verdict in judged.verdicts)
+    verdicts = tuple(
+        one.model_copy(update={"reason": ""}) if one.gate == VERIFY_GATE else one for one in judged.verdicts
+    )
     return judged.model_copy(update={"message": "", "verdicts": verdicts})
-
-
-def _without_error_text(verdict: VerdictRecord) -> VerdictRecord:
-    return verdict.model_copy(update={"reason": ""}) if verdict.gate == VERIFY_GATE else verdict

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import Final, TypedDict
 
 from agent.events.call_records import CallFailure, Judged, SaidMessage
 from agent.events.trial_events import (
@@ -36,9 +36,6 @@ from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Plain, Surface
-
-if TYPE_CHECKING:
-    from agent.loop.initial_prompt import InitialPrompt
 
 _KEPT: Final = (
     *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
@@ -64,7 +61,6 @@ class TrialContext:
     """The clock that scripts see at the start."""
     number: int = 1
     """The number of the trial among those of its task in the run, from 1."""
-
     origin: str = ""
     """The trial from which it was forked; empty if it was not forked."""
 
@@ -134,6 +130,9 @@ class TrialSession:
         budget: RunBudget | None = None,
     ) -> None:
         self.trial = trial
+        self.instruction = trial.instruction
+        self.surface: Surface = recorder.surface
+        """The environment's declaration."""
         self.resume_state = resume_state or ResumeState()
         self.stop = stop or threading.Event()
         """Set if the trial is to be left open after its current step."""
@@ -152,16 +151,6 @@ class TrialSession:
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
-
-    @property
-    def instruction(self) -> str:
-        """The trial's instruction."""
-        return self.trial.instruction
-
-    @property
-    def surface(self) -> Surface:
-        """The environment's declaration."""
-        return self._recorder.surface
 
     @property
     def rules(self) -> str:
@@ -196,20 +185,12 @@ class TrialSession:
         """The current step; between two steps, the last one."""
         return self._recorder.trace
 
-    def open(self, build: Callable[[Recorder], InitialPrompt]) -> ConversationOpened:
+    def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
         """Return turn one: from the record, or as `build` makes it from the opening calls."""
         if self.resume_state.opening is not None:
             return self.take_opening(self.resume_state.opening)
         self._recorder.begin_step(0)
-        prompt = build(self._recorder)
-        opened = ConversationOpened(
-            trial_id=self.trial.trial_id,
-            system=prompt.system,
-            turn_one=tuple(prompt.pieces),
-            exchange=tuple(prompt.exchange),
-            calls=tuple(self._recorder.calls),
-            rules=prompt.rules,
-        )
+        opened = build(self._recorder)
         self._emit(opened)
         self._is_opened, self.exit.rules = True, opened.rules
         return opened

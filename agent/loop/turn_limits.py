@@ -26,7 +26,6 @@ SAME_FAULTS: Final = 3
 MOST: Final = 10
 """Unusable replies in a row that end the trial."""
 _NEXT: Final = {ReplyMode.SCHEMA: ReplyMode.TOOL, ReplyMode.TOOL: ReplyMode.JSON, ReplyMode.JSON: ReplyMode.TEXT}
-_TEXTS: Final = {str(fault): text for fault, text in FAULT_TEXTS.items()}
 ACTION_TOOL: Final = Tool(name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA)
 
 
@@ -90,10 +89,6 @@ class Budget:
     def seconds_left(self) -> float:
         """Wall-clock seconds left of the trial."""
         return self.limits.trial_time_s - (time.monotonic() - self.started)
-
-    def excuse(self, seconds: float) -> None:
-        """Exclude model-outage time from the trial's limit."""
-        self.started += seconds
 
     def spend(self, *, script_refused: bool = False, reply_unusable: bool = False) -> bool:
         """Count one step, or one refund if the step earns one and one is left; return whether it was refunded."""
@@ -253,13 +248,9 @@ class UnusableStreak:
         row = self._faults.total()
         if not row:
             return ""
-        which = (
-            "every reply"
-            if row == self._replies
-            else "the last reply"
-            if row == 1
-            else f"each of the last {row} replies"
-        )
+        which = "the last reply" if row == 1 else f"each of the last {row} replies"
+        if row == self._replies:
+            which = "every reply"
         if len(self._faults) == 1:
             return f"{which} {next(iter(self._faults))}"
         told = ", ".join(f"{times} {text}" for text, times in self._faults.most_common())
@@ -275,7 +266,7 @@ class UnusableStreak:
             self._fault, self._same = "", 0
             self._faults.clear()
             return ""
-        self._faults[_TEXTS.get(fault, "was unusable")] += 1
+        self._faults[FAULT_TEXTS.get(fault, "was unusable")] += 1
         self._same = self._same + 1 if fault == self._fault else 1
         self._fault = fault
         following = _NEXT.get(ReplyMode(asked_in)) if asked_in else None

@@ -25,29 +25,6 @@ if TYPE_CHECKING:
         ToolCall,
     )
     from agent.model.scripted_model import ScriptedModel
-    from agent.model.wrapped_models import CachedModel, PricedModel, RoleModels, public_price
+    from agent.model.wrapped_models import CachedModel, PricedModel, Prices, RoleModels, public_price
 
-_HOMES = {
-    "model_protocol": (
-        "DEADLINE",
-        "ASKING",
-        "TRY",
-        "Abandoned",
-        "AnsweringModel",
-        "Capabilities",
-        "Message",
-        "Model",
-        "ModelError",
-        "ModelRequest",
-        "OutOfBudget",
-        "OutOfTime",
-        "Reply",
-        "ReplyMode",
-        "RetriesExhausted",
-        "Tool",
-        "ToolCall",
-    ),
-    "scripted_model": ("ScriptedModel",),
-    "wrapped_models": ("CachedModel", "PricedModel", "RoleModels", "public_price"),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

@@ -28,10 +28,20 @@ Thought: TypeAlias = dict[str, Any]
 """One item of a model's thinking, as its endpoint sent it and wants it back; never looked into."""
 
 
-class Capabilities(BaseModel):
-    """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
+class Frozen(BaseModel):
+    """Data that never changes, and has only the declared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Received(BaseModel):
+    """Data that others send; unknown fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Capabilities(Frozen):
+    """Features that one model at one endpoint refuses. Each counts as accepted until it is refused."""
 
     endpoint: str
     """The address, without the parts that may be secret."""
@@ -70,10 +80,8 @@ class ReplyMode(StrEnum):
     """Plain text that should be JSON."""
 
 
-class ToolCall(BaseModel):
+class ToolCall(Frozen):
     """One tool call of a reply; `arguments` is the raw JSON text."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     """The tool's name, as the model wrote it."""
@@ -83,10 +91,8 @@ class ToolCall(BaseModel):
     """The endpoint's id of the call, which the tool's answer names; may be empty."""
 
 
-class Tool(BaseModel):
+class Tool(Frozen):
     """A tool that a model may call."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str
@@ -107,10 +113,8 @@ class Message(TypedDict):
     """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
 
 
-class Usage(BaseModel):
+class Usage(Frozen):
     """Tokens of one call, as the endpoint counted them; all 0 if it sent no count."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     prompt_tokens: int = 0
     """Tokens of the request."""
@@ -122,10 +126,8 @@ class Usage(BaseModel):
     """Tokens of the reply that are reasoning."""
 
 
-class Reply(BaseModel):
+class Reply(Frozen):
     """The result of one call of a model."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
@@ -231,11 +233,6 @@ class ModelRequest:
     tools: Sequence[Tool] = ()
     tool_choice: str | None = None
 
-    @property
-    def parts(self) -> tuple[object, ...]:
-        """All of it, in the order of the arguments."""
-        return self.messages, self.role, self.schema, self.tools, self.tool_choice
-
     def put_to(self, model: Model) -> Reply:
         """Return the reply of `model`. Raises `ModelError`."""
         return model.complete(self.messages, self.role, self.schema, self.tools, self.tool_choice)
@@ -244,10 +241,8 @@ class ModelRequest:
 class AnsweringModel(ABC):
     """A `Model` whose replies all come from one method."""
 
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The name that journals and tables show."""
+    name: str
+    """The name that journals and tables show."""
 
     @abstractmethod
     def reply_to(self, request: ModelRequest) -> Reply:

@@ -15,24 +15,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from agent.model.model_protocol import AnsweringModel, ModelError, ModelRequest, Reply, ToolCall
+from agent.model.model_protocol import AnsweringModel, Frozen, ModelError, ModelRequest, Reply, ToolCall
 
 
-class ScriptedCall(BaseModel):
+class ScriptedCall(Frozen):
     """One tool call of a reply."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class ScriptedReply(BaseModel):
+class ScriptedReply(Frozen):
     """One reply of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     when: re.Pattern[str] = re.compile("")
     task: str = ""
@@ -51,19 +47,12 @@ class ScriptedReply(BaseModel):
             ToolCall(name=call.name, arguments=json.dumps(call.arguments), id=f"scripted_{turn}_{place}")
             for place, call in enumerate(self.calls)
         )
-        return Reply(text=self.text if calls else self.spoken(), tool_calls=calls)
-
-    def spoken(self) -> str:
-        """Return the text of the reply."""
-        if self.text:
-            return self.text
-        return json.dumps({"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code})
+        action = {"state": self.state, "plan": list(self.plan), "done": self.done, "code": self.code}
+        return Reply(text=self.text if calls or self.text else json.dumps(action), tool_calls=calls)
 
 
-class ScriptFile(BaseModel):
+class ScriptFile(Frozen):
     """The whole file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     reply: tuple[ScriptedReply, ...]
 
@@ -73,7 +62,7 @@ class ScriptedModel(AnsweringModel):
 
     def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
         self._replies = tuple(replies)
-        self._name = name
+        self.name = name
 
     @classmethod
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
@@ -98,12 +87,7 @@ class ScriptedModel(AnsweringModel):
 
     def for_task(self, task_id: str) -> ScriptedModel:
         """Return the model of one task's trials: without the replies that are for other tasks."""
-        return ScriptedModel([reply for reply in self._replies if reply.task in ("", task_id)], self._name)
-
-    @property
-    def name(self) -> str:
-        """`scripted:` and the file's name."""
-        return self._name
+        return ScriptedModel([reply for reply in self._replies if reply.task in ("", task_id)], self.name)
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""

@@ -8,13 +8,12 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent.model.model_protocol import TRY, AnsweringModel, Model, ModelRequest, Reply, Usage
 
-PriceSource: TypeAlias = Literal["", "vendor", "profile", "genai-prices"]
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _FORM: Final = 1
 """The version of keys and files; replies of another version are not found."""
@@ -24,45 +23,37 @@ class RoleModels(AnsweringModel):
     """Hands each request to the model of its role; roles without a model use the main model."""
 
     def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
+        self.name = main.name
         self._main = main
         self._by_role = dict(by_role)
-
-    @property
-    def name(self) -> str:
-        """The main model's name, which is what journals and tables show."""
-        return self._main.name
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Ask the model of the request's role. Raises `ModelError`."""
         return request.put_to(self._by_role.get(request.role, self._main))
 
 
-class TokenPrices(Protocol):
-    """USD per million tokens."""
+class Prices(BaseModel):
+    """Prices of a model's tokens, in USD per million."""
 
-    @property
-    def input(self) -> float: ...
-    @property
-    def output(self) -> float: ...
-    @property
-    def cached(self) -> float | None:
-        """Price of request tokens that the provider's cache held; None for the price of `input`."""
-        ...
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    input: float = Field(ge=0)
+    """Tokens of requests."""
+    output: float = Field(ge=0)
+    """Tokens of replies, reasoning included."""
+    cached: float | None = Field(None, ge=0)
+    """Tokens of requests that the provider's prompt cache held; the same as `input` if not given."""
 
 
 class PricedModel(AnsweringModel):
     """A model whose replies state their cost, if it is known."""
 
-    def __init__(self, model: Model, *, base_url: str = "", prices: TokenPrices | None = None) -> None:
+    def __init__(self, model: Model, *, base_url: str = "", prices: Prices | None = None) -> None:
         """`base_url` is the endpoint's, which identifies the vendor; empty for OpenAI's own."""
+        self.name = model.name
         self._model = model
         self._base_url = base_url or OPENAI_URL
         self._prices = prices
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._model.name
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the model's reply with its cost. Raises `ModelError`."""
@@ -70,7 +61,7 @@ class PricedModel(AnsweringModel):
         cost_usd, source = self.cost_of(reply)
         return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
 
-    def cost_of(self, reply: Reply) -> tuple[float | None, PriceSource]:
+    def cost_of(self, reply: Reply) -> tuple[float | None, str]:
         """Return the cost of a reply in USD, None if it is unknown, and the source of the cost."""
         if reply.cost_usd is not None:
             return reply.cost_usd, "vendor"
@@ -88,7 +79,7 @@ def public_price(model: str, base_url: str = "") -> float | None:
     return _public_cost(million, model, base_url or OPENAI_URL)
 
 
-def _cost_at(prices: TokenPrices, usage: Usage) -> float:
+def _cost_at(prices: Prices, usage: Usage) -> float:
     cached = min(usage.cached_tokens, usage.prompt_tokens)
     cached_price = prices.input if prices.cached is None else prices.cached
     dollars = (usage.prompt_tokens - cached) * prices.input + cached * cached_price
@@ -115,18 +106,17 @@ class CachedModel(AnsweringModel):
 
     def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
         """`settings` holds all that shapes a reply beside the request: model, address, parameters; never a secret."""
+        self.name = model.name
         self._model = model
         self._folder = folder
         self._settings = dict(settings)
 
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._model.name
-
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
-        key = self._key([_FORM, self._settings, TRY.get(), *request.parts])
+        # JSON escapes can express lone surrogates, which UTF-8 cannot encode.
+        asked = request.messages, request.role, request.schema, request.tools, request.tool_choice
+        text = json.dumps([_FORM, self._settings, TRY.get(), *asked], sort_keys=True, default=_plain)
+        key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"
         kept = _read(path)
         if kept is not None:
@@ -139,11 +129,6 @@ class CachedModel(AnsweringModel):
             told = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
             return reply.model_copy(update={"notices": (*reply.notices, told)})
         return reply
-
-    def _key(self, parts: object) -> str:
-        # JSON escapes can express lone surrogates, which UTF-8 cannot encode.
-        text = json.dumps(parts, sort_keys=True, default=_plain)
-        return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _plain(value: object) -> object:

@@ -9,5 +9,4 @@ if TYPE_CHECKING:
     from agent.opening.request_parts import parts_of_system as parts_of_system
     from agent.opening.request_parts import parts_of_turn_one as parts_of_turn_one
 
-_HOMES = {"request_parts": ("Part", "parts_of_system", "parts_of_turn_one")}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

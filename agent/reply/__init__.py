@@ -9,9 +9,4 @@ if TYPE_CHECKING:
     from agent.reply.file_name import REPLY
     from agent.reply.reply_parser import action_of, tool_arguments
 
-_HOMES = {
-    "action": ("SCHEMA", "Action", "Unusable"),
-    "file_name": ("REPLY",),
-    "reply_parser": ("action_of", "tool_arguments"),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

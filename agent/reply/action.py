@@ -6,23 +6,28 @@ import ast
 import json
 import re
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator
 
-SCHEMA: Final[dict[str, object]] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["state", "plan", "done", "code"],
-    "properties": {
+
+def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
+    """Return the JSON schema of an object with these properties and no others; by default it needs all of them."""
+    names = list(properties) if required is None else list(required)
+    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
+
+
+SCHEMA: Final = object_schema(
+    {
         "state": {"type": "string", "maxLength": 400},
         "plan": {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 5},
         "done": {"type": "boolean"},
         "code": {"type": "string"},
-    },
-}
+    }
+)
 """JSON schema of an action, for endpoints that constrain their output. State and plan have bounds, because small models
 fill them without end; code has none, because code that a bound cuts off looks whole."""
 
@@ -51,7 +56,7 @@ class Fault(StrEnum):
     NO_CALL = "no_call"
 
 
-FAULT_TEXTS: Final = {
+FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.CUT_OFF: "was cut off by the limit of its length",
     Fault.FILTERED: "was withheld by the endpoint's filter",
     Fault.EMPTY: "was empty",

@@ -80,8 +80,7 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 
 def _span(text: str, start: int) -> tuple[int | None, bool]:
-    """Walk from the brace at `start` to the one that closes it, past strings of both quotes; say if there was a key
-    for code on the way."""
+    """Walk from a brace to the one that closes it, past strings of both quotes; say if a key for code was there."""
     depth, at, holds_code = 0, start, False
     while (mark := _MARK.search(text, at)) is not None:
         at = mark.end()

@@ -103,8 +103,7 @@ def _document(text: str) -> object:
 
 
 def _first_action(text: str, *, may_be_escaped: bool = True) -> dict[str, object] | Unusable:
-    """Return the first object of `text` that holds code: of two objects, the first was meant. An unreadable object
-    hides those after it."""
+    """Return the first object of `text` that holds code. An unreadable object hides those after it."""
     bare: list[WrittenObject] = []
     for written in objects_in(text):
         value = _unwrapped(written.value) if written.value is not None else None
@@ -218,8 +217,7 @@ def repaired(written: str) -> dict[str, object] | None:
 
 
 def _code_in(written: str) -> tuple[str, int, int] | None:
-    """Return the code and its place if it is written once, as one JSON string with nothing but another key, or the end,
-    after it."""
+    """Return the code and its place if it is written once, as one JSON string before another key or the end."""
     keys = list(CODE_KEY.finditer(written))
     if len(keys) != 1:
         return None

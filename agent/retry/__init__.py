@@ -19,19 +19,4 @@ if TYPE_CHECKING:
     )
     from agent.retry.spending import PRICE_REMEDY, RunBudget, Spending, SpendingLimits, TrialSpending
 
-_HOMES = {
-    "retry_policy": (
-        "LONGEST_RETRY_S",
-        "FailedAttempt",
-        "Failure",
-        "RetryBudget",
-        "RetryPolicy",
-        "call_with_retry",
-        "failure_of",
-        "may_yet_succeed",
-        "named_pause_s",
-        "retry_after_s",
-    ),
-    "spending": ("PRICE_REMEDY", "RunBudget", "Spending", "SpendingLimits", "TrialSpending"),
-}
-__getattr__ = agent.lazy_face(__name__, _HOMES)
+__getattr__ = agent.lazy_face(__name__, __file__)

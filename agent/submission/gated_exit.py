@@ -186,7 +186,9 @@ class GatedExit:
         if is_recorded:
             self.recorder.take_calls_of_verify()
             recorded = trace.record.submissions[number]
-            if not _agree(recorded, judged):
+            if recorded.hints is None:  # Older journals lack hints.
+                judged = judged.model_copy(update={"hints": None, "handed_in": None})
+            if recorded != judged:
                 trace.differs("verdicts", recorded, judged)
             judged = recorded
         else:
@@ -278,10 +280,3 @@ class GatedExit:
         answer = self.answer_of(self.last.answer, self.last.outcome, refs)
         failed = tuple(verdict.key for verdict in self.last.rejections)
         return answer.model_copy(update={"fallback": True, "failed": failed})
-
-
-def _agree(recorded: Judged, now: Judged) -> bool:
-    """Say whether two judgements are the same. Older journals lack hints."""
-    if recorded.hints is None:
-        now = now.model_copy(update={"hints": None, "handed_in": None})
-    return recorded == now

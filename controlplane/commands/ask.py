@@ -19,10 +19,10 @@ from typing import Any, Final
 import click
 
 from agent.events import now_ms
-from agent.loop import question_hints
+from agent.loop import FOLDER, read_text
 from controlplane.commands.options import AS_JSON, QUIET, last_run
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.setting_options import given, named_tools, settings_options, tool_options
+from controlplane.commands.setting_options import given, settings_options, tool_options
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError
@@ -31,6 +31,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.mcp.server_specs import tool_access
 from controlplane.view.asked_answer import (
     AskedAnswer,
     answer_object,
@@ -120,15 +121,10 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
             raise SystemExit(ask(asking, text, before)[0])
         raise UsageError(msg)
     code = 0
-    while text := _prompted():
-        code, before = ask(asking, text, before)
-    raise SystemExit(code)
-
-
-def _prompted() -> str:
     with contextlib.suppress(EOFError):
-        return input("? ").strip()
-    return ""
+        while text := input("? ").strip():
+            code, before = ask(asking, text, before)
+    raise SystemExit(code)
 
 
 def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) -> tuple[Path, tuple[str, ...], str]:
@@ -172,10 +168,10 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     resolved = _resolved(asking, question, before)
     settings = resolved.settings
     prompts = prompts_named_by(settings)
-    own = question_hints()
+    own = read_text(FOLDER / "ask.md")
     prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
     approve = None if asking.as_json or not sys.stdin.isatty() else _approved
-    tools = named_tools(dict(asking.tools), resolved.mcp, approve)
+    tools = tool_access(dict(asking.tools), resolved.mcp, approve)
     spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts, tools=tools)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)
@@ -249,7 +245,6 @@ def _earlier(before: Path) -> str:
 
 
 def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
-    """Show the scripts' changes as a diff, and make them if the user agrees."""
     places = {path: asking.root / path.lstrip("/") for path in asked.changes}
     before = {path: text_at(place) for path, place in places.items()}
     changed = {path: text for path, text in asked.changes.items() if text != before[path]}
@@ -302,7 +297,6 @@ def _put(place: Path, text: str | None) -> None:
 
 
 def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> None:
-    """Save question, files and answer as a task of a folder benchmark."""
     if asked.exit_code:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
@@ -354,7 +348,6 @@ _is_asking = threading.Event()
 
 
 def _approved(call: str) -> bool:
-    """Ask the user whether a script may make a call."""
     _is_asking.set()
     try:
         return click.confirm(f"\r\x1b[KMay the script call {one_line(call)[:500]}", err=True)

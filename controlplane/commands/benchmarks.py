@@ -15,20 +15,14 @@ from pydantic import ValidationError
 from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
 from controlplane.commands.options import AS_JSON, complete_benchmark, complete_single_task, complete_task
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.setting_options import (
-    SET,
-    given,
-    named_tools,
-    pairs_of,
-    settings_options,
-    tool_options,
-)
+from controlplane.commands.setting_options import SET, given, pairs_of, settings_options, tool_options
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import ServerFailed, Unreachable, UsageError
 from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.mcp.server_specs import tool_access
 from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.view.display_text import one_line
 from controlplane.view.request_shares import FirstRequest, print_requests
@@ -105,7 +99,6 @@ def show(
 def _first_requests(
     benchmark: Benchmark, description: Description, task_id: str, settings: RunSettings
 ) -> list[FirstRequest]:
-    """Return the first request of a task's trial, or of all tasks', from trials that end at once."""
     from agent.loop import InitialPromptLimits, preview_turn_one
 
     if description.allots_trials:
@@ -118,7 +111,7 @@ def _first_requests(
     for head in started.trials:
         trial = benchmark.start_trial(head.trial_id)
         prompt = preview_turn_one(trial.instruction, trial.environment, limits, prompts=prompts)
-        requests.append(FirstRequest(trial.task_id, prompt.system, tuple(prompt.pieces), prompts.hints))
+        requests.append(FirstRequest(trial.task_id, prompt.system, prompt.turn_one, prompts.hints))
         benchmark.end_trial(head.trial_id)
     return requests
 
@@ -212,7 +205,7 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
         "workers": "threads",
     }
     resolved = resolve(flags, os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=named_tools(tools, resolved.mcp))
+    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
     ended = see_through(FreshRun(spec, resolved.sources), quiet=True, as_json=False, reports=False)
     raise SystemExit(ended.exit_code)
 

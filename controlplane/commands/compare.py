@@ -67,16 +67,14 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
         write_junit(Path(junit), f"{found.first} → {found.second}", cases_of_comparison(found))
     if as_json:
         by_gate = {name: dataclasses.asdict(effect) for name, effect in effects.items()}
-        print(json.dumps({**comparison_object(found), "gate_effects": by_gate}))
+        tasks = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
+        told = {**dataclasses.asdict(found), "tasks": tasks, "is_shown": found.is_shown, "is_worse": found.is_worse}
+        print(json.dumps({**told, "gate_effects": by_gate}))
     else:
         print_comparison(found, everything=everything)
         _print_effects(effects)
-    if fail_if_worse:
-        _fail_if_worse(found)
-
-
-def _fail_if_worse(found: Comparison) -> None:
-    """End the command with exit code 1 if the second run is worse, or if that is unknown."""
+    if not fail_if_worse:
+        return
     lost = () if found.is_sealed else found.lost_scores
     if lost:
         click.echo(f"--fail-if-worse: without a score in the second run: {', '.join(lost[:6])}", err=True)
@@ -84,12 +82,6 @@ def _fail_if_worse(found: Comparison) -> None:
         click.echo("--fail-if-worse: no task has a score in both runs", err=True)
     if found.is_worse or lost or not found.tasks:
         raise SystemExit(1)
-
-
-def comparison_object(found: Comparison) -> dict[str, object]:
-    told = dataclasses.asdict(found)
-    told["tasks"] = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
-    return {**told, "is_shown": found.is_shown, "is_worse": found.is_worse}
 
 
 SHOWN_TASKS: Final = 20

@@ -12,13 +12,13 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import click
 
-from agent.endpoint import Endpoint
 from agent.model import ModelError, Reply, ReplyMode, public_price
 from agent.reply import SCHEMA, Unusable, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
@@ -137,11 +137,11 @@ def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[s
     try:
         solver = named_modules.find_solver(settings.agent)
         scripts = solver.plays_scripts
-        local = local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.needs_model else None
+        local = local_model(settings, opened.benchmark, plays_scripts=scripts) if solver.roles else None
     except ControlPlaneError as error:
         yield Diagnosis("model", "fault", str(error), "name one with --model")
         return
-    if not solver.needs_model:
+    if not solver.roles:
         yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
     if local is None:
@@ -199,16 +199,13 @@ def probe_endpoint(
 
 
 def _probe(asked: ModelSettings, mode: ReplyMode, profiles: Sequence[str]) -> _Probe:
-    endpoint: Endpoint = open_endpoint(asked, profiles)
-    try:
+    with closing(open_endpoint(asked, profiles)) as endpoint:
         began = time.perf_counter()
         try:
             reply = endpoint.check(SCHEMA)
         except ModelError as error:
             return _Probe(mode, str(error), affects_all=error.affects_all)
         elapsed_s = time.perf_counter() - began
-    finally:
-        endpoint.close()
     if reply.reply_mode != mode:
         return _Probe(mode, f"refused; the endpoint takes {reply.reply_mode}", reply, elapsed_s)
     action = action_of(reply.tool_calls[0].arguments if reply.tool_calls else reply.text, reply.finish_reason)

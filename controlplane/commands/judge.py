@@ -135,7 +135,6 @@ STYLES = {"stopped": "red", "let through": "yellow"}
 
 
 def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
-    """Print the changed judgements, with `side_by_side` each verdict then and now, and the sums."""
     console = Console(highlight=False)
     shown = [submission for submission in judged if everything or submission.effect != "as before"]
     if side_by_side:

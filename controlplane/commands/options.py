@@ -92,11 +92,8 @@ def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
     named = ctx.params.get("benchmark")
     settings = resolve({"benchmark": named} if named else {}, {}, Path.cwd()).settings
-    opened = open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark
-    try:
+    with contextlib.closing(open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark) as opened:
         tasks = [task.task_id for task in opened.describe().tasks]
-    finally:
-        opened.close()
     for family in dict.fromkeys(task.rpartition(".")[0] for task in tasks):
         if family:
             yield family, FAMILY
@@ -242,22 +239,17 @@ def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
     The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal.
     """
     journals = {journal_id(path): path for path in reversed(newest_first)}
-    started = [start for start in _started(folder) if start.run in journals]
-    own = [start for start in started if start.user == os.getuid()]
+    started = []
+    for line in (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").splitlines():
+        with contextlib.suppress(ValidationError):  # a line that was cut off
+            started.append(StartedRun.model_validate_json(line))
+    own = [start for start in started if start.run in journals and start.user == os.getuid()]
     here = [start for start in own if start.session == os.getsid(0)]
     if here:
         return journals[here[-1].run], "the last run that this terminal started"
     if own:
         return journals[own[-1].run], "your last run; this terminal has not started any"
     return newest_first[0], "the latest written journal; you started none of them"
-
-
-def _started(folder: Path) -> list[StartedRun]:
-    found = []
-    for line in (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").splitlines():
-        with contextlib.suppress(ValidationError):  # a line that was cut off
-            found.append(StartedRun.model_validate_json(line))
-    return found
 
 
 def paths_of(name: str, runs_dir: str | None) -> list[Path]:

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from controlplane.commands.options import (
-    ACCEPT,
-    about_a_run,
-    complete_trial,
-    progress_bar,
-)
+from controlplane.commands.options import ACCEPT, about_a_run, complete_trial, progress_bar
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
@@ -99,17 +94,13 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
         print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
-    elif _can_walk():
+    elif sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available():
         from controlplane.view.walker import walk_through
 
         walk_through(journal, trial_id)
     else:
         for page in pages_of(journal, trial_id):
             print_page(page)
-
-
-def _can_walk() -> bool:
-    return sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available()
 
 
 def _list(path: Path, *, as_json: bool) -> None:

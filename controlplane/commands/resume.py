@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,29 +12,17 @@ import click
 from controlplane.benchmark import RunState
 from controlplane.commands.ask import NAME as QUESTIONS
 from controlplane.commands.ask import Asking, AskView, recorded_sources, settle
-from controlplane.commands.options import (
-    ACCEPT,
-    QUIET,
-    about_a_run,
-    progress_bar,
-    refuse_if_running,
-    remember_start,
-)
+from controlplane.commands.options import ACCEPT, QUIET, about_a_run, progress_bar, refuse_if_running, remember_start
 from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
-from controlplane.commands.setting_options import (
-    CAPS,
-    OF_THE_RUN,
-    named_tools,
-    settings_options,
-    tool_options,
-)
+from controlplane.commands.setting_options import CAPS, OF_THE_RUN, settings_options, tool_options
 from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import take_up
+from controlplane.lifecycle.run_lifecycle import Run, take_up
+from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text
 from controlplane.view.run_view import RunView
 
@@ -88,12 +75,11 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
                 works=True,
                 changes=changes,
                 accepted=accepted,
+                tools=tool_access(tools, now.mcp),
                 open_workers=workers_opener,
                 on_progress=on_progress,
             )
             run, resume_states = held.enter_context(taken)
-        # A journal starts no servers: only those run that the user names now.
-        run.resources.spec = replace(run.resources.spec, tools=named_tools(tools, now.mcp))
         remember_start(path)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
         view = (AskView if is_question else RunView)(quiet=quiet, as_json=as_json, reports=not is_question)
@@ -124,9 +110,7 @@ def submit_command(path: Path, force: bool, accepted: tuple[str, ...], quiet: bo
             f"{invocation('resume', run_argument(path))} (or submit anyway with --force)"
         )
         raise UsageError(msg)
-    view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False, accepted=accepted) as (taken, _):
-        code = submit_or_poll(taken, view, lambda: taken.submit(force=force))
+    code = submit_or_poll(path, lambda run: run.submit(force=force), accepted=accepted, quiet=quiet, as_json=as_json)
     raise SystemExit(code)
 
 
@@ -145,7 +129,5 @@ def poll_command(path: Path, accepted: tuple[str, ...], quiet: bool, as_json: bo
     if not known.submitted:
         msg = f"the run {journal_id(path)} was not submitted; continue with: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
-    view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False, accepted=accepted) as (taken, _):
-        code = submit_or_poll(taken, view, taken.poll)
+    code = submit_or_poll(path, Run.poll, accepted=accepted, quiet=quiet, as_json=as_json)
     raise SystemExit(code)

@@ -29,9 +29,8 @@ from controlplane.commands.session import conduct, workers_opener
 from controlplane.commands.setting_options import (
     CAPS,
     OF_THE_RUN,
+    WITHOUT_OPTION,
     given,
-    named_tools,
-    run_options,
     settings_options,
     tool_options,
 )
@@ -45,6 +44,7 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.mcp.server_specs import tool_access
 from controlplane.task_selection import TaskSelection
 from controlplane.view.display_text import count_text, one_line, score_text
 from controlplane.view.result_json import print_result
@@ -106,7 +106,7 @@ def fresh_of(
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
         raise UsageError(msg) from error
     prompts = None if PROMPT_SETTINGS & changes.keys() else recorded_prompts(journal)
-    servers = None if tools is None else named_tools(tools, resolve({}, os.environ, Path.cwd()).mcp)
+    servers = None if tools is None else tool_access(tools, resolve({}, os.environ, Path.cwd()).mcp)
     recorded = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
     return FreshRun(
         RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers),
@@ -177,8 +177,7 @@ def see_through(
 
 
 def _estimate(fresh: FreshRun, resources: RunResources, description: Description) -> CostEstimate | None:
-    """Return the expected cost of the run; None if it asks no endpoint, names no existing task, or is a fork, which
-    plays only a part."""
+    """Return the expected cost; None if no endpoint is asked, no task exists, or for a fork, which plays a part."""
     if not resources.asks_endpoints or resources.model is None or fresh.fork is not None:
         return None
     settings = fresh.spec.settings
@@ -194,7 +193,7 @@ def _estimate(fresh: FreshRun, resources: RunResources, description: Description
 
 @click.command("run")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
-@run_options
+@settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))
 @tool_options
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower or unknown.")
 @click.option("--fail-on", type=click.Choice(("fallback",)), help="Exit code 1 if a trial ended by its fallback.")
@@ -217,7 +216,7 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
     docs/configuration.md lists further settings for controlplane.toml and environment variables.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=named_tools(tools, resolved.mcp))
+    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
     fresh = FreshRun(spec, resolved.sources, tasks)
     ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code

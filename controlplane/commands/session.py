@@ -7,11 +7,10 @@ import os
 import resource
 import signal
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,12 +20,10 @@ from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSetti
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, ThreadWorkers
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, ThreadWorkers, take_up
 from controlplane.view.display_text import count_text
 from controlplane.view.result_json import print_result
-
-if TYPE_CHECKING:
-    from controlplane.view.run_view import RunView
+from controlplane.view.run_view import RunView
 
 
 def workers_opener(settings: RunSettings) -> OpenWorkers:
@@ -68,9 +65,13 @@ def conduct(
     return _close(run, view, error)
 
 
-def submit_or_poll(run: Run, view: RunView, work: Callable[[], None]) -> int:
-    """Do `work`, which submits the run or polls for its scores; report; return the exit code, 0 if it succeeded."""
-    return _close(run, view, _failure_of(run, view, work, stops=False), counts_trials=False)
+def submit_or_poll(
+    path: Path, work: Callable[[Run], None], *, accepted: Collection[str], quiet: bool, as_json: bool
+) -> int:
+    """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
+    view = RunView(quiet=quiet, as_json=as_json)
+    with take_up(path, works=False, accepted=accepted) as (run, _):
+        return _close(run, view, _failure_of(run, view, lambda: work(run), stops=False), counts_trials=False)
 
 
 def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: bool) -> ControlPlaneError | None:

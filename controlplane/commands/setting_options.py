@@ -8,7 +8,7 @@ import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 from pydantic import BaseModel
@@ -18,9 +18,6 @@ from controlplane.commands.options import complete_benchmark, complete_model
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 
-if TYPE_CHECKING:
-    from controlplane.mcp.server_specs import ToolAccess
-
 PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 """Settings that are mappings of words, given one pair at a time."""
 _COMPLETERS: Final = {"benchmark": complete_benchmark, "model": complete_model}
@@ -28,27 +25,22 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 
-
 WITHOUT_OPTION: Final = frozenset(
     {"api_key_env", "top_p", "sampling_seed", "model_headers", "model_body", "thinking_back", "on_interrupt"}
 )
 """Settings that only controlplane.toml and the environment set."""
 
 
-def run_options(command: Command) -> Command:
-    """Give `command` the options of all run settings that have one; options not given arrive as None."""
-    return settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))(command)
-
-
 CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
 """Settings that limit the spending of a run."""
-
-
 OF_THE_RUN: Final = "that of the run"
 
 
 def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:
-    """Return a decorator that adds an option for each of these settings; `default` describes the default in help."""
+    """Return a decorator that adds an option for each of these settings; options not given arrive as None.
+
+    `default` describes the default in help.
+    """
 
     def with_options(command: Command) -> Command:
         for name in reversed(names):
@@ -135,19 +127,6 @@ def tool_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*arguments, **options, tools={"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny})
 
     return with_tools
-
-
-def named_tools(
-    options: dict[str, Any],
-    configured: Mapping[str, object] | None = None,
-    approve: Callable[[str], bool] | None = None,
-) -> ToolAccess | None:
-    """Return the `tool_access` for the options (`controlplane.mcp.server_specs`), None if no server is named."""
-    if not (configured or any(options.values())):
-        return None
-    from controlplane.mcp.server_specs import tool_access
-
-    return tool_access(options, configured, approve)
 
 
 @functools.cache

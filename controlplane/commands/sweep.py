@@ -9,10 +9,10 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
@@ -22,23 +22,21 @@ from rich.text import Text
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.session import conduct
-from controlplane.commands.setting_options import CAPS, named_tools, settings_options, tool_options
+from controlplane.commands.setting_options import CAPS, settings_options, tool_options
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import BudgetExhausted, UsageError, did_you_mean
+from controlplane.errors import BudgetExhausted, Interrupted, UsageError, did_you_mean
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.mcp.server_specs import ToolAccess, tool_access
 from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, score_text, span_text
 from controlplane.view.report import print_columns
 from controlplane.view.run_view import RunView
-
-if TYPE_CHECKING:
-    from controlplane.mcp.server_specs import ToolAccess
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
@@ -135,7 +133,7 @@ def read_plan(
         found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may equal the base's
     ids = _run_ids(file.name, [label for label, _ in found.values()])
     runs = [
-        SweepRun(ids[label], label, resolved, named_tools(tools, resolved.mcp) if tools else None)
+        SweepRun(ids[label], label, resolved, tool_access(tools, resolved.mcp) if tools else None)
         for label, resolved in found.values()
     ]
     if len(runs) > MOST_RUNS:
@@ -197,7 +195,6 @@ def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
     }
 
 
-INTERRUPTED: Final = 130
 MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", *CAPS})
 """Settings in which a resumed run may differ from the plan: a benchmark may record more than it was given."""
 
@@ -226,7 +223,7 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     if runs := {run.label: compared_run([run.path]) for run in plan.runs if run.path.exists()}:
         rows = sweep_rows(runs)
         if as_json:
-            print(rows_json(rows, finished=error is None and code != INTERRUPTED))
+            print(rows_json(rows, finished=error is None and code != Interrupted.exit_code))
         else:
             print_rows(rows)
     if error is not None:
@@ -292,8 +289,7 @@ def _begun_or_resumed(
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
     caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
-    with take_up(run.path, works=True, changes=caps) as (resumed, resume_states):
-        resumed.resources.spec = replace(resumed.resources.spec, tools=run.tools)
+    with take_up(run.path, works=True, changes=caps, tools=run.tools) as (resumed, resume_states):
         return conduct(resumed, view, lambda: None, resume_states)
 
 
@@ -305,22 +301,16 @@ def _known(run: SweepRun) -> RunSummary | None:
     refuse_if_running(path)
     summary = glance_at(path)
     assert summary.opened is not None
-    recorded = {setting.name: setting.value for setting in summary.opened.settings}
-    for name, value in run.resolved.settings.model_dump(mode="json").items():
-        if name not in MAY_DIFFER and name in recorded and recorded[name] != value:
-            msg = (
-                f"{path} already exists, with {name} = {recorded[name]!r} instead of {value!r}; "
-                "give the sweep another name, or remove that journal"
-            )
-            raise UsageError(msg)
-    settings = run.resolved.settings
-    told = prompts_named_by(settings).digest if settings.prompt or settings.hints else ""
-    if told and told != summary.opened.versions.prompts:
-        names = " and ".join(filter(None, (settings.prompt, settings.hints)))
-        msg = (
-            f"{path} already exists, and its prompt texts differ from those in {names} now; give the sweep "
-            "another name, or remove that journal"
-        )
+    recorded = {setting.name: setting.value for setting in summary.opened.settings if setting.name not in MAY_DIFFER}
+    settings, why = run.resolved.settings, ""
+    for name, value in settings.model_dump(mode="json").items():
+        if not why and recorded.get(name, value) != value:
+            why = f"with {name} = {recorded[name]!r} instead of {value!r}"
+    names = " and ".join(filter(None, (settings.prompt, settings.hints)))
+    if names and not why and prompts_named_by(settings).digest != summary.opened.versions.prompts:
+        why = f"and its prompt texts differ from those in {names} now"
+    if why:
+        msg = f"{path} already exists, {why}; give the sweep another name, or remove that journal"
         raise UsageError(msg)
     return summary
 

@@ -10,6 +10,7 @@ import importlib.util
 import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -18,8 +19,7 @@ from typing import Any, Final
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
-from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean, fault_text
-from controlplane.journal.journal_file import with_home
+from controlplane.errors import PACKAGES, Unreachable, UsageError, about_setting, did_you_mean, fault_text
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 from gates.rules import REGISTERED, Pack, PackError, load_pack
@@ -145,11 +145,8 @@ def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
 
 def embedded_player() -> Model | None:
     """Return the player of the embedded benchmark, which also plays its world on a remote server."""
-    embedded = open_benchmark("ecom", {}, BenchmarkContext()).benchmark
-    try:
+    with closing(open_benchmark("ecom", {}, BenchmarkContext()).benchmark) as embedded:
         return embedded.player()
-    finally:
-        embedded.close()
 
 
 def wire_server() -> Any:
@@ -159,16 +156,6 @@ def wire_server() -> Any:
     except ModuleNotFoundError as error:
         msg = f"serving needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[serve]'"
         raise UsageError(msg) from error
-
-
-def scripted_model(path: str, text: str | None = None) -> Model:
-    """Return the model that replies from the file `path`, or from its `text`. Raises `UsageError`."""
-    from agent.model import ScriptedModel
-
-    try:
-        return ScriptedModel.from_file(Path(with_home(path)), text)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
 
 
 def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleType:
@@ -195,8 +182,7 @@ def _hidden(name: str) -> str:
 
 
 DISTRIBUTION = "grounded-control-plane"
-_PACKAGES: Final = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit")
-_NAMES: Final = (*_PACKAGES, "prompts")
+_NAMES: Final = (*PACKAGES, "prompts")
 """The import names of the distribution."""
 
 
@@ -209,7 +195,6 @@ def package_version() -> str:
 
 
 def _digest(*modules: str) -> str:
-    """Return a hash over the source of these modules and their submodules."""
     digest = hashlib.sha256()
     for file in (source for module in modules for source in _sources(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -217,7 +202,6 @@ def _digest(*modules: str) -> str:
 
 
 def _sources(module: str) -> list[Path]:
-    """Return the source files of a package with its sub-packages, or of a module."""
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:  # its parent package is missing
@@ -237,12 +221,11 @@ def _sources(module: str) -> list[Path]:
 def source_digest(benchmark: str) -> str:
     """Return a hash over all our source and that of the benchmark NAME[:ARGUMENT]."""
     name = benchmark.partition(":")[0]
-    return default_prompts().digest + _digest(*_PACKAGES, *([] if name in BENCHMARKS else [name]))
+    return default_prompts().digest + _digest(*sorted(PACKAGES), *([] if name in BENCHMARKS else [name]))
 
 
 def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None) -> Versions:
-    """Return the versions that run here now, with these rule packs, this version of the benchmark's world, and these
-    prompts or the product's own."""
+    """Return the versions that run here, with these rule packs and world, and these prompts or the product's own."""
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),

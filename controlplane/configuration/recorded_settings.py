@@ -10,17 +10,15 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import pack_names, settings_of
 from controlplane.errors import UsageError, did_you_mean
+from controlplane.journal.journal_content import Journal
 from controlplane.solver import SOLVERS
 from gates.rules import REGISTERED
-
-if TYPE_CHECKING:
-    from controlplane.journal.journal_content import Journal
 
 USERS_OWN: Final = (
     *("walls", "step_time", "trial_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "concurrency"),

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo
 
+from agent.model import Prices
 from controlplane.journal.journal_file import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
@@ -97,19 +98,6 @@ EndpointUrl: TypeAlias = Annotated[str, AfterValidator(_without_secrets)]
 VariableName: TypeAlias = Annotated[str, AfterValidator(_names_a_variable)]
 
 
-class Prices(BaseModel):
-    """Prices of a model's tokens, in USD per million."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    input: float = Field(ge=0)
-    """Tokens of requests."""
-    output: float = Field(ge=0)
-    """Tokens of replies, reasoning included."""
-    cached: float | None = Field(None, ge=0)
-    """Tokens of requests that the provider's prompt cache held; the same as `input` if not given."""
-
-
 class ModelSettings(BaseModel):
     """The settings for requests to one model. The sentence under each field is its help."""
 
@@ -159,13 +147,9 @@ class ModelSettings(BaseModel):
 
 ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 """Settings whose environment variable is not `CONTROLPLANE_` and the setting's name."""
-
-
 MOST_LOCAL_WORKERS: Final = 100
 LONGEST_NAME: Final = 200
 """Most characters of a run's name."""
-
-
 RECORDED: Final = {"is_recorded": True}
 """The validation context for settings read from a journal: a recorded name stays unchanged."""
 

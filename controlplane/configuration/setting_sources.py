@@ -11,7 +11,8 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Prices, Profile, Role, RunSettings
+from agent.model import Prices
+from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Profile, Role, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR
 

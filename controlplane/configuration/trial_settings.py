@@ -16,8 +16,8 @@ from agent.loop import (
     PromptError,
     Prompts,
     default_prompts,
-    read_hints,
     read_prompts,
+    read_text,
 )
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import load_packs
@@ -125,7 +125,7 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
     with about_setting("prompt"), _as_usage_error("--prompt: " if settings.prompt else ""):
         prompts = read_prompts(Path(settings.prompt)) if settings.prompt else default_prompts()
     with about_setting("hints"), _as_usage_error("--hints: "):
-        hints = read_hints(Path(settings.hints)) if settings.hints else ""
+        hints = read_text(Path(settings.hints)) if settings.hints else ""
     return prompts.model_copy(update={"hints": hints})
 
 

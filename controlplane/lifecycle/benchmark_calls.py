@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from agent.evidence import BegunCall, Environment, SideBySide
 from agent.loop import LeftOpen
-from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
+from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import Unreachable
 from sandbox.interface import CallError, Plain, Surface, error_codes
@@ -31,11 +31,6 @@ class FailedCall:
 
     code: str
     message: str
-
-    @property
-    def may_pass(self) -> bool:
-        """True if the same call may still succeed."""
-        return may_yet_succeed(self.code)
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"

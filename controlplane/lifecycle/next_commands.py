@@ -26,31 +26,20 @@ def invocation(*words: str) -> str:
 
 
 def _program() -> str:
-    wrapper = os.environ.get(CALLED_AS, "")
-    if wrapper:
+    if wrapper := os.environ.get(CALLED_AS, ""):
         return shlex.quote(wrapper)
-    script = Path(sys.executable).with_name("controlplane")
-    if script.exists():
-        return "controlplane" if _is_found(script) else shlex.quote(_shortest(script))
-    return python_invocation("-m", "controlplane")
-
-
-def python_invocation(*words: str) -> str:
-    """Return a shell command that starts this Python with `words`."""
     python = Path(sys.executable)
-    named = python.name if _is_found(python) else _shortest(python)
-    return " ".join(shlex.quote(word) for word in (named, *words))
+    script = python.with_name("controlplane")
+    return _shortest(script) if script.exists() else f"{_shortest(python)} -m controlplane"
 
 
-def _is_found(program: Path) -> bool:
-    found = shutil.which(program.name)
+def _shortest(program: Path) -> str:
+    """Return the shortest word by which a shell finds a program from here."""
+    found, here = shutil.which(program.name), Path.cwd()
     # Symbolic links stay unresolved: the python of a virtual environment links to the one outside.
-    return found is not None and Path(found).absolute() == program.absolute()
-
-
-def _shortest(path: Path) -> str:
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+    if found is not None and Path(found).absolute() == program.absolute():
+        return program.name
+    return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
 
 def runs_folder(given: str | None = None) -> Path:

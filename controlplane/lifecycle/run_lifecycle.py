@@ -37,6 +37,7 @@ from controlplane.lifecycle.benchmark_calls import FailedCall, call_or_failure
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
+from controlplane.mcp.server_specs import ToolAccess
 from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
@@ -148,13 +149,11 @@ class Run:
 
     def emit(self, event: run_events.JournalEvent | EncodedEvent) -> None:
         """Write an event to the journal, then fold it into the summary."""
-        noted: JournalEvent | None
         if isinstance(event, EncodedEvent):
             self.journal.write_encoded(event)
-            noted = event.noted
         else:
             self.journal.write(event)
-            noted = event
+        noted = event.noted if isinstance(event, EncodedEvent) else event
         if noted is None:
             return
         if isinstance(noted, run_events.TrialEnded):
@@ -179,10 +178,6 @@ class Run:
                 return
             self.paused = error
         self.stop()
-
-    def tell(self, notices: Sequence[str]) -> None:
-        for notice in notices:
-            self.emit(run_events.RunNotice(text=notice))
 
     def stop(self) -> None:
         """Start no new trials and leave running trials open after their step."""
@@ -387,22 +382,23 @@ CHANGEABLE: Final = {
 
 
 @contextmanager
-def take_up(
+def take_up(  # noqa: PLR0913 - what the user may set beside the journal
     path: Path,
     *,
     works: bool,
     changes: Mapping[str, object] | None = None,
     accepted: Collection[str] = (),
+    tools: ToolAccess | None = None,
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
-    `accepted` names settings to take from a journal that this user did not write. `open_workers` returns the function
-    that opens the workers; `on_progress` gets the bytes read and their total. Raises `NotAJournal`, `JournalDamaged`,
-    and `UsageError` if another process conducts the run, it never started, the version of its worlds differs from
-    today's, or a wall is missing.
+    `accepted` names settings to take from a journal that this user did not write. `tools` are the servers that the user
+    names now: a journal starts none. `open_workers` returns the function that opens the workers; `on_progress` gets the
+    bytes read and their total. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the
+    run, it never started, the version of its worlds differs from today's, or a wall is missing.
     """
     from controlplane.configuration.recorded_settings import settings_here
     from controlplane.configuration.trial_settings import recorded_prompts, settings_of
@@ -427,6 +423,7 @@ def take_up(
             packs=journal.opened.packs,
             prompts=recorded_prompts(journal),
             known=tuple(journal.summary.learned.values()),
+            tools=tools,
         )
         resources = opened.enter_context(RunResources(spec, works=works))
         if works:
@@ -436,7 +433,8 @@ def take_up(
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
         run.emit(RunResumed(versions=resources.versions(), model=settings.model if "model" in changed else ""))
-        holds = {name: "from here on" if name == "model" else "until the run is resumed again" for name in changed}
-        run.tell([f"{CHANGEABLE[name]} {value} {holds[name]}" for name, value in changed.items()])
+        for name, value in changed.items():
+            holds = "from here on" if name == "model" else "until the run is resumed again"
+            run.emit(run_events.RunNotice(text=f"{CHANGEABLE[name]} {value} {holds}"))
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
         yield run, {trial.trial_id: trial.record.resume_state() for trial in left}

@@ -97,11 +97,8 @@ class RetryingModel(AnsweringModel):
     """A model for solvers that are not ours: it replies to sessions alone, and retries transient failures."""
 
     def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
+        self.name = model.name
         self._model, self._retry, self._on_retry = model, retry, on_retry
-
-    @property
-    def name(self) -> str:
-        return self._model.name
 
     def reply_to(self, request: ModelRequest) -> Reply:
         if not ASKING.get():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent.evidence import Environment
@@ -29,6 +30,7 @@ from controlplane.configuration.trial_settings import (
     run_budget,
 )
 from controlplane.errors import UsageError, about_setting
+from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
@@ -92,7 +94,8 @@ class RunResources:
         self.model: Model | None = None
         self._models: RunModels | None = None
         """The models at endpoints."""
-        self._solver: Solver | None = None
+        self.solver: Solver | None = None
+        """None if these resources were opened for something other than work on trials."""
         self._offers_functions = True
         self._surfaces: dict[int, tuple[Surface, Surface]] = {}
         """Declarations with their offered parts, by identity: the trials of a run share a few."""
@@ -111,7 +114,7 @@ class RunResources:
                     solver = named_modules.find_solver(settings.agent)
                 with about_setting("parts"):
                     parts = chosen_parts(settings.parts, solver.parts, settings.agent)
-                if solver.needs_model:
+                if solver.roles:
                     self.prompts = spec.prompts or prompts_named_by(settings)
                     loop = replace(loop, prompts=self.prompts)
                     self.model = local_model(
@@ -133,7 +136,7 @@ class RunResources:
                             lambda text: self.on_notice(text),
                         )
                 self._offers_functions = solver.functions_part in (*parts, "")
-                self._solver = solver.open(
+                self.solver = solver.open(
                     SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
                 )
         except BaseException:
@@ -143,14 +146,6 @@ class RunResources:
     @property
     def benchmark(self) -> Benchmark:
         return self.opened.benchmark
-
-    @property
-    def solver(self) -> Solver:
-        """The solver. Raises `UsageError` if the resources were opened without one."""
-        if self._solver is None:
-            msg = "these resources were opened without a solver"
-            raise UsageError(msg)
-        return self._solver
 
     def surface_of(self, environment: Environment) -> Surface:
         """Return the part of an environment's declaration to offer to trials; functions only if that part is on."""
@@ -181,7 +176,7 @@ class RunResources:
 
     def _server_for_scripts(self) -> ForkServer:
         self._runs_scripts = True
-        if self._solver is not None:  # The solver asks for it after the run has begun.
+        if self.solver is not None:  # The solver asks for it after the run has begun.
             self.check_walls()
         return self.sandbox_server()
 
@@ -280,5 +275,10 @@ def local_model(
             msg = "--model scripted needs the file of its replies: --model scripted:FILE"
             raise UsageError(msg)
         if name.startswith("scripted:"):
-            return named_modules.scripted_model(name.removeprefix("scripted:"), script)
+            from agent.model import ScriptedModel
+
+            try:
+                return ScriptedModel.from_file(Path(with_home(name.removeprefix("scripted:"))), script)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
     return None

@@ -16,7 +16,7 @@ from agent.events import Noticed, now_ms
 from agent.evidence import Environment, Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
-from agent.retry import failure_of
+from agent.retry import failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, fault_text
 from controlplane.journal.run_events import (
@@ -127,8 +127,7 @@ class _TrialRun:
             how: Ending = "fallback" if answer.fallback else "answered"
             self.emit(TrialEnded(trial_id=self.head.trial_id, how=how, reason="", elapsed_ms=0.0))
         elif self.controls.health.fails_all(self.head.trial_id, error.code, began):
-            self.controls.pause(Unreachable(f"no trial can be started ({text})"))
-            self._leave_open(f"could not start: {text}")
+            self._leave_open(f"could not start: {text}", pause=Unreachable(f"no trial can be started ({text})"))
         elif self.resume_state.now is not None and failure_of(error.code).is_tooling:
             # It has begun, and may still be ended: the user decides whether to submit the run without it.
             self._leave_open(f"could not start: {text}")
@@ -151,8 +150,7 @@ class _TrialRun:
             with with_tools(watched, tools) as self.environment:
                 self._play()
         except ServerFailed as error:
-            self.controls.pause(Unreachable(str(error)))
-            self._leave_open(str(error))
+            self._leave_open(str(error), pause=Unreachable(str(error)))
 
     def _play(self) -> None:
         out_of_budget = False
@@ -164,15 +162,13 @@ class _TrialRun:
             return
         except SandboxBroken as error:
             text = f"no script can be run here ({error})"
-            self.controls.pause(Unreachable(text))
-            self._leave_open(text)
+            self._leave_open(text, pause=Unreachable(text))
             return
         except OutOfBudget as error:
             reason, out_of_budget = str(error), True
         except ModelError as error:
             if error.affects_all:
-                self.controls.pause(error)
-                self._leave_open(f"the model failed: {error}")
+                self._leave_open(f"the model failed: {error}", pause=error)
                 return
             reason = f"the model failed: {error}"
         if self.session.cut_off and not self.session.exit.is_answered:
@@ -181,7 +177,7 @@ class _TrialRun:
         self.session.end_step()
         if not self.session.exit.is_answered:
             failure = self._hand_in(reason)
-            if failure is not None and failure.may_pass:
+            if failure is not None and may_yet_succeed(failure.code):
                 self._leave_open(f"its answer could not be sent ({failure})")
                 return
             reason = reason or (f"its answer was refused ({failure})" if failure else "")
@@ -241,8 +237,10 @@ class _TrialRun:
         return ""
 
     def _solve(self) -> str:
+        solver = self.resources.solver
+        assert solver is not None
         try:
-            return self.resources.solver.solve(self.session)
+            return solver.solve(self.session)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: the fallback answers
@@ -272,7 +270,9 @@ class _TrialRun:
         outcome = call_or_failure(lambda: way_out.hand_in(late), limit_s=END_RETRY_S, stop=self.controls.stop)
         return outcome if isinstance(outcome, FailedCall) else None
 
-    def _leave_open(self, reason: str) -> None:
+    def _leave_open(self, reason: str, *, pause: Exception | None = None) -> None:
+        if pause is not None:
+            self.controls.pause(pause)
         self.emit(TrialLeftOpen(trial_id=self.head.trial_id, reason="; ".join([*self.faults, reason])))
 
     def _fail(self, phase: Literal["start", "end"], why: str) -> None:

@@ -25,11 +25,13 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import UsageError
 from controlplane.solver import SolverSpec, SolverTools
-from sandbox.interface import REQUIRED, Operation, Surface
+from gates.submission import OUTCOMES
+from sandbox.interface import Surface
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -46,12 +48,6 @@ EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
 OVER: Final = "This trial is over: its answer was taken, or its time is up."
 ACCEPTED: Final = "The answer passed the gates. This trial is over."
-JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "bool": {"type": "boolean"},
-    "list[str]": {"type": "array", "items": {"type": "string"}},
-}
 CITATIONS: Final = {
     "type": "array",
     "items": {
@@ -61,19 +57,10 @@ CITATIONS: Final = {
     },
     "description": "every file that the answer rests on, with the reason (at least 8 characters) and its exact words",
 }
-OUTCOMES: Final = (
-    "OUTCOME_OK",
-    "OUTCOME_DENIED_SECURITY",
-    "OUTCOME_NONE_CLARIFICATION",
-    "OUTCOME_NONE_UNSUPPORTED",
-    "OUTCOME_ERR_INTERNAL",
-)
 
 
 @dataclass(slots=True)
 class _Call:
-    """One call of a tool that waits for its result."""
-
     code: str
     usage: Mapping[str, Any]
     result: SimpleQueue[str] = field(default_factory=SimpleQueue)
@@ -164,16 +151,11 @@ def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, 
         },
     ]
     operations = [one for one in surface.operations if "." not in one.name and not one.finds] if with_operations else []
-    return tools + [{"name": one.name, "description": one.summary, "schema": _schema(one)} for one in operations]
-
-
-def _schema(operation: Operation) -> dict[str, Any]:
-    properties: dict[str, Any] = {
-        name: {**JSON_TYPES.get(kind, {}), **({} if default is REQUIRED else {"default": default})}
-        for name, kind, default in operation.parameters
-    }
-    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
-    return {"type": "object", "properties": properties, "required": required}
+    for operation in operations:
+        properties, required = call_properties(operation)
+        schema = {"type": "object", "properties": properties, "required": required}
+        tools.append({"name": operation.name, "description": operation.summary, "schema": schema})
+    return tools
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
@@ -338,7 +320,6 @@ def _variable(text: str) -> str:
 def _program(
     words: list[str], turns: ToolTurns, first: str, *, address: str, token: str, folder: Path
 ) -> Iterator[None]:
-    """Run the program of a trial, and note how it ended."""
     session = turns.session
     config = folder / "mcp.json"
     server = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
@@ -399,8 +380,7 @@ def _program(
 
 
 def client_solver(transport: str) -> SolverSpec:
-    """Return the solver that serves one trial to the client that connects: `stdio`, or `http:HOST:PORT`. Raises
-    `UsageError`."""
+    """Return the solver that serves one trial to a client, by `stdio` or `http:HOST:PORT`. Raises `UsageError`."""
     _needs_extra()
     host, colon, port = transport.removeprefix("http:").rpartition(":")
     if transport != "stdio" and not (transport.startswith("http:") and colon and port.isdecimal()):
@@ -423,7 +403,6 @@ def client_solver(transport: str) -> SolverSpec:
 
 
 def _serve_stdio(server: Server[Any], turns: ToolTurns) -> None:
-    """Serve standard input and output until the client leaves."""
     import anyio
     from mcp.server.stdio import stdio_server
 

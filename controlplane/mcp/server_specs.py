@@ -47,12 +47,9 @@ class ToolAccess:
     allow: tuple[str, ...] = ()
     """Tools that may be called although they may change something, as NAME.tool; `*` matches any text."""
     deny: tuple[str, ...] = ()
+    """Tools that are never called."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if nobody can be asked."""
-
-    def is_denied(self, tool: str) -> bool:
-        """Say whether a tool is never called."""
-        return any(fnmatchcase(tool, pattern) for pattern in self.deny)
 
     def is_allowed(self, tool: str) -> bool:
         """Say whether a tool that may change something is called without asking."""
@@ -146,8 +143,3 @@ def _spec(name: str, given: object, source: str) -> ServerSpec:
         msg = f"{source}: {name}: a server has either a command or a url"
         raise UsageError(msg)
     return spec
-
-
-def inherited_environment() -> dict[str, str]:
-    """Return the variables that a server's process gets: the user's own, without our keys."""
-    return {name: value for name, value in os.environ.items() if name not in OUR_KEYS}

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 from agent.evidence import Environment
@@ -142,11 +143,7 @@ class ToolEnvironment:
 
     def _resource(self, name: str, uri: str) -> dict[str, Plain]:
         contents = self.servers[name].read(uri).contents
-        text = "\n".join(
-            one_text if isinstance(one_text := getattr(one, "text", None), str) else _named_binary("resource", one)
-            for one in contents
-        )
-        fields = _bounded(f"{name}.resource", "", text, "", {})
+        fields = _bounded(f"{name}.resource", "", "\n".join(map(_resource_text, contents)), "", {})
         return fields | {"call_path": f"/mcp/{name}/resources/{_slug(uri.partition('://')[2] or uri)}"}
 
     def _help(self, name: str) -> str:
@@ -187,14 +184,13 @@ def tool_line(operation: Operation) -> str:
 
 
 def _offered(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
-    """Return the tools that scripts may call, under names that are identifiers and differ."""
     taken = {"help", "find", "resource", "resources"}
     is_short = len(server.tools) <= MOST_LISTED
     found = []
     for tool in server.tools:
         name = _identifier(tool.name, taken)
         called = f"{server.name}.{name}"
-        if access.is_denied(called):
+        if any(fnmatchcase(called, pattern) for pattern in access.deny):
             continue
         hints = tool.annotations
         only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
@@ -269,18 +265,20 @@ def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, ob
 
 
 def _block_text(block: Any) -> str:
-    """Return one block of a result as text; pictures and binaries as kind and size."""
     match getattr(block, "type", ""):
         case "text":
             return str(block.text)
         case "resource":
-            inner = block.resource
-            text = getattr(inner, "text", None)
-            return text if isinstance(text, str) else _named_binary("resource", inner)
+            return _resource_text(block.resource)
         case "resource_link":
             return f"[link to {block.uri}]"
         case kind:
             return _named_binary(str(kind), block)
+
+
+def _resource_text(resource: Any) -> str:
+    text = getattr(resource, "text", None)
+    return text if isinstance(text, str) else _named_binary("resource", resource)
 
 
 def _named_binary(kind: str, block: Any) -> str:
@@ -289,7 +287,6 @@ def _named_binary(kind: str, block: Any) -> str:
 
 
 def _slug(text: str) -> str:
-    """Return a text as a part of a path."""
     return re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-.")[:80] or "x"
 
 
@@ -298,6 +295,5 @@ def _printable(text: str) -> str:
 
 
 def _line(text: str, most: int = MOST_SUMMARY_CHARS) -> str:
-    """Return the beginning of a server's text, in one line."""
     line = " ".join(_printable(text[: most * 4]).split())
     return line if len(line) <= most else line[: most - 1] + "…"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from pydantic import ValidationError
 
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp.server_specs import ServerSpec, inherited_environment
+from controlplane.mcp.server_specs import OUR_KEYS, ServerSpec
 from sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
@@ -75,8 +75,6 @@ class ToolServer:
             self.tools = tuple(self._asked(self._listed, START_S))
             capabilities = client.server_capabilities
             self.has_resources = capabilities is not None and capabilities.resources is not None
-        except UsageError:
-            raise
         except BaseException as error:
             self.__exit__()
             if isinstance(error, KeyboardInterrupt):
@@ -142,7 +140,6 @@ class ToolServer:
 
 
 def _said(error: BaseException) -> str:
-    """Return an error's message, in one bounded line."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     is_misformed = isinstance(error, ValidationError)
@@ -210,12 +207,13 @@ async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
     import anyio
     from mcp.shared.message import SessionMessage
 
+    inherited = {name: value for name, value in os.environ.items() if name not in OUR_KEYS}
     process = await anyio.open_process(
         [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**inherited_environment(), **spec.env},
+        env={**inherited, **spec.env},
         cwd=spec.cwd,
         start_new_session=True,
     )

@@ -23,6 +23,7 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from agent.loop import ResumeState
 from agent.model import ModelError, RetriesExhausted
+from controlplane.benchmark import TrialHead
 from controlplane.errors import Unreachable, UsageError
 
 SILENCE_S: Final = 60.0
@@ -42,9 +43,7 @@ class Assignment(Message):
 
     attempt: str
     """The attempt's name, which its events carry."""
-    trial_id: str
-    task_id: str
-    number: int | None
+    head: TrialHead
     resume_state: ResumeState
 
 

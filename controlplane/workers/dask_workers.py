@@ -392,10 +392,6 @@ async def _enlist_here(text: str, ignores_interrupt: bool, dask_worker: DaskWork
     return await to_thread(enlist, text, context)
 
 
-class Refused(ControlPlaneError):
-    """This process cannot work for the run."""
-
-
 _ends: Final[dict[str, threading.Event]] = {}
 """By run, an event that is set once this process no longer works for the run."""
 _lock: Final = threading.Lock()
@@ -425,12 +421,11 @@ def stay(run: str) -> None:
 
 
 def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
-    """Connect, open everything, and start a thread that works for the run. Raises `ControlPlaneError` and `OSError` if
-    this process is unfit."""
+    """Connect, open everything, and start a thread that works for the run. Raises `ControlPlaneError`, `OSError`."""
     settings, run, gone = enlistment.spec.settings, enlistment.run, threading.Event()
     if source_digest(settings.benchmark) != enlistment.code:
         msg = "it has another version of the program; install there what runs here"
-        raise Refused(msg)
+        raise UsageError(msg)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -451,7 +446,7 @@ def _work_for(enlistment: Enlistment, context: ssl.SSLContext | None) -> None:
         os.environ.update(keys)
         if missing := [name for name in enlistment.needs if not os.environ.get(name)]:
             msg = f"it has no key in {', '.join(missing)}; set it in the worker's environment, or give --send-keys"
-            raise Refused(msg)
+            raise UsageError(msg)
         worker = Worker(connection, on_lost=leave)
         # The run's process counts what all workers spend, and says when a limit is reached.
         spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
@@ -477,7 +472,7 @@ def _connected(enlistment: Enlistment, context: ssl.SSLContext | None) -> tuple[
         connection = socket.create_connection((address.hostname, address.port), timeout=CONNECT_S)
     except OSError as error:
         msg = f"it cannot reach the run at {enlistment.url} ({error}); name an address that it can reach with --channel"
-        raise Refused(msg) from error
+        raise UsageError(msg) from error
     try:
         if address.scheme == "tls":
             connection = (context or ssl.create_default_context()).wrap_socket(connection)
@@ -487,15 +482,15 @@ def _connected(enlistment: Enlistment, context: ssl.SSLContext | None) -> tuple[
     except OSError as error:
         end(connection)
         msg = f"the run at {enlistment.url} refuses it ({error}): its certificate or its token is not the run's"
-        raise Refused(msg) from error
+        raise UsageError(msg) from error
 
 
 def _check_versions(run: Versions, here: Versions) -> None:
-    """Raise `Refused` if this process has other worlds or another Python than the run."""
+    """Raise `UsageError` if this process has other worlds or another Python than the run."""
     if here.world != run.world:
         msg = f"its worlds have version {here.world!r}, the run's have version {run.world!r}"
-        raise Refused(msg)
+        raise UsageError(msg)
     minor, minor_of_run = (versions.python.rpartition(".")[0] for versions in (here, run))
     if minor != minor_of_run:
         msg = f"it has Python {minor}, and the run has Python {minor_of_run}"
-        raise Refused(msg)
+        raise UsageError(msg)

@@ -203,14 +203,7 @@ class Dispatcher:
                 self._room -= 1
                 given.append((worker, attempt))
         for worker, attempt in given:
-            head = attempt.head
-            assignment = Assignment(
-                attempt=attempt.name,
-                trial_id=head.trial_id,
-                task_id=head.task_id,
-                number=head.number,
-                resume_state=attempt.begins_with,
-            )
+            assignment = Assignment(attempt=attempt.name, head=attempt.head, resume_state=attempt.begins_with)
             worker.tell(Orders(trials=(assignment,)))
         for attempt in left:
             self._leave_open(attempt, "its worker was lost, and the run stopped before it went on")

@@ -35,8 +35,6 @@ MOST_AT_A_TIME: Final = 2
 """Trials that one process works on at a time: one computes while the other waits for its scripts and its aide. With
 more, trials take turns, which costs a sixth of the time. So do two trials of a process that keeps to one core, unless
 calls wait."""
-_ABANDONED: Final = 1
-"""The exit code of a process whose run is gone."""
 _TASKS: Final = Path("/proc/self/task")
 """One entry for each thread of this process."""
 
@@ -158,7 +156,7 @@ def _work(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave_to_the_run)
     gc.freeze()  # Spares collections the inherited objects.
-    Worker(Connection(connection, silence_s=None), on_lost=lambda: os._exit(_ABANDONED)).serve(resources)
+    Worker(Connection(connection, silence_s=None), on_lost=lambda: os._exit(1)).serve(resources)
     resources.close()
 
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from agent.events import AnswerSent, CallSent, build_models
 from agent.retry import RetryBudget
-from controlplane.benchmark import TrialHead
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_lines import KnownTexts, encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted, surface_from_text
@@ -104,10 +103,9 @@ class Worker:
             self._running += len(orders.trials)
             self._changed.notify_all()
         for assignment in orders.trials:
-            threading.Thread(target=self._work, args=(assignment,), name=assignment.trial_id, daemon=True).start()
+            threading.Thread(target=self._work, args=(assignment,), name=assignment.head.trial_id, daemon=True).start()
 
     def _work(self, assignment: Assignment) -> None:
-        head = TrialHead(assignment.trial_id, assignment.task_id, assignment.number)
         may_repeat = self._resources.opened.rebuilds_trials  # Its changes stay inside this process.
         known, surface, failure = KnownTexts(), None, None
 
@@ -122,7 +120,7 @@ class Worker:
             self._post(assignment.attempt, event, known, waits=may_change and not may_repeat)
 
         try:
-            run_trial(self._resources, head, emit, self._controls, assignment.resume_state)
+            run_trial(self._resources, assignment.head, emit, self._controls, assignment.resume_state)
         except RunLost:
             pass
         except BaseException as error:  # noqa: BLE001 - any error: the run waits to hear that this attempt is over
@@ -190,8 +188,7 @@ class Worker:
 
 
 class SharedRetries(RetryBudget):
-    """A worker's view of the run's retry budget. The run's process keeps the budget, and restores one retry for each
-    reported reply of a model."""
+    """The run's retry budget, as a worker sees it. The run's process keeps it, and restores one for each reply."""
 
     def __init__(self, worker: Worker, bound: int) -> None:
         super().__init__(bound)

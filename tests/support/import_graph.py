@@ -123,6 +123,8 @@ def _homes(package: str, tree: ast.Module) -> dict[str, str]:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
             listed: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
             return {name: f"{package}.{home}" for home, names in listed.items() for name in names}
+        if "agent.lazy_face(" in ast.unparse(node):
+            return {found.name: found.module for found in _imports(tree, is_for_types=False) if found.is_for_types}
     return {}
 
 

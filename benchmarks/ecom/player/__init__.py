@@ -12,10 +12,7 @@ from agent.model import AnsweringModel, ModelError, ModelRequest, Reply
 class Player(AnsweringModel):
     """A `Model` of deterministic rules. It keeps no state between calls: every reply follows from the messages."""
 
-    @property
-    def name(self) -> str:
-        """The name in journals and tables."""
-        return "baseline"
+    name = "baseline"
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the next turn as JSON text `{state, plan, done, code}`. Raises `ModelError` if no answer is left."""

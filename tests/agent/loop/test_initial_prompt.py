@@ -44,7 +44,7 @@ def opened(limits: InitialPromptLimits) -> tuple[Recorder, str, str]:
     recorder = Recorder("t", Files(), lambda event: None)
     recorder.begin_step(0)
     opening = build_initial_prompt("Do {{it}}.", recorder, limits)
-    return recorder, "".join(opening.pieces), opening.rules
+    return recorder, "".join(opening.turn_one), opening.rules
 
 
 def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> None:
@@ -126,7 +126,7 @@ def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[l
     recorder.begin_step(0)
     prompt = build_initial_prompt("Read.", recorder, limits)
     assert [recorder.evidence_log.cite(path, "holds a document")[0] for path in SHELF] == [*SHELF]
-    return events, "".join(prompt.pieces)
+    return events, "".join(prompt.turn_one)
 
 
 def outline(events: list[AgentEvent]) -> list[tuple[str, int]]:
@@ -171,7 +171,7 @@ def test_no_call_is_made_ahead_for_which_there_may_be_no_room() -> None:
         environment, made = Crowded(each), []
         recorder = Recorder("t", environment, made.append)
         recorder.begin_step(0)
-        texts.append("".join(build_initial_prompt("Read.", recorder, limits).pieces))
+        texts.append("".join(build_initial_prompt("Read.", recorder, limits).turn_one))
         assert sum(isinstance(event, CallSent) for event in made) == 1 + 5
     assert texts[0] == texts[1]
 

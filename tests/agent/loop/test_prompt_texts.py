@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import PromptError, Prompts, default_prompts, prompt_texts, read_hints, read_prompts
+from agent.loop import PromptError, Prompts, default_prompts, prompt_texts, read_prompts, read_text
 from agent.loop.initial_prompt import system_prompt
 from agent.loop.prompt_texts import FOLDER, HOLES, MOST_CHARS
 from benchmarks.ecom.runtime.shop_surface import SURFACE
@@ -71,7 +71,7 @@ def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_pat
 
 def test_hints_stand_at_the_end_of_the_system_prompt_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "hints.txt").write_text("Mind the {{harness}}.\r\nAlways.\n")
-    hinted = Prompts(texts=default_prompts().texts, hints=read_hints(tmp_path / "hints.txt"))
+    hinted = Prompts(texts=default_prompts().texts, hints=read_text(tmp_path / "hints.txt"))
     plain = system_prompt(SURFACE)
     assert system_prompt(SURFACE, hinted) == f"{plain}\nMind the {{{{harness}}}}.\nAlways.\n"
     assert hinted.digest != default_prompts().digest

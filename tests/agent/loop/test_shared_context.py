@@ -39,7 +39,7 @@ def test_what_trials_share_stands_before_what_differs() -> None:
     for head in start_selected_run(opened, TaskSelection(limit=2), name="measured", seed=0).trials:
         trial = opened.start_trial(head.trial_id)
         prompt = preview_turn_one(trial.instruction, trial.environment, InitialPromptLimits())
-        requests.append("".join((prompt.system, *prompt.pieces)))
+        requests.append("".join((prompt.system, *prompt.turn_one)))
     opened.close()
     one, other = requests
     shared = one[: _shared(one, other)]

@@ -80,4 +80,4 @@ class Shop:
 def opened(instruction: str, shop: Shop, limits: InitialPromptLimits | None = None) -> tuple[Recorder, str]:
     recorder = Recorder("t", shop, lambda event: None)
     recorder.begin_step(0)
-    return recorder, "".join(build_initial_prompt(instruction, recorder, limits or InitialPromptLimits()).pieces)
+    return recorder, "".join(build_initial_prompt(instruction, recorder, limits or InitialPromptLimits()).turn_one)

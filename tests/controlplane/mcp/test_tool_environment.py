@@ -319,6 +319,17 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: P
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
 
 
+def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(tmp_path: Path) -> None:
+    (tmp_path / "tasks/loan/files").mkdir(parents=True)
+    (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
+    (tmp_path / "tasks/loan/task.toml").write_text(TASK)
+    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
+    run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--mcp", "loans=/nowhere/server")
+    assert inside(*run, cwd=tmp_path).code == 3
+    resumed = inside("resume", "last", "--mcp", f"loans={sys.executable} {PLAIN}", "--json", cwd=tmp_path)
+    assert [trial["score"] for trial in resumed.json["trials"]] == [1.0], resumed.err
+
+
 def test_a_run_with_servers_is_run_again_forked_and_swept(tmp_path: Path, heavy: bool) -> None:
     (tmp_path / "tasks/loan/files").mkdir(parents=True)
     (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")

@@ -152,9 +152,9 @@ def test_the_next_trial_is_given_out_before_what_happened_in_the_last_is_written
     with dispatcher(lambda event: may_write.wait(10)) as run:
         first, second = (run.submit(TrialHead(name, "task"), ResumeState()) for name in ("t1", "t2"))
         played = PlayedWorker(run)
-        assert played.given().trial_id == "t1"
+        assert played.given().head.trial_id == "t1"
         played.report(("1:t1", ended("t1")), over=("1:t1",))
-        assert played.given().trial_id == "t2"
+        assert played.given().head.trial_id == "t2"
         assert not first.done()
         may_write.set()
         assert first.result(timeout=10) is None
