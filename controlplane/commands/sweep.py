@@ -21,7 +21,7 @@ from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.session import conduct
+from controlplane.commands.session import conduct, workers_opener
 from controlplane.commands.setting_options import CAPS, settings_options, tool_options
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run
 from controlplane.configuration.run_settings import RunSettings
@@ -289,7 +289,8 @@ def _begun_or_resumed(
         return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
     view = RunView(quiet=quiet, as_json=as_json, reports=False)
     caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
-    with take_up(run.path, works=True, changes=caps, tools=run.tools) as (resumed, resume_states):
+    taken = take_up(run.path, works=True, changes=caps, tools=run.tools, open_workers=workers_opener)
+    with taken as (resumed, resume_states):
         return conduct(resumed, view, lambda: None, resume_states)
 
 

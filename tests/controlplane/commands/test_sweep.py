@@ -4,7 +4,9 @@ import pytest
 
 from controlplane.commands.sweep import print_rows, read_plan, sweep_rows
 from controlplane.comparison.run_comparison import ComparedRun, compared_run
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
+from controlplane.lifecycle.run_lifecycle import OpenWorkers
 from tests.controlplane.test_spending_limits import playing
 from tests.support.command import Type, check_line
 from tests.support.endpoints import model_server
@@ -155,6 +157,23 @@ def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
     again = type_in("sweep", "s.toml", "--quiet", "--json").json
     assert [run["mean_score"] for run in again["runs"]] == [run["mean_score"] for run in whole["runs"]]
     assert type_in("replay", "s-base", "--verify").code == 0
+
+
+def test_a_run_that_was_cut_off_goes_on_with_the_workers_of_its_settings(
+    sweep: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    type_in("sweep", "s.toml", "--quiet")
+    base = tmp_path / "runs/s-base.jsonl"
+    lines = base.read_bytes().splitlines(keepends=True)
+    base.write_bytes(b"".join(lines[: len(lines) // 2]))
+
+    def no_cluster(settings: RunSettings) -> OpenWorkers:
+        msg = f"no cluster for workers = {settings.workers}"
+        raise UsageError(msg)
+
+    monkeypatch.setattr("controlplane.commands.sweep.workers_opener", no_cluster)
+    refused = type_in("sweep", "s.toml")
+    assert (refused.code, "no cluster for workers = auto" in refused.err) == (2, True)
 
 
 def test_a_journal_of_other_settings_is_not_taken_for_its_own(sweep: Path, type_in: Type) -> None:
