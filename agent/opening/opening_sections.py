@@ -42,7 +42,7 @@ MARKS_CHARS: Final = 160
 MOST_IDS: Final = 6
 """Max names that are looked for in files."""
 MOST_HITS: Final = 12
-MOST_MEANT_HITS: Final = 60
+MOST_MEANT_HITS: Final = 400
 """Max lines in which words of the request are looked for that no document has."""
 MOST_WEIGHED: Final = 8
 """Max files that are read to find the one that the request means."""
@@ -223,7 +223,7 @@ def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
     if known.told_of is None:
         patterns = [rf'"{re.escape(code)}"(?!\s*:)' for code in codes_in(known.instruction)]
         if known.unknown:
-            patterns.append(r"(?<![\w-])(?:" + "|".join(map(re.escape, known.unknown)) + r")(?![\w-])")
+            patterns.append(r"(?<![\w-])(?:" + "|".join(map(re.escape, known.unknown)) + r")(?![\w-]|\"\s*:)")
         kinds = known.index(named.roots).kinds
         known.told_of = _hits(queue, named, f"(?i){'|'.join(patterns)}", MOST_MEANT_HITS, kinds) if patterns else {}
     return known.told_of

@@ -62,7 +62,7 @@ the them then there these they this those two value was were what when where whi
 yyyy
 """
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
-_COMMON: Final = frozenset(_COMMON_WORDS.split())
+COMMON: Final = frozenset(_COMMON_WORDS.split())
 _BESIDE_ANY: Final = frozenset({"today", "now"})
 """Words that are found beside any other word: a pair with one of them says nothing."""
 _MOST_UNKNOWN: Final = 8
@@ -200,7 +200,7 @@ def unknown_words(instruction: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a request's first line that no text holds, such as names, in order."""
     first = _PATH.sub(" ", _CODE.sub(" ", instruction.strip().partition("\n")[0][:MOST_COMPARED_CHARS]))
     known = set[str]().union(*(stems(text[:MOST_COMPARED_CHARS]) for text in texts))
-    words = [word for word in _WORD.findall(first.casefold()) if len(word) > 3 and word not in _COMMON]
+    words = [word for word in _WORD.findall(first.casefold()) if len(word) > 3 and word not in COMMON]
     return [word for word in dict.fromkeys(words) if _stem(word) not in known][:_MOST_UNKNOWN]
 
 
@@ -227,13 +227,13 @@ def _telling(text: str) -> list[str]:
 
 
 def _words_of(text: str) -> list[str]:
-    return [word for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in _COMMON]
+    return [word for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in COMMON]
 
 
 @lru_cache(maxsize=KEPT_TEXTS)
 def _pairs(text: str, apart: int) -> frozenset[tuple[str, str]]:
     """Return the pairs of stems at most `apart` words from one another, without words that say nothing."""
-    found = [_stem(word) for word in _WORD.findall(text.casefold()) if word not in _COMMON]
+    found = [_stem(word) for word in _WORD.findall(text.casefold()) if word not in COMMON]
     return frozenset(
         (min(one, other), max(one, other))
         for at, one in enumerate(found)
