@@ -31,6 +31,7 @@ MOST_COMPARED: Final = 100
 """Max texts from which those that fit the instruction are chosen."""
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _NAME: Final = re.compile(r"\w[\w.-]*\w")
+_JOINED: Final = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+){2,}")
 _AREA: Final = re.compile(r"\b(?:city|town|region|district)\b", re.IGNORECASE)
 """Words for an area, which may refer to all files of a kind."""
 MOST_IN_TURN: Final = 8
@@ -42,7 +43,7 @@ MARKS_CHARS: Final = 160
 MOST_IDS: Final = 6
 """Max names that are looked for in files."""
 MOST_HITS: Final = 12
-MOST_MEANT_HITS: Final = 400
+MOST_MEANT_HITS: Final = 250
 """Max lines in which words of the request are looked for that no document has."""
 MOST_WEIGHED: Final = 8
 """Max files that are read to find the one that the request means."""
@@ -221,12 +222,17 @@ def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
     """
     known = queue.known
     if known.told_of is None:
-        patterns = [rf'"{re.escape(code)}"(?!\s*:)' for code in codes_in(known.instruction)]
-        if known.unknown:
-            patterns.append(r"(?<![\w-])(?:" + "|".join(map(re.escape, known.unknown)) + r")(?![\w-]|\"\s*:)")
-        kinds = known.index(named.roots).kinds
-        known.told_of = _hits(queue, named, f"(?i){'|'.join(patterns)}", MOST_MEANT_HITS, kinds) if patterns else {}
+        patterns = [rf'"{re.escape(code)}"(?!\s*:)' for code in _value_codes(queue, named)]
+        patterns += [rf'(?<![\w-]){re.escape(word)}(?![\w-]|"\s*:\s*(?!true))' for word in known.unknown]
+        known.told_of = _hits(queue, named, [f"(?i){pattern}" for pattern in patterns], MOST_MEANT_HITS)
     return known.told_of
+
+
+def _value_codes(queue: SectionQueue, named: NamedFiles) -> list[str]:
+    """Return the codes of the request, also such as `team-red-three`, that do not name a file."""
+    said = queue.known.instruction
+    joined = [code for code in _JOINED.findall(said) if not queue.known.index(named.roots).named_in(code)]
+    return [*dict.fromkeys([*codes_in(said), *joined])]
 
 
 def _heading(text: str) -> str:
@@ -330,23 +336,24 @@ def _holding(queue: SectionQueue, named: NamedFiles) -> list[str]:
     if known.holding is None:
         ids = ids_in(known.said)[:MOST_IDS]
         pattern = r"\b(?:" + "|".join(map(re.escape, ids)) + r")\b"
-        known.holding = [*_hits(queue, named, pattern, MOST_HITS, named.roots)] if ids else []
+        known.holding = [*_hits(queue, named, [pattern] if ids else [], MOST_HITS)]
     return known.holding
 
 
-def _hits(queue: SectionQueue, named: NamedFiles, pattern: str, limit: int, roots: Iterable[str]) -> dict[str, str]:
-    """Return the lines that a search finds, by path. The lines are not shown.
+def _hits(queue: SectionQueue, named: NamedFiles, patterns: list[str], limit: int) -> dict[str, str]:
+    """Return the lines that searches find, at most `limit` a search, by path. The lines are not shown.
 
     Roots in which the tree shows no file are not searched.
     """
     if not (named.search and queue.recorder.surface.operation(named.search)):
         return {}
-    calls = []
     queue.show_until(0)
-    for root in roots:
-        if queue.known.files_in(root) == []:
-            continue
-        calls.append(queue.send(named.search, {"pattern": pattern, "root": root, "limit": limit}))
+    roots = [root for root in named.roots if queue.known.files_in(root) != []]
+    calls = [
+        queue.send(named.search, {"pattern": pattern, "root": root, "limit": limit})
+        for pattern in patterns
+        for root in roots
+    ]
     found: dict[str, str] = {}
     for call in calls:
         try:

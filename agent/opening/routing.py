@@ -56,10 +56,10 @@ _QUOTED: Final = re.compile(
 )
 """A quotation or an aside."""
 _COMMON_WORDS: Final = """
-about all also and answer any are but can cite code could did does exactly for from give has have how into its just line
-many more most much need not nothing number one only other our out please reply say see should show some tell than that
-the them then there these they this those two value was were what when where which who will with would yes yet you your
-yyyy
+about all also and answer any are bit but can cite code could did different does exactly find for from give has have how
+into its just less like line look many more most much need next not nothing number one ones only other our out own plain
+please put reply say see should show some take tell than that the them then there these they this those two value want
+was way were what when where which who will with work would yes yet you your yyyy
 """
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
 COMMON: Final = frozenset(_COMMON_WORDS.split())
@@ -70,6 +70,12 @@ _PATH: Final = re.compile(r"/[\w./-]*\w")
 _LEAST_ROUTED: Final = 3
 _MARKUP: Final = re.compile(r"[`*_]")
 _SENTENCE: Final = re.compile(r"[.:;?!]\s")
+
+
+UNMEANT: Final = re.compile(
+    r"""\b(?:no|not|without|except)\b[^.,;:?!()'"]*|(?<=\w)['’]\w+|\d+(?:[.,-]\d+)+""", re.IGNORECASE
+)
+"""Words that exclude a record, endings such as `'s`, and numbers such as prices and dates."""
 
 
 def subjects(rules: str) -> dict[str, str]:
@@ -198,7 +204,8 @@ def _weights(instruction: str, heads: Mapping[str, str], folders: Collection[str
 
 def unknown_words(instruction: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a request's first line that no text holds, such as names, in order."""
-    first = _PATH.sub(" ", _CODE.sub(" ", instruction.strip().partition("\n")[0][:MOST_COMPARED_CHARS]))
+    first = instruction.strip().partition("\n")[0][:MOST_COMPARED_CHARS]
+    first = UNMEANT.sub(" ", _PATH.sub(" ", _CODE.sub(" ", first)))
     known = set[str]().union(*(stems(text[:MOST_COMPARED_CHARS]) for text in texts))
     words = [word for word in _WORD.findall(first.casefold()) if len(word) > 3 and word not in COMMON]
     return [word for word in dict.fromkeys(words) if _stem(word) not in known][:_MOST_UNKNOWN]

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from agent.opening.routing import COMMON
+from agent.opening.routing import COMMON, UNMEANT
 from sandbox.interface import Plain
 from toolkit.receipts import folded_text
 
@@ -32,8 +32,6 @@ _COUNT: Final = re.compile(r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?[\dil]{1,3}\s*[x×]?\s
 """A quantity at the beginning of a line."""
 _SAID: Final = re.compile(r"[^\W_]+")
 _NUMBER_WORDS: Final = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
-_UNMEANT: Final = re.compile(r"\b(?:no|not|without|except)\b[^.,;:?!()'\"]*|['’]\w+|\d+(?:[.,-]\d+)+")
-"""Words that exclude a record, endings such as `'s`, and numbers such as prices and dates."""
 _UNNAMED: Final = 0.2
 """The cost of a part of a file's name that a line does not have."""
 _SHORTENED: Final = 0.7
@@ -247,7 +245,7 @@ def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
 
     Files that share less than the most by more than a third are left out.
     """
-    first = _UNMEANT.sub(" ", instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold())
+    first = UNMEANT.sub(" ", instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold())
     said = {_NUMBER_WORDS.get(word, word) for word in set(_PART.findall(first)) - COMMON}
     words = {}
     for path, text in texts.items():
@@ -255,7 +253,8 @@ def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
         shared = set(_PART.findall(held)) & said
         words[path] = shared | {word for word in said - shared if len(word) >= _WORD_CHARS and word in held}
     spread = Counter(word for shared in words.values() for word in shared)
-    scores = {path: sum(math.log(1 + len(words) / spread[word]) for word in sorted(words[path])) for path in words}
+    rarity = {word: math.log(1 + len(words) / times) / (1 + word.isdigit()) for word, times in spread.items()}
+    scores = {path: sum(rarity[word] for word in sorted(shared)) for path, shared in words.items()}
     order = sorted(scores, key=lambda path: -scores[path])
     return [path for path in order if scores[path] and scores[path] >= _ALMOST * scores[order[0]]][:most]
 

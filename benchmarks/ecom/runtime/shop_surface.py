@@ -54,7 +54,7 @@ SURFACE: Final = Surface(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=3_350,
+            fitting_chars=3_500,
         ),
         *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in EXECUTABLES),
     ),
