@@ -223,8 +223,8 @@ def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
     known = queue.known
     if known.told_of is None:
         patterns = [rf'"{re.escape(code)}"(?!\s*:)' for code in _value_codes(queue, named)]
-        patterns += [rf'(?<![\w-]){re.escape(word)}(?![\w-]|"\s*:\s*(?!true))' for word in known.unknown]
-        known.told_of = _hits(queue, named, [f"(?i){pattern}" for pattern in patterns], MOST_MEANT_HITS)
+        patterns += [rf'(?<![\w-]){re.escape(word)}(?![\w-]|"\s*:(?!\s*true))' for word in known.unknown]
+        known.told_of = _hits(queue, named, patterns, MOST_MEANT_HITS, named.roots)
     return known.told_of
 
 
@@ -270,7 +270,9 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
         _add_files(queue, read, told, room, min(share, named.each_chars))
         queue.show_until(0)
     shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn([*told, *then]), *newest])][: named.most]
-    _add_files(queue, read, [path for path in shown if path not in known.texts], room, named.each_chars)
+    share = max(room.left // (len(exact) + 1) - MARKS_CHARS, LEAST_CHARS // 2)
+    to_show = [path for path in shown if path not in known.texts]
+    _add_files(queue, read, to_show, room, min(share, named.each_chars))
     queue.show_until(0)
     if named.sampled and queue.samples:
         _add_files(queue, read, index.samples(named.sampled, shown), room, named.sample_chars)
@@ -282,14 +284,22 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
 def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str], exact: list[str]) -> list[str]:
     """Return the files whose names or texts share the most with the request, without the files that it names."""
     index, told = queue.known.index(named.roots), _told_of(queue, named)
-    found = []
-    for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
-        files = [path for path in told if path in index.files_of(kind) and path not in exact]
-        likely = best_of(queue.known.instruction, {path: path + told[path] for path in files}, MOST_WEIGHED)
-        named_so = (path for path in by_name if path in index.files_of(kind))
-        texts = _texts(queue, read, [*dict.fromkeys([*likely, *named_so])])
-        found.append(best_of(queue.known.instruction, texts, MOST_MEANT))
-    return [path for paths in found for path in paths]
+    found: list[str] = []
+    files_of = {kind: index.files_of(kind) for kind in index.kinds_of([*by_name, *told])}
+    for kind, files in sorted(files_of.items(), key=lambda item: len(item[1].intersection(told))):
+        if len(files.intersection(exact)) > 1:
+            continue
+        held = [path for path in told if path in files and path not in exact]
+        names = [re.sub(r"\W|_", ".", path.rpartition("/")[2].partition(".")[0]) for path in found]
+        if len(held) > MOST_WEIGHED and names:
+            named_there = _hits(queue, named, [f'"(?:{"|".join(names)})"'], MOST_MEANT_HITS, [kind])
+            if both := [path for path in held if path in named_there]:
+                found += both[:MOST_WEIGHED]
+                continue
+        likely = best_of(queue.known.instruction, {path: path + told[path] for path in held}, MOST_WEIGHED)
+        texts = _texts(queue, read, [*dict.fromkeys([*likely, *(path for path in by_name if path in files)])])
+        found += best_of(queue.known.instruction, texts, MOST_MEANT)
+    return found
 
 
 def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
@@ -336,23 +346,23 @@ def _holding(queue: SectionQueue, named: NamedFiles) -> list[str]:
     if known.holding is None:
         ids = ids_in(known.said)[:MOST_IDS]
         pattern = r"\b(?:" + "|".join(map(re.escape, ids)) + r")\b"
-        known.holding = [*_hits(queue, named, [pattern] if ids else [], MOST_HITS)]
+        known.holding = [*_hits(queue, named, [pattern] if ids else [], MOST_HITS, named.roots)]
     return known.holding
 
 
-def _hits(queue: SectionQueue, named: NamedFiles, patterns: list[str], limit: int) -> dict[str, str]:
-    """Return the lines that searches find, at most `limit` a search, by path. The lines are not shown.
+def _hits(
+    queue: SectionQueue, named: NamedFiles, patterns: list[str], limit: int, roots: Iterable[str]
+) -> dict[str, str]:
+    """Return the lines that searches find, at most `limit` in each, by path. The lines are not shown.
 
     Roots in which the tree shows no file are not searched.
     """
     if not (named.search and queue.recorder.surface.operation(named.search)):
         return {}
     queue.show_until(0)
-    roots = [root for root in named.roots if queue.known.files_in(root) != []]
+    asked = [(root, pattern) for root in roots if queue.known.files_in(root) != [] for pattern in patterns]
     calls = [
-        queue.send(named.search, {"pattern": pattern, "root": root, "limit": limit})
-        for pattern in patterns
-        for root in roots
+        queue.send(named.search, {"pattern": f"(?i){pattern}", "root": root, "limit": limit}) for root, pattern in asked
     ]
     found: dict[str, str] = {}
     for call in calls:
