@@ -212,7 +212,14 @@ def _kinds_named(queue: SectionQueue) -> tuple[bool, list[str]]:
         return False, []
     index, instruction = queue.known.index(named.roots), queue.known.instruction
     files = [*index.named_in(instruction), *index.meant_in(instruction), *_told_of(queue, named)]
-    return bool(files), index.kinds_of(files or _holding(queue, named))
+    beside = " ".join(root for root in named.roots if root != named.sampled)
+    is_about_files = _asked_paths(queue) or not stems(beside).keys().isdisjoint(asked_stems(instruction))
+    return bool(files or is_about_files), index.kinds_of(files or _holding(queue, named))
+
+
+def _asked_paths(queue: SectionQueue) -> list[str]:
+    listed = set(queue.known.files)
+    return [path for path in dict.fromkeys(_PATH.findall(queue.known.instruction)) if path in listed]
 
 
 def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
@@ -249,7 +256,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     said = known.said
     room = Room(named.chars)
     listed = set(known.files)
-    asked = [path for path in dict.fromkeys(_PATH.findall(known.instruction)) if path in listed]
+    asked = _asked_paths(queue)
     exact = [*dict.fromkeys([*asked, *index.named_in(said), *([] if asked else _called_so(queue, named))])]
     hits = _holding(queue, named)
     queue.show_until(0)
@@ -290,7 +297,8 @@ def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: lis
         if len(files.intersection(exact)) > 1:
             continue
         held = [path for path in told if path in files and path not in exact]
-        names = [re.sub(r"\W|_", ".", path.rpartition("/")[2].partition(".")[0]) for path in found]
+        called = [path.rpartition("/")[2].partition(".")[0] for path in found]
+        names = [re.sub(r"\W|_", ".", name) for name in [*ids_in(queue.known.instruction), *called]]
         if len(held) > MOST_WEIGHED and names:
             named_there = _hits(queue, named, [f'"(?:{"|".join(names)})"'], MOST_MEANT_HITS, [kind])
             if both := [path for path in held if path in named_there]:

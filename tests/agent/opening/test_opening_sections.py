@@ -225,7 +225,7 @@ def test_what_a_list_names_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_files_have_only_the_room_that_is_theirs() -> None:
-    named = replace(SURFACE.named_files, chars=260, sampled="")
+    named = replace(SURFACE.named_files, chars=150, sampled="")
     _, text = opened("Compare cart-1 and cart-2.", Shop(replace(SURFACE, named_files=named)))
     assert text.count('<section title="read /data/') == 1
 
