@@ -56,15 +56,15 @@ _QUOTED: Final = re.compile(
 )
 """A quotation or an aside."""
 _COMMON_WORDS: Final = """
-about all also and answer any are bit but can cite code could did different does exactly find for from give has have how
-into its just less like line look many more most much need next not nothing number one ones only other our out own plain
-please put reply say see should show some take tell than that the them then there these they this those two value want
-was way were what when where which who will with work would yes yet you your yyyy
+about all also and answer any are bit but can cite code could did different does exactly find for from give has have
+how into its just less like line look many more most much need next not nothing number one ones only other our out own
+plain please put reply same say see should show some take tell than that the them then there these they thing things
+this those two value want was way were what when where which who will with work would yes yet you your yyyy
 """
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
 COMMON: Final = frozenset(_COMMON_WORDS.split())
-_BESIDE_ANY: Final = frozenset({"today", "now"})
-"""Words that are found beside any other word: a pair with one of them says nothing."""
+_BESIDE_ANY: Final = frozenset({"today", "now", "last"})
+"""Words that are found beside any other word: they say nothing in a pair, nor about a page to which no rule leads."""
 _MOST_UNKNOWN: Final = 8
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _LEAST_ROUTED: Final = 3
@@ -147,7 +147,7 @@ def fitting(
 
 def _is_about(asked: Mapping[str, float], name: str, text: str) -> bool:
     """Say whether a text's title holds one of the words that a request asks about, or the text two of them."""
-    words = {stem for stem, weight in asked.items() if weight >= 1}
+    words = {stem for stem, weight in asked.items() if weight >= 1} - _BESIDE_ANY
     title = stems(f"{name.rpartition('/')[2]} {_first_line(text)}").keys()
     return not title.isdisjoint(words) or len(stems(text).keys() & words) >= _LEAST_WORDS
 
