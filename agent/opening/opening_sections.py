@@ -32,6 +32,7 @@ MOST_COMPARED: Final = 100
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _NAME: Final = re.compile(r"\w[\w.-]*\w")
 _JOINED: Final = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+){2,}")
+"""A code such as `team-red-three`."""
 _AREA: Final = re.compile(r"\b(?:city|town|region|district)\b", re.IGNORECASE)
 """Words for an area, which may refer to all files of a kind."""
 MOST_IN_TURN: Final = 8
@@ -229,17 +230,12 @@ def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
     """
     known = queue.known
     if known.told_of is None:
-        patterns = [rf'"{re.escape(code)}"(?!\s*:)' for code in _value_codes(queue, named)]
-        patterns += [rf'(?<![\w-]){re.escape(word)}(?![\w-]|"\s*:(?!\s*true))' for word in known.unknown]
+        joined = [code for code in _JOINED.findall(known.instruction) if not known.index(named.roots).named_in(code)]
+        codes = dict.fromkeys([*codes_in(known.instruction), *joined])
+        patterns = [rf'(?i)"{re.escape(code)}"(?!\s*:)' for code in codes]
+        patterns += [rf'(?i)(?<![\w-]){re.escape(word)}(?![\w-]|"\s*:(?!\s*true))' for word in known.unknown]
         known.told_of = _hits(queue, named, patterns, MOST_MEANT_HITS, named.roots)
     return known.told_of
-
-
-def _value_codes(queue: SectionQueue, named: NamedFiles) -> list[str]:
-    """Return the codes of the request, also such as `team-red-three`, that do not name a file."""
-    said = queue.known.instruction
-    joined = [code for code in _JOINED.findall(said) if not queue.known.index(named.roots).named_in(code)]
-    return [*dict.fromkeys([*codes_in(said), *joined])]
 
 
 def _heading(text: str) -> str:
@@ -264,7 +260,8 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     meant = _meant(queue, named, read, by_name, exact)
     if _AREA.search(known.instruction):
         meant += [file for path in [*exact, *meant] for file in index.beside(path)]
-    newest = _newest(queue, read, [path for path in index.named_in("\n".join(hits)) if path not in exact])
+    held = [path for path in index.named_in("\n".join(hits)) if path not in exact]
+    newest = newest_first(_texts(queue, read, held[:MOST_WEIGHED]))
     texts = _texts(queue, read, exact[: named.most])
     in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
     scans = [path for path, text in texts.items() if not text.startswith(("{", "["))]
@@ -321,11 +318,6 @@ def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
     return found if len(found) <= MOST_MEANT else []
 
 
-def _newest(queue: SectionQueue, read: Operation, paths: list[str]) -> list[str]:
-    """Return the files in the order of the last times in their texts, the newest first."""
-    return newest_first(_texts(queue, read, paths[:MOST_WEIGHED]))
-
-
 def _beside(path: str, text: str, listed: set[str]) -> list[str]:
     """Return the files of the same folder that a text names without their folder."""
     folder = path.rpartition("/")[0]
@@ -369,9 +361,7 @@ def _hits(
         return {}
     queue.show_until(0)
     asked = [(root, pattern) for root in roots if queue.known.files_in(root) != [] for pattern in patterns]
-    calls = [
-        queue.send(named.search, {"pattern": f"(?i){pattern}", "root": root, "limit": limit}) for root, pattern in asked
-    ]
+    calls = [queue.send(named.search, {"pattern": pattern, "root": root, "limit": limit}) for root, pattern in asked]
     found: dict[str, str] = {}
     for call in calls:
         try:
