@@ -274,7 +274,10 @@ def test_a_word_that_is_only_the_name_of_a_field_means_no_record() -> None:
 
 
 def test_a_long_list_of_named_files_shares_the_room() -> None:
-    items = {f"/data/items/ITEM-{at}.json": record(sku=f"ITEM-{at}", note=["n" * 20] * 20) for at in range(6)}
+    items = {
+        f"/data/items/ITEM-{at}.json": record(sku=f"ITEM-{at}", **{f"n{n}": "n" * 20 for n in range(20)})
+        for at in range(6)
+    }
     named = replace(SURFACE.named_files, chars=1_800, each_chars=430, sampled="")
     asked = "How many of " + ", ".join(f"ITEM-{at}" for at in range(6)) + " are there?"
     _, text = opened(asked, Shop(replace(SURFACE, named_files=named), files={**FILES, **items}))
@@ -288,8 +291,8 @@ def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file() -> None:
         "/docs/pay.md": "# Pay\nPaid once.",
         "/docs/old.md": "# Exports\nSums of rows.",
         "/docs/lore.md": "# Lore\nEvery row of boats.",
-        "/old/export-a.tsv": "1\t2\n",
+        "/heap/a.tsv": "1\t2\n",
     }
     asked = "Add up every row of {}, the boats too."
     assert "read /docs/lore.md" in opened(asked.format("the list"), Shop(files=files))[1]
-    assert 'title="read /docs/lore.md' not in opened(asked.format("/old/export-a.tsv"), Shop(files=files))[1]
+    assert 'title="read /docs/lore.md' not in opened(asked.format("/heap/a.tsv"), Shop(files=files))[1]
