@@ -213,9 +213,8 @@ def _kinds_named(queue: SectionQueue) -> tuple[bool, list[str]]:
         return False, []
     index, instruction = queue.known.index(named.roots), queue.known.instruction
     files = [*index.named_in(instruction), *index.meant_in(instruction), *_told_of(queue, named)]
-    beside = " ".join(root for root in named.roots if root != named.sampled)
-    is_about_files = _asked_paths(queue) or not stems(beside).keys().isdisjoint(asked_stems(instruction))
-    return bool(files or is_about_files), index.kinds_of(files or _holding(queue, named))
+    others = [*_asked_paths(queue), *_called_so(queue, named)]
+    return bool(files or others), index.kinds_of(files or _holding(queue, named))
 
 
 def _asked_paths(queue: SectionQueue) -> list[str]:
