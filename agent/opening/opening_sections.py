@@ -31,6 +31,8 @@ MOST_COMPARED: Final = 100
 """Max texts from which those that fit the instruction are chosen."""
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _NAME: Final = re.compile(r"\w[\w.-]*\w")
+_JOINED: Final = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+){2,}")
+"""A code such as `team-red-three`."""
 _AREA: Final = re.compile(r"\b(?:city|town|region|district)\b", re.IGNORECASE)
 """Words for an area, which may refer to all files of a kind."""
 MOST_IN_TURN: Final = 8
@@ -42,7 +44,7 @@ MARKS_CHARS: Final = 160
 MOST_IDS: Final = 6
 """Max names that are looked for in files."""
 MOST_HITS: Final = 12
-MOST_MEANT_HITS: Final = 60
+MOST_MEANT_HITS: Final = 250
 """Max lines in which words of the request are looked for that no document has."""
 MOST_WEIGHED: Final = 8
 """Max files that are read to find the one that the request means."""
@@ -211,7 +213,13 @@ def _kinds_named(queue: SectionQueue) -> tuple[bool, list[str]]:
         return False, []
     index, instruction = queue.known.index(named.roots), queue.known.instruction
     files = [*index.named_in(instruction), *index.meant_in(instruction), *_told_of(queue, named)]
-    return bool(files), index.kinds_of(files or _holding(queue, named))
+    others = [*_asked_paths(queue), *_called_so(queue, named)]
+    return bool(files or others), index.kinds_of(files or _holding(queue, named))
+
+
+def _asked_paths(queue: SectionQueue) -> list[str]:
+    listed = set(queue.known.files)
+    return [path for path in dict.fromkeys(_PATH.findall(queue.known.instruction)) if path in listed]
 
 
 def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
@@ -221,11 +229,11 @@ def _told_of(queue: SectionQueue, named: NamedFiles) -> dict[str, str]:
     """
     known = queue.known
     if known.told_of is None:
-        patterns = [rf'"{re.escape(code)}"(?!\s*:)' for code in codes_in(known.instruction)]
-        if known.unknown:
-            patterns.append(r"(?<![\w-])(?:" + "|".join(map(re.escape, known.unknown)) + r")(?![\w-])")
-        kinds = known.index(named.roots).kinds
-        known.told_of = _hits(queue, named, f"(?i){'|'.join(patterns)}", MOST_MEANT_HITS, kinds) if patterns else {}
+        joined = [code for code in _JOINED.findall(known.instruction) if not known.index(named.roots).named_in(code)]
+        codes = dict.fromkeys([*codes_in(known.instruction), *joined])
+        patterns = [rf'(?i)"{re.escape(code)}"(?!\s*:)' for code in codes]
+        patterns += [rf'(?i)(?<![\w-]){re.escape(word)}(?![\w-]|"\s*:(?!\s*true))' for word in known.unknown]
+        known.told_of = _hits(queue, named, patterns, MOST_MEANT_HITS, named.roots)
     return known.told_of
 
 
@@ -243,7 +251,7 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     said = known.said
     room = Room(named.chars)
     listed = set(known.files)
-    asked = [path for path in dict.fromkeys(_PATH.findall(known.instruction)) if path in listed]
+    asked = _asked_paths(queue)
     exact = [*dict.fromkeys([*asked, *index.named_in(said), *([] if asked else _called_so(queue, named))])]
     hits = _holding(queue, named)
     queue.show_until(0)
@@ -251,7 +259,8 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     meant = _meant(queue, named, read, by_name, exact)
     if _AREA.search(known.instruction):
         meant += [file for path in [*exact, *meant] for file in index.beside(path)]
-    newest = _newest(queue, read, [path for path in index.named_in("\n".join(hits)) if path not in exact])
+    held = [path for path in index.named_in("\n".join(hits)) if path not in exact]
+    newest = newest_first(_texts(queue, read, held[:MOST_WEIGHED]))
     texts = _texts(queue, read, exact[: named.most])
     in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
     scans = [path for path, text in texts.items() if not text.startswith(("{", "["))]
@@ -264,7 +273,9 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
         _add_files(queue, read, told, room, min(share, named.each_chars))
         queue.show_until(0)
     shown = [*dict.fromkeys([*index.in_turn([*exact, *meant]), *index.in_turn([*told, *then]), *newest])][: named.most]
-    _add_files(queue, read, [path for path in shown if path not in known.texts], room, named.each_chars)
+    share = max(room.left // (len(exact) + 1) - MARKS_CHARS, LEAST_CHARS // 2)
+    to_show = [path for path in shown if path not in known.texts]
+    _add_files(queue, read, to_show, room, min(share, named.each_chars))
     queue.show_until(0)
     if named.sampled and queue.samples:
         _add_files(queue, read, index.samples(named.sampled, shown), room, named.sample_chars)
@@ -276,14 +287,23 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
 def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: list[str], exact: list[str]) -> list[str]:
     """Return the files whose names or texts share the most with the request, without the files that it names."""
     index, told = queue.known.index(named.roots), _told_of(queue, named)
-    found = []
-    for kind in dict.fromkeys([*index.kinds_of(by_name), *index.kinds_of(told)]):
-        files = [path for path in told if path in index.files_of(kind) and path not in exact]
-        likely = best_of(queue.known.instruction, {path: path + told[path] for path in files}, MOST_WEIGHED)
-        named_so = (path for path in by_name if path in index.files_of(kind))
-        texts = _texts(queue, read, [*dict.fromkeys([*likely, *named_so])])
-        found.append(best_of(queue.known.instruction, texts, MOST_MEANT))
-    return [path for paths in found for path in paths]
+    found: list[str] = []
+    files_of = {kind: index.files_of(kind) for kind in index.kinds_of([*by_name, *told])}
+    for kind, files in sorted(files_of.items(), key=lambda item: len(item[1].intersection(told))):
+        if len(files.intersection(exact)) > 1:
+            continue
+        held = [path for path in told if path in files and path not in exact]
+        called = [path.rpartition("/")[2].partition(".")[0] for path in found]
+        names = [re.sub(r"\W|_", ".", name) for name in [*ids_in(queue.known.instruction), *called]]
+        if len(held) > MOST_WEIGHED and names:
+            named_there = _hits(queue, named, [f'"(?:{"|".join(names)})"'], MOST_MEANT_HITS, [kind])
+            if both := [path for path in held if path in named_there]:
+                found += both[:MOST_WEIGHED]
+                continue
+        likely = best_of(queue.known.instruction, {path: path + told[path] for path in held}, MOST_WEIGHED)
+        texts = _texts(queue, read, [*dict.fromkeys([*likely, *(path for path in by_name if path in files)])])
+        found += best_of(queue.known.instruction, texts, MOST_MEANT)
+    return found
 
 
 def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
@@ -295,11 +315,6 @@ def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
     if not found and any(not words.keys().isdisjoint(stems(root)) for root in roots):
         found = [*files]
     return found if len(found) <= MOST_MEANT else []
-
-
-def _newest(queue: SectionQueue, read: Operation, paths: list[str]) -> list[str]:
-    """Return the files in the order of the last times in their texts, the newest first."""
-    return newest_first(_texts(queue, read, paths[:MOST_WEIGHED]))
 
 
 def _beside(path: str, text: str, listed: set[str]) -> list[str]:
@@ -330,23 +345,22 @@ def _holding(queue: SectionQueue, named: NamedFiles) -> list[str]:
     if known.holding is None:
         ids = ids_in(known.said)[:MOST_IDS]
         pattern = r"\b(?:" + "|".join(map(re.escape, ids)) + r")\b"
-        known.holding = [*_hits(queue, named, pattern, MOST_HITS, named.roots)] if ids else []
+        known.holding = [*_hits(queue, named, [pattern] if ids else [], MOST_HITS, named.roots)]
     return known.holding
 
 
-def _hits(queue: SectionQueue, named: NamedFiles, pattern: str, limit: int, roots: Iterable[str]) -> dict[str, str]:
-    """Return the lines that a search finds, by path. The lines are not shown.
+def _hits(
+    queue: SectionQueue, named: NamedFiles, patterns: list[str], limit: int, roots: Iterable[str]
+) -> dict[str, str]:
+    """Return the lines that searches find, at most `limit` in each, by path. The lines are not shown.
 
     Roots in which the tree shows no file are not searched.
     """
     if not (named.search and queue.recorder.surface.operation(named.search)):
         return {}
-    calls = []
     queue.show_until(0)
-    for root in roots:
-        if queue.known.files_in(root) == []:
-            continue
-        calls.append(queue.send(named.search, {"pattern": pattern, "root": root, "limit": limit}))
+    asked = [(root, pattern) for root in roots if queue.known.files_in(root) != [] for pattern in patterns]
+    calls = [queue.send(named.search, {"pattern": pattern, "root": root, "limit": limit}) for root, pattern in asked]
     found: dict[str, str] = {}
     for call in calls:
         try:

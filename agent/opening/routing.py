@@ -56,20 +56,26 @@ _QUOTED: Final = re.compile(
 )
 """A quotation or an aside."""
 _COMMON_WORDS: Final = """
-about all also and answer any are but can cite code could did does exactly for from give has have how into its just line
-many more most much need not nothing number one only other our out please reply say see should show some tell than that
-the them then there these they this those two value was were what when where which who will with would yes yet you your
-yyyy
+about all also and answer any are bit but can cite code could did different does exactly find for from give has have
+how into its just less like line look many more most much need next not nothing number one ones only other our out own
+plain please put reply same say see should show some take tell than that the them then there these they thing things
+this those two value want was way were what when where which who will with work would yes yet you your yyyy
 """
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
-_COMMON: Final = frozenset(_COMMON_WORDS.split())
-_BESIDE_ANY: Final = frozenset({"today", "now"})
-"""Words that are found beside any other word: a pair with one of them says nothing."""
+COMMON: Final = frozenset(_COMMON_WORDS.split())
+_BESIDE_ANY: Final = frozenset({"today", "now", "last"})
+"""Words that are found beside any other word: they say nothing in a pair, nor about a page to which no rule leads."""
 _MOST_UNKNOWN: Final = 8
 _PATH: Final = re.compile(r"/[\w./-]*\w")
 _LEAST_ROUTED: Final = 3
 _MARKUP: Final = re.compile(r"[`*_]")
 _SENTENCE: Final = re.compile(r"[.:;?!]\s")
+
+
+UNMEANT: Final = re.compile(
+    r"""\b(?:no|not|without|except)\b[^.,;:?!()'"]*|(?<=\w)['’]\w+|\d+(?:[.,-]\d+)+""", re.IGNORECASE
+)
+"""Words that exclude a record, endings such as `'s`, and numbers such as prices and dates."""
 
 
 def subjects(rules: str) -> dict[str, str]:
@@ -141,7 +147,7 @@ def fitting(
 
 def _is_about(asked: Mapping[str, float], name: str, text: str) -> bool:
     """Say whether a text's title holds one of the words that a request asks about, or the text two of them."""
-    words = {stem for stem, weight in asked.items() if weight >= 1}
+    words = {stem for stem, weight in asked.items() if weight >= 1} - _BESIDE_ANY
     title = stems(f"{name.rpartition('/')[2]} {_first_line(text)}").keys()
     return not title.isdisjoint(words) or len(stems(text).keys() & words) >= _LEAST_WORDS
 
@@ -198,9 +204,10 @@ def _weights(instruction: str, heads: Mapping[str, str], folders: Collection[str
 
 def unknown_words(instruction: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a request's first line that no text holds, such as names, in order."""
-    first = _PATH.sub(" ", _CODE.sub(" ", instruction.strip().partition("\n")[0][:MOST_COMPARED_CHARS]))
+    first = instruction.strip().partition("\n")[0][:MOST_COMPARED_CHARS]
+    first = UNMEANT.sub(" ", _PATH.sub(" ", _CODE.sub(" ", first)))
     known = set[str]().union(*(stems(text[:MOST_COMPARED_CHARS]) for text in texts))
-    words = [word for word in _WORD.findall(first.casefold()) if len(word) > 3 and word not in _COMMON]
+    words = [word for word in _WORD.findall(first.casefold()) if len(word) > 3 and word not in COMMON]
     return [word for word in dict.fromkeys(words) if _stem(word) not in known][:_MOST_UNKNOWN]
 
 
@@ -227,13 +234,13 @@ def _telling(text: str) -> list[str]:
 
 
 def _words_of(text: str) -> list[str]:
-    return [word for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in _COMMON]
+    return [word for word in dict.fromkeys(_WORD.findall(text.casefold())) if word not in COMMON]
 
 
 @lru_cache(maxsize=KEPT_TEXTS)
 def _pairs(text: str, apart: int) -> frozenset[tuple[str, str]]:
     """Return the pairs of stems at most `apart` words from one another, without words that say nothing."""
-    found = [_stem(word) for word in _WORD.findall(text.casefold()) if word not in _COMMON]
+    found = [_stem(word) for word in _WORD.findall(text.casefold()) if word not in COMMON]
     return frozenset(
         (min(one, other), max(one, other))
         for at, one in enumerate(found)

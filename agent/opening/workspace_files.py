@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
+from agent.opening.routing import COMMON, UNMEANT
 from sandbox.interface import Plain
 from toolkit.receipts import folded_text
 
@@ -182,7 +183,11 @@ class NameIndex:
                     continue
                 follows = lines[at + 1] if at + 1 < len(lines) and not held[at + 1] else ""
                 said = {*_SAID.findall(f"{lines[at]} {follows} {lines[at]}{follows}")}
-                scores = {path: _told(parts, names, said, spread) for path, parts in words.items() if parts & names}
+                beginnings = tuple(folded_text(name)[:3] for name in names)
+                named = {word for word in said if folded_text(word).startswith(beginnings)}
+                scores = {
+                    path: _told(parts, names, said, named, spread) for path, parts in words.items() if parts & names
+                }
                 best = max(scores.values())
                 alike = [path for path, score in scores.items() if score == best]
                 if len(alike) <= 2 and not (names == before and best < best_before):
@@ -244,15 +249,16 @@ def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
 
     Files that share less than the most by more than a third are left out.
     """
-    said = set(_PART.findall(instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold()))
-    said |= {_NUMBER_WORDS[word] for word in said & _NUMBER_WORDS.keys()}
+    first = UNMEANT.sub(" ", instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold())
+    said = {_NUMBER_WORDS.get(word, word) for word in set(_PART.findall(first)) - COMMON}
     words = {}
     for path, text in texts.items():
         held = text.casefold()
         shared = set(_PART.findall(held)) & said
         words[path] = shared | {word for word in said - shared if len(word) >= _WORD_CHARS and word in held}
     spread = Counter(word for shared in words.values() for word in shared)
-    scores = {path: sum(math.log(1 + len(words) / spread[word]) for word in sorted(words[path])) for path in words}
+    rarity = {word: math.log(1 + len(words) / times) / (1 + word.isdigit()) for word, times in spread.items()}
+    scores = {path: sum(rarity[word] for word in sorted(shared)) for path, shared in words.items()}
     order = sorted(scores, key=lambda path: -scores[path])
     return [path for path in order if scores[path] and scores[path] >= _ALMOST * scores[order[0]]][:most]
 
@@ -287,8 +293,13 @@ def _meant_by(said: str, spelt: Mapping[str, set[str]]) -> set[str]:
     return exact or {word for reading in (folded, *_readings(said)) for word in spelt.get(reading, ())}
 
 
-def _told(parts: Collection[str], names: Collection[str], said: Collection[str], spread: Counter[str]) -> float:
-    """Return how much of a file's name the words of a line cover; a part that few names have counts more."""
+def _told(
+    parts: Collection[str], names: Collection[str], said: set[str], named: set[str], spread: Counter[str]
+) -> float:
+    """Return how much of a file's name the words of a line cover; a part that few names have counts more.
+
+    The words in `named` are read as one of `names`, and are shortened by no other part.
+    """
     read = {folded_text(word) for word in said} | {_NUMBER_WORDS[word] for word in said if word in _NUMBER_WORDS}
     read |= {part for word in said for part in _PART.findall(word)}
     score = 0.0
@@ -296,7 +307,7 @@ def _told(parts: Collection[str], names: Collection[str], said: Collection[str],
         rarity = math.log(1 + spread.total() / spread[part])
         if part in names or folded_text(part) in read or part in read:
             score += rarity
-        elif part.isalpha() and len(part) < _WORD_CHARS and any(_shortens(part, word) for word in said):
+        elif part.isalpha() and len(part) < _WORD_CHARS and any(_shortens(part, word) for word in said - named):
             score += _SHORTENED * rarity
         else:
             score -= _UNNAMED

@@ -36,7 +36,7 @@ EXECUTABLES: Final = (
 )
 
 NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", chars=2_750, each_chars=430, sample_chars=130
+    ("/proc", "/uploads"), "/proc", search="search", chars=2_750, each_chars=430, sample_chars=124
 )
 
 SURFACE: Final = Surface(
@@ -54,7 +54,7 @@ SURFACE: Final = Surface(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=3_350,
+            fitting_chars=3_500,
         ),
         *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in EXECUTABLES),
     ),

@@ -225,7 +225,7 @@ def test_what_a_list_names_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_files_have_only_the_room_that_is_theirs() -> None:
-    named = replace(SURFACE.named_files, chars=260, sampled="")
+    named = replace(SURFACE.named_files, chars=150, sampled="")
     _, text = opened("Compare cart-1 and cart-2.", Shop(replace(SURFACE, named_files=named)))
     assert text.count('<section title="read /data/') == 1
 
@@ -243,3 +243,56 @@ def test_a_folder_that_the_tree_lacks_is_not_searched() -> None:
     recorder, _ = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=named)))
     searched = [call.arguments["root"] for call in recorder.calls if call.operation == "search"]
     assert searched == ["/data"]
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Which of the team-red-three kettles are there?",
+        "Which brassbrand kettle is for stoves, not the copper one?",
+        "Which brassbrand kettle is insulated and costs 12.10?",
+    ],
+)
+def test_the_record_that_a_description_means_is_shown_although_many_share_its_words(request_text: str) -> None:
+    many = {
+        f"/data/items/ITEM-{at:03}.json": record(
+            name="Brassbrand pan copper", maker="Brassbrand", cost=at, insulated=False
+        )
+        for at in range(100, 300)
+    }
+    meant = record(name="Brassbrand kettle for stoves", maker="Brassbrand", family="team-red-three", insulated=True)
+    _, text = opened(request_text, Shop(files={**FILES, **many, "/data/items/ITEM-X.json": meant}))
+    assert "read /data/items/ITEM-X.json" in text
+    assert "read /data/items/ITEM-110.json" not in text
+
+
+def test_a_word_that_is_only_the_name_of_a_field_means_no_record() -> None:
+    many = {f"/data/items/PACK-{at}.json": record(name="pack", back="wide") for at in range(3)}
+    _, text = opened("The customer wants the sum of pay-9 back.", Shop(files={**FILES, **many}))
+    assert "read /data/paid/pay-9.json" in text
+    assert text.count("read /data/items/PACK-") <= 1
+
+
+def test_a_long_list_of_named_files_shares_the_room() -> None:
+    items = {
+        f"/data/items/ITEM-{at}.json": record(sku=f"ITEM-{at}", **{f"n{n}": "n" * 20 for n in range(20)})
+        for at in range(6)
+    }
+    named = replace(SURFACE.named_files, chars=1_800, each_chars=430, sampled="")
+    asked = "How many of " + ", ".join(f"ITEM-{at}" for at in range(6)) + " are there?"
+    _, text = opened(asked, Shop(replace(SURFACE, named_files=named), files={**FILES, **items}))
+    assert all(f"read /data/items/ITEM-{at}.json" in text for at in range(6))
+
+
+def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file() -> None:
+    files = {
+        **FILES,
+        "/RULES.md": "Carts: `/docs/carts.md`; pay: `/docs/pay.md`; old exports: `/docs/old.md`.\n",
+        "/docs/pay.md": "# Pay\nPaid once.",
+        "/docs/old.md": "# Exports\nSums of rows.",
+        "/docs/lore.md": "# Lore\nEvery row of boats.",
+        "/heap/a.tsv": "1\t2\n",
+    }
+    asked = "Add up every row of {}, the boats too."
+    assert "read /docs/lore.md" in opened(asked.format("the list"), Shop(files=files))[1]
+    assert 'title="read /docs/lore.md' not in opened(asked.format("/heap/a.tsv"), Shop(files=files))[1]
