@@ -179,8 +179,10 @@ _MONTH: Final = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"
 _OTHER_CODE: Final = re.compile(
     rf"(?:(?:ISO-?8601|YYYY|YY|M{{2,4}}|MON|MONTH|{_MONTH}|D{{2,3}}|WW?\d*|QQ?\d?|HH|SS|TT?|J{{2,4}}|A{{4}}|\d{{1,4}})-?)+"
     r"|(?:OUTCOME|UTF|ISO|DIN|EN|SHA|TLS|RFC|GMT|UTC|EUR|COVID)-.+|(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"
+    r"|[A-Z]{4,}(?:-[A-Z]+)+"
 )
-"""A date, the form of one, or the name of a standard, a result or a rule, which have the shape of a code."""
+"""A date, the form of one, the name of a standard, a result or a rule, or words without the short prefix of a catalogue
+or a digit: they have the shape of a code."""
 
 
 def product_codes(text: str, known: Collection[str] = ()) -> list[str]:

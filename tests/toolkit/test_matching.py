@@ -18,9 +18,10 @@ from toolkit.matching import Description, note_claim, product_codes, split_descr
         ("OUTCOME-OK-ONLY in UTF-8-ENCODED text, SHA-256-SUM, DO-NOT-REPLY", []),
         ("PT-BIT-ALP-HSS-REDUCED", ["PT-BIT-ALP-HSS-REDUCED"]),
         ("YYYY-QQ-MM-DD and not NB-CAM-R5-500", ["NB-CAM-R5-500"]),
+        ("the LAST-MINUTE-OFFER of the SUMMER-SALE-BANNER on TENT-LIGHT-2", ["TENT-LIGHT-2"]),
     ],
 )
-def test_a_date_and_its_form_are_not_codes(text, codes):
+def test_dates_their_forms_and_mere_words_are_not_codes(text, codes):
     assert product_codes(text) == codes
 
 
