@@ -23,6 +23,7 @@ from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.session import conduct, workers_opener
 from controlplane.commands.setting_options import CAPS, settings_options, tool_options
+from controlplane.comparison.resampling import scores_by_task
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
@@ -342,7 +343,7 @@ class SweepRow:
 
     @property
     def mean(self) -> float | None:
-        means = [fmean(scores) for scores in self.run.scores_by_task.values()]
+        means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in self.run.trials).values()]
         return fmean(means) if means else None
 
     @property

@@ -51,9 +51,7 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
 
     If all values are 0 or 1, the interval is Wilson's, which stays wide for equal values; else a percentile bootstrap.
     """
-    if not values:
-        return None
-    if set(values) <= {0.0, 1.0}:
+    if values and set(values) <= {0.0, 1.0}:
         share, squared = fmean(values), _Z * _Z / len(values)
         middle = (share + squared / 2) / (1 + squared)
         half = _Z * math.sqrt(share * (1 - share) / len(values) + squared / (4 * len(values))) / (1 + squared)
@@ -126,7 +124,6 @@ def tries_needed(differences: Sequence[float], tries: float) -> int | None:
 
 
 PASSED: Final = 1.0
-"""The score of a try that passed."""
 
 
 @dataclass(frozen=True, slots=True)

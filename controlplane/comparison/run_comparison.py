@@ -80,11 +80,6 @@ class ComparedRun:
         """Number of its trials that are not over, begun or not."""
         return sum(not trial.summary.is_over for trial in self.trials)
 
-    @property
-    def scores_by_task(self) -> dict[str, list[float]]:
-        """The known scores of each task that has any."""
-        return scores_by_task(trial.summary for trial in self.trials)
-
 
 def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
     """Return the trials of a journal with the numbers of their tries: the recorded number, else by order."""
@@ -154,7 +149,6 @@ class Spent:
     """Cost, tokens, time and steps of one run's compared trials."""
 
     cost_usd: float | None
-    """None if it is unknown."""
     tokens: int
     elapsed_ms: float
     """The sum over its trials."""
@@ -212,7 +206,6 @@ class Comparison:
     is_sealed: bool
     notes: tuple[str, ...]
     settings: tuple[SettingDifference, ...] = ()
-    """The settings in which the runs differ."""
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:

@@ -34,7 +34,6 @@ class Rescored:
     after: float | None
     """Today's score; None if it is sealed, or if `problem` says why it is missing."""
     details: tuple[str, ...] = ()
-    """The words of today's grader."""
     problem: str = ""
     """Why its end state could not be rebuilt or graded; empty without a problem."""
 
@@ -63,7 +62,7 @@ def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResour
             return replace(known, problem="its task asks something else today")
         with _aide_of(trial, resources):
             changes = trial.environment.surface.may_change
-            for call in (call for step in record.steps for call in step.calls if _is_remade(call, trial)):
+            for call in (call for step in record.steps for call in step.calls):
                 if changes(call.operation, call.arguments) and (problem := made_again(trial, call)):
                     return replace(known, problem=problem)
             trial.environment.answer(answer.message, answer.outcome, answer.refs)
@@ -85,8 +84,15 @@ def _aide_of(trial: Trial, resources: RunResources) -> Iterator[None]:
 
 
 def made_again(trial: Trial, call: CallRecord) -> str:
-    """Repeat a recorded call; return how the world differs, or an empty string if it does not."""
+    """Repeat a recorded call; return how the world differs, or an empty string if it does not.
+
+    A server's tool is not called again: its result is in the record. Neither is a function that computes: the record
+    holds the calls that it made.
+    """
     environment = trial.environment
+    declared = environment.surface.operation(call.operation)
+    if "." in call.operation or (declared and declared.finds):
+        return ""
     if call.result is None and call.error is None:
         return f"the call {call.operation} was cut off, so its end state is not known"
     try:
@@ -97,13 +103,6 @@ def made_again(trial: Trial, call: CallRecord) -> str:
     if call.error is not None:
         return f"the call {call.operation} failed then and succeeds today"
     return "" if result == call.result else f"the call {call.operation} gives another result today"
-
-
-def _is_remade(call: CallRecord, trial: Trial) -> bool:
-    """Say whether to repeat a recorded call. A server's tool is not called again: its result is in the record.
-    Neither is a function that computes: the record holds the calls that it made."""
-    declared = trial.environment.surface.operation(call.operation)
-    return "." not in call.operation and not (declared and declared.finds)
 
 
 NOTE: Final = "\n\n[note from the operator]\n"
@@ -122,7 +121,6 @@ class ForkPoint:
     note: str
     """Text added to the model's last message before that step; may be empty."""
     kept: tuple[JournalEvent, ...]
-    """The events before that step."""
     has_new_prompt: bool = False
     """The system prompt is that of the new run; the kept conversation follows it."""
 
@@ -148,8 +146,6 @@ class ForkPoint:
                 made = [(0, call) for call in opening]
                 made += [(step.step, call) for step in record.steps for call in step.calls]
                 for step, call in made:
-                    if not _is_remade(call, trial):
-                        continue
                     is_settled = call.error is None or not may_yet_succeed(call.error.code)
                     if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):
                         continue  # A transient failure, which changed nothing.

@@ -33,15 +33,18 @@ def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
         record.take(event)
         match event:
             case ModelReplied():
-                yield from _of_usage(event, is_unpaid=is_unpaid)
+                usage = event.usage
+                if (is_unpaid or event.cached) and (event.tokens or event.cost_usd):
+                    told = f"{event.tokens} tokens"
+                    yield Difference(event.step, "usage", told, "no tokens, as no endpoint was asked")
+                elif usage.cached_tokens > usage.prompt_tokens:
+                    yield Difference(event.step, "usage", f"{usage.cached_tokens} cached tokens", usage.prompt_tokens)
             case AnswerSent():
                 answers.append(event)
             case TrialEnded():
                 ended = event
             case Scored():
                 scores.append(event)
-            case _:
-                pass
     reads_replies = trial.journal.setting("agent") in (None, "cited")
     for step in record.steps:
         yield from _of_replies(step, record.replies.get(step.step, ()), reads_replies=reads_replies)
@@ -51,11 +54,14 @@ def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
         yield from _of_answer(answer, judged)
     if ended is not None:
         implied = "unanswered" if not answers else "fallback" if answers[-1].fallback else "answered"
-        is_taken = record.answer is not None
-        if ended.how != implied and (is_taken or ended.how != "unanswered"):
+        if ended.how != implied and (record.answer is not None or ended.how != "unanswered"):
             yield Difference(0, "end", ended.how, implied)
-    for score in scores:
-        yield from _of_score(score, has_answer=bool(answers))
+    for scored in scores:
+        assert scored.score is not None
+        if not 0 <= scored.score <= 1:
+            yield Difference(0, "score", scored.score, "0 to 1")
+        elif scored.score and not answers:
+            yield Difference(0, "score", scored.score, 0)
 
 
 def contradiction_of_run(journal: Journal) -> Difference | None:
@@ -71,14 +77,6 @@ def contradiction_of_run(journal: Journal) -> Difference | None:
     return None if math.isclose(mean, told[-1], abs_tol=1e-6) else Difference(0, "score of the run", told[-1], mean)
 
 
-def _of_usage(replied: ModelReplied, *, is_unpaid: bool) -> Iterator[Difference]:
-    usage = replied.usage
-    if (is_unpaid or replied.cached) and (replied.tokens or replied.cost_usd):
-        yield Difference(replied.step, "usage", f"{replied.tokens} tokens", "no tokens, as no endpoint was asked")
-    elif usage.cached_tokens > usage.prompt_tokens:
-        yield Difference(replied.step, "usage", f"{usage.cached_tokens} cached tokens", usage.prompt_tokens)
-
-
 def _of_replies(step: StepDone, replies: Sequence[ModelReplied], *, reads_replies: bool) -> Iterator[Difference]:
     if not replies:
         return
@@ -89,13 +87,11 @@ def _of_replies(step: StepDone, replies: Sequence[ModelReplied], *, reads_replie
     if not reads_replies or not asked:
         return
     action = action_of(asked[-1].reply, asked[-1].finish_reason)
-    if isinstance(action, Unusable):
-        if step.code:
-            yield Difference(step.step, "code", step.code, "")
-        return
-    for name in ("code", "state", "plan", "done"):
-        if getattr(step, name) != getattr(action, name):
-            yield Difference(step.step, name, getattr(step, name), getattr(action, name))
+    names = ("code", "state", "plan", "done")
+    told = {"code": ""} if isinstance(action, Unusable) else {name: getattr(action, name) for name in names}
+    for name, implied in told.items():
+        if getattr(step, name) != implied:
+            yield Difference(step.step, name, getattr(step, name), implied)
 
 
 def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iterator[Difference]:
@@ -119,11 +115,3 @@ def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iter
     for name, recorded, implied in pairs:
         if recorded != implied:
             yield Difference(answer.step, name, recorded, implied)
-
-
-def _of_score(event: Scored, *, has_answer: bool) -> Iterator[Difference]:
-    assert event.score is not None
-    if not 0 <= event.score <= 1:
-        yield Difference(0, "score", event.score, "0 to 1")
-    elif event.score and not has_answer:
-        yield Difference(0, "score", event.score, 0)

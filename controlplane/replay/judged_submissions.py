@@ -22,9 +22,9 @@ from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.replay.verification import recording_of, replay_walls
 from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
-from gates.submission import Case, Probe, ProbeReply, Submission
+from gates.submission import Case, Probe, Submission
 from gates.verdict import GatePolicy, Judgement
-from sandbox import Ending, ForkServer, Wall
+from sandbox import Ending, ForkServer, Verify, VerifyReply, Wall
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
@@ -39,46 +39,28 @@ class JudgedSubmission:
     """Counts the submissions of the trial, from 1."""
     step: int
     packs: tuple[str, ...]
-    """The names of the rule packs that judge it."""
     submission: Submission
     evidence: Evidence
     case: Case
     judgement: Judgement
     """The judgement of today's gates."""
     recorded: Judged
-    """The recorded judgement."""
-    replies: dict[bool, ProbeReply]
+    replies: dict[bool, VerifyReply]
     """Replies of `verify`, by whether its scratchpad was blanked; empty if it was not asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class _AssumedReply:
-    says_yes: bool
-    error: str = ""
+def _listener(probe: Probe, replies: dict[bool, VerifyReply], *, was_asked: bool) -> Verify:
+    """Return a `verify` whose replies are kept. A `verify` that was not asked then is assumed to say yes: it would make
+    calls that the record lacks."""
 
+    def ask(blanked: bool) -> VerifyReply:
+        if not was_asked:
+            return VerifyReply(says_yes=not blanked)
+        told = probe.ask(blanked)
+        replies[blanked] = VerifyReply(told.says_yes, told.error)
+        return replies[blanked]
 
-@dataclass(frozen=True, slots=True)
-class _Listener:
-    """A `verify` whose replies are kept. A `verify` that was not asked then is assumed to say yes: it would make calls
-    that the record lacks."""
-
-    probe: Probe
-    replies: dict[bool, ProbeReply]
-    was_asked: bool
-
-    @property
-    def is_callable(self) -> bool:
-        return self.probe.is_callable
-
-    @property
-    def takes_one_argument(self) -> bool:
-        return self.probe.takes_one_argument
-
-    def ask(self, blanked: bool) -> ProbeReply:
-        if not self.was_asked:
-            return _AssumedReply(says_yes=not blanked)
-        self.replies[blanked] = self.probe.ask(blanked)
-        return self.replies[blanked]
+    return Verify(probe.is_callable, probe.takes_one_argument, ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +78,10 @@ class _ListeningGates(GateSettings):
         number = len(self.heard)
         if number == len(self.recorded):  # More submissions than recorded: the rerun reports it.
             return GateSettings.judge(self, judging, submission, evidence, case, put)
-        (step, recorded), replies = self.recorded[number], dict[bool, ProbeReply]()
-        was_asked = not any(
-            verdict.gate == VERIFY_GATE and verdict.result == "skipped" for verdict in recorded.verdicts
-        )
-        probe = _Listener(submission.probe, replies, was_asked) if submission.probe else None
-        judgement = GateSettings.judge(self, judging, replace(submission, probe=probe), evidence, case, {})
+        (step, recorded), replies = self.recorded[number], dict[bool, VerifyReply]()
+        was_asked = (VERIFY_GATE, "skipped") not in {(verdict.gate, verdict.result) for verdict in recorded.verdicts}
+        heard = _listener(submission.probe, replies, was_asked=was_asked) if submission.probe else None
+        judgement = GateSettings.judge(self, judging, replace(submission, probe=heard), evidence, case, {})
         if not was_asked and submission.probe:
             verdicts = (
                 replace(verdict, result="skipped", reason=NOT_ASKED)
@@ -137,8 +117,7 @@ def submissions_in(
     walls = replay_walls()
     with ForkServer(judging_modules(gates.packs)) as server:
         for trial in journal.trials.values():
-            recording = recording_of(trial, server, walls)
-            if recording is None:
+            if (recording := recording_of(trial, server, walls)) is None:
                 continue
             try:
                 yield from _submissions_of_trial(recording, server, gates, walls)
@@ -156,8 +135,7 @@ def _submissions_of_trial(
     trial, told = recording.trial, 0
     listening = _ListeningGates(gates.policy, gates.packs, trial=trial, recorded=recorded)
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
-        other_call = next((difference for difference in differences if difference.field.startswith("calls")), None)
-        if other_call is not None:
+        for other_call in (difference for difference in differences if difference.field.startswith("calls")):
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
         yield from listening.heard[told:]
@@ -203,7 +181,6 @@ class Rejudged:
     rejected_before: tuple[str, ...]
     """The enforced gates and rules that rejected it then, as `6 outcome class` or `pack/rule`."""
     rejected_after: tuple[str, ...]
-    """The gates and rules that reject it today."""
 
     @property
     def is_right(self) -> bool | None:
@@ -220,7 +197,6 @@ class GateTally:
     stops_wrong: int
     stops_unscored: int
     rejects_no_more: int
-    """Submissions that it rejected then but not today."""
 
 
 def rejudged(

@@ -16,12 +16,11 @@ from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.view.display_text import clock_text, count_text, one_line, sanitize, spent_texts
 
-ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
 FALLBACK: Final = "no_accepted_answer"
 _STATUS: Final = {
-    "OUTCOME_OK": ANSWERED,
+    "OUTCOME_OK": "answered",
     "OUTCOME_NONE_UNSUPPORTED": NOT_SAID,
     "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
     "OUTCOME_DENIED_SECURITY": REFUSED,
@@ -65,7 +64,6 @@ class AskedAnswer:
     """Why no answer was accepted."""
     citations: tuple[AnswerCitation, ...]
     searched: tuple[str, ...]
-    """The words of searches, in order."""
     files_read: tuple[str, ...]
     cited: frozenset[str]
     """The cited paths, as the trial names them."""
@@ -90,12 +88,13 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         for call in calls
         if call.operation == "read" and call.result and "sha256" in call.result
     }
+    changes: dict[str, str | None] = {}
+    for call in calls:
+        if call.result is not None and call.operation in ("write", "delete"):
+            path = str(call.result.get("path", call.arguments["path"]))
+            changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
     is_accepted = summary.state == "answered"
-    searched = [
-        str(call.arguments[LOOKED_FOR[call.operation]])
-        for call in calls
-        if call.operation in LOOKED_FOR and call.shown_chars is None
-    ]
+    searches = [call for call in calls if call.operation in LOOKED_FOR and call.shown_chars is None]
     cited = frozenset(ref.partition("#")[0] for ref in summary.refs)
     return AskedAnswer(
         question=summary.instruction,
@@ -105,10 +104,10 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         under_protest=tuple(summary.protests) if is_accepted else (),
         reason="" if is_accepted else summary.reason,
         citations=tuple(_citations(summary, record, calls, root)),
-        searched=tuple(dict.fromkeys(searched)),
+        searched=tuple(dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)),
         files_read=tuple(shown_path(path, root) for path in hashes),
         cited=cited,
-        changes=changes_in(calls),
+        changes=changes,
         read={path: known for path, known in hashes.items() if path in cited},
     )
 
@@ -151,16 +150,6 @@ def shown_path(path: str, root: Path) -> str:
     return os.path.relpath(place, here) if place.is_relative_to(here) else str(place)
 
 
-def changes_in(calls: Sequence[CallRecord]) -> dict[str, str | None]:
-    """Return the files that calls wrote (path to text) and deleted (path to None)."""
-    changes: dict[str, str | None] = {}
-    for call in calls:
-        if call.result is not None and call.operation in ("write", "delete"):
-            path = str(call.result.get("path", call.arguments["path"]))
-            changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
-    return changes
-
-
 def _calls_of(record: TrialRecord) -> Iterator[CallRecord]:
     yield from record.opening.calls if record.opening else ()
     for step in record.steps:
@@ -171,7 +160,6 @@ def _calls_of(record: TrialRecord) -> Iterator[CallRecord]:
 def _citations(
     summary: TrialSummary, record: TrialRecord, calls: Sequence[CallRecord], root: Path
 ) -> Iterator[AnswerCitation]:
-    """Yield each cited path with each passage quoted from it."""
     given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
     for ref in summary.refs[:MOST_CITED]:
         of_ref = [one for one in given if one.spelling == ref]

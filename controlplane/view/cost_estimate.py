@@ -26,7 +26,6 @@ class CostEstimate:
     """Expected tokens and cost of a run's trials."""
 
     trials: int
-    """Trials of the run."""
     known_trials: int
     """Trials whose tasks were played before."""
     runs: int
@@ -46,14 +45,12 @@ def estimate_cost(folder: Path, tasks: Sequence[str], *, benchmark: str, model: 
     history: dict[str, list[TrialSummary]] = {task: [] for task in wanted}
     runs = 0
     for summary in _earlier_runs(folder, benchmark, model):
-        found = [
-            trial
-            for trial in summary.trials.values()
-            if trial.is_over and not trial.out_of_budget and trial.tokens and trial.task_id in wanted
-        ]
-        for trial in found:
-            history[trial.task_id].append(trial)
-        runs += bool(found)
+        is_used = False
+        for trial in summary.trials.values():
+            if trial.is_over and not trial.out_of_budget and trial.tokens and trial.task_id in wanted:
+                history[trial.task_id].append(trial)
+                is_used = True
+        runs += is_used
         if runs == MOST_READ or all(_answered(history[task]) for task in wanted):
             break
     # A limit may have cut short a trial without an answer.

@@ -114,9 +114,8 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
     if trial.state == "fallback":
         named = gates_and_rules_text(dict.fromkeys(trial.failed, ""))
         # The gates' words say more than that the model stopped.
-        texts.insert(
-            0 if named else 1, f"fallback: {f'its last submission, sent back by {named}' if named else trial.outcome}"
-        )
+        words = f"its last submission, sent back by {named}" if named else trial.outcome
+        texts.insert(0 if named else 1, f"fallback: {words}")
     if trial.protests:
         texts.append(f"under protest of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
     return [*texts, *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items())]
@@ -140,13 +139,3 @@ def score_style(score: float | None) -> str:
     if score is None:
         return "dim"
     return "green" if score >= 1 else "yellow" if score > 0 else "red"
-
-
-def cut_in_the_middle(name: str, width: int) -> str:
-    """Return a name cut to `width` columns, its end kept: similar names and ids often differ there."""
-    from rich.cells import cell_len, set_cell_size  # most texts are not cut
-
-    if cell_len(name) <= width:
-        return name
-    end = (width - 1) // 2
-    return f"{set_cell_size(name, width - 1 - end).rstrip()}…{name[-end:] if end else ''}"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console, Group
+from rich.console import Console, ConsoleDimensions, Group
 from rich.control import Control
 from rich.live import Live
 from rich.text import Text
@@ -68,13 +68,13 @@ TICK_S: Final = 0.2
 
 
 def picture(
-    summary: RunSummary, phase: RunPhase, now_ms: int, *, width: int, height: int, throttle_status: str = ""
+    summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions, throttle_status: str = ""
 ) -> list[Text]:
-    """Return a run as lines that fit a window of `width` columns and `height` lines.
+    """Return a run as lines that fit a window.
 
     `throttle_status` says in a few words why the benchmark's calls are throttled.
     """
-    width = min(width, WIDEST)
+    width, height = min(window.width, WIDEST), window.height
     running = list(summary.running.values())
     shown = running[: max(height - FIXED_LINES - 1, 0)]
     left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
@@ -166,7 +166,6 @@ class LiveDisplay:
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:
         """Suspend this process as Ctrl-Z does, and release the terminal meanwhile."""
-        del frame
         self.abandon("")
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -186,21 +185,11 @@ class LiveDisplay:
             if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_available():
                 self._keyboard = Keyboard()
                 self._keyboard.start()
-            self._draw()
+            phase = phase_of(self._run, has_keys=self._keyboard is not None)
+            lines = picture(self._run.summary, phase, now_ms(), self._console.size, self._run.throttle_status)
+            with contextlib.suppress(OSError):  # the terminal is gone; the run goes on
+                self._live.update(Group(*lines), refresh=True)
             if self._keyboard is None:
                 self._done.wait(TICK_S)
             for key in self._keyboard.read(TICK_S) if self._keyboard is not None else "":
                 self._keys.get(key, lambda: None)()
-
-    def _draw(self) -> None:
-        size, phase = self._console.size, phase_of(self._run, has_keys=self._keyboard is not None)
-        lines = picture(
-            self._run.summary,
-            phase,
-            now_ms(),
-            width=size.width,
-            height=size.height,
-            throttle_status=self._run.throttle_status,
-        )
-        with contextlib.suppress(OSError):  # the terminal is gone; the run goes on
-            self._live.update(Group(*lines), refresh=True)

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -14,6 +14,7 @@ from rich.segment import Segment, Segments
 from rich.text import Text
 
 from agent.events import now_ms
+from controlplane.comparison.resampling import PassRates, flickering, pass_rates, scores_by_task
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
@@ -21,7 +22,6 @@ from controlplane.view.display_text import (
     clock_text,
     cost_text,
     count_text,
-    cut_in_the_middle,
     ending_texts,
     gates_and_rules_text,
     one_line,
@@ -31,13 +31,9 @@ from controlplane.view.display_text import (
     spent_texts,
 )
 
-if TYPE_CHECKING:
-    from controlplane.comparison.resampling import PassRates
-
 SHOWN_TRIALS: Final = 20
 """Rows of the table, unless all trials are shown."""
 SHOWN_NOTICES: Final = 3
-"""Most distinct notices to print."""
 WIDEST_NAME: Final = 32
 """Columns of a trial's name in a narrow window."""
 WIDEST_LINE: Final = 100_000
@@ -65,7 +61,8 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
-    lines = [Text(line) for line in (*_closing_lines(summary), *_repeats_lines(summary))]
+    tries = scores_by_task(summary.trials.values())
+    lines = [Text(line) for line in (*_closing_lines(summary), *rates_lines(pass_rates(tries), flickering(tries)))]
     for notice, times in Counter(map(cause_of, summary.notices)).most_common(SHOWN_NOTICES):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for line in lines:
@@ -77,12 +74,28 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
 def print_table(console: Console, summary: RunSummary, *, everything: bool) -> bool:
     """Print the table of the worst trials, or of all; return whether it leaves some out."""
     trials = summary.worst_first
-    shown = trials if everything else [trial for trial in trials if trial.state != WAITING][:SHOWN_TRIALS]
-    _print_trials(shown, summary)
+    begun = [trial for trial in trials if trial.state != WAITING]
+    shown = trials if everything else begun[:SHOWN_TRIALS]
+    known, now, rows = trial_arguments(summary), now_ms(), []
+    for trial in shown:
+        elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
+        if trial.state == RUNNING and trial.started_ms:
+            elapsed = clock_text((now - trial.started_ms) / 1000)
+        rows.append(
+            (
+                known[trial.trial_id],
+                Text(score_text(trial.score), style=score_style(trial.score)),
+                SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
+                trial.step,
+                elapsed,
+                "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details]),
+            )
+        )
+    heads = ("trial", "score", "outcome", "steps", "time", "why")
+    print_columns(heads, rows, least={"trial": WIDEST_NAME, "why": 3}, right=("score", "steps", "time"))
     if len(shown) < len(trials):
-        seen = {trial.trial_id for trial in shown}
-        omitted = [trial for trial in trials if trial.trial_id not in seen]
-        console.print(Text(_omitted_trials_text(omitted), style="dim"))
+        waiting = len(trials) - len(begun)
+        console.print(Text(_omitted_trials_text(begun[SHOWN_TRIALS:], waiting), style="dim"))
     return len(shown) < len(trials)
 
 
@@ -126,11 +139,17 @@ def print_columns(
             plain, width = text.plain, widths[head]
             if text.cell_len > width:
                 is_first = head == next(iter(least))
-                plain = cut_in_the_middle(plain, width) if is_first else f"{set_cell_size(plain, width - 1)}…"
+                plain = _cut_in_the_middle(plain, width) if is_first else f"{set_cell_size(plain, width - 1)}…"
             blank, is_last = " " * (width - cell_len(plain)), place == len(cells)
             padded = blank + plain if head in right else plain if is_last else plain + blank
             segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if is_last else "  ")]
     console.print(Segments(segments), end="", soft_wrap=True)
+
+
+def _cut_in_the_middle(name: str, width: int) -> str:
+    """Return a name cut to `width` columns, its end kept: similar names and ids often differ there."""
+    end = (width - 1) // 2
+    return f"{set_cell_size(name, width - 1 - end).rstrip()}…{name[-end:] if end else ''}"
 
 
 def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> None:
@@ -144,28 +163,7 @@ def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> No
         console.print(line, soft_wrap=True)
 
 
-def _print_trials(trials: list[TrialSummary], summary: RunSummary) -> None:
-    known, now, rows = trial_arguments(summary), now_ms(), []
-    for trial in trials:
-        elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
-        if trial.state == RUNNING and trial.started_ms:
-            elapsed = clock_text((now - trial.started_ms) / 1000)
-        rows.append(
-            (
-                known[trial.trial_id],
-                Text(score_text(trial.score), style=score_style(trial.score)),
-                SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
-                trial.step,
-                elapsed,
-                "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details]),
-            )
-        )
-    heads = ("trial", "score", "outcome", "steps", "time", "why")
-    print_columns(heads, rows, least={"trial": WIDEST_NAME, "why": 3}, right=("score", "steps", "time"))
-
-
-def _omitted_trials_text(omitted: list[TrialSummary]) -> str:
-    begun = [trial for trial in omitted if trial.state != WAITING]
+def _omitted_trials_text(begun: list[TrialSummary], waiting: int) -> str:
     scores = [trial.score for trial in begun if trial.score is not None]
     without = len(begun) - len(scores)
     parts = []
@@ -176,9 +174,7 @@ def _omitted_trials_text(omitted: list[TrialSummary]) -> str:
         parts += [f"{without} without a score"] if without else []
     elif without:
         parts.append(f"and {count_text(without, 'trial')} more without a score")
-    if len(omitted) > len(begun):
-        parts.append(f"{len(omitted) - len(begun)} not started")
-    return ", ".join(parts)
+    return ", ".join([*parts, *([f"{waiting} not started"] if waiting else [])])
 
 
 def _closing_lines(summary: RunSummary) -> list[str]:
@@ -226,16 +222,6 @@ def _role_texts(summary: RunSummary) -> list[str]:
         f"{role}: {', '.join((count_text(share.replies, 'reply'), *spent_texts(share.tokens, share.cost_usd)))}"
         for role, share in shares
     ]
-
-
-def _repeats_lines(summary: RunSummary) -> list[str]:
-    """Return the pass rates of repeated tries; empty if no task was repeated."""
-    if len(summary.scores) < 2 or len({trial.task_id for trial in summary.trials.values()}) == len(summary.trials):
-        return []
-    from controlplane.comparison.resampling import flickering, pass_rates, scores_by_task  # slow to import
-
-    tries = scores_by_task(summary.trials.values())
-    return rates_lines(pass_rates(tries), flickering(tries))
 
 
 def rejections_text(rejections: Counter[str]) -> str:

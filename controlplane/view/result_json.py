@@ -8,26 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
+from agent.events import Record
+from controlplane.comparison.resampling import pass_rates, scores_by_task
 from controlplane.journal.journal_file import how_ended, journal_id
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 
 
-class RoleTotals(BaseModel):
-    """Totals of the replies in one role."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    replies: int = 0
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-
-
-class RunTotals(BaseModel):
+class RunTotals(Record):
     """Totals of one journal under the names that `--json` prints."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     fault: Literal["", "damaged", "no journal"] = ""
     """Why the file cannot be read as a journal; not printed."""
@@ -50,11 +40,11 @@ class RunTotals(BaseModel):
     cost_per_right_usd: float | None = None
     unpriced_replies: int = 0
     cached_share: float | None = None
-    roles: dict[str, RoleTotals] = {}
+    roles: dict[str, dict[str, int | float | None]] = Field(default_factory=dict)
     retries: int = 0
     cached_replies: int = 0
-    rejections: dict[str, int] = {}
-    protests: dict[str, int] = {}
+    rejections: dict[str, int] = Field(default_factory=dict)
+    protests: dict[str, int] = Field(default_factory=dict)
     last_event_ms: int = 0
     error: str = ""
 
@@ -80,7 +70,7 @@ def run_totals(summary: RunSummary, error: Exception | None = None) -> RunTotals
         trials_scored=len(summary.scores),
         unpriced_replies=summary.spent.unpriced,
         cached_share=summary.spent.cached_share,
-        roles={role: RoleTotals.model_validate(told) for role, told in roles_object(summary.by_role).items()},
+        roles=roles_object(summary.by_role),
         cached_replies=summary.cached,
         rejections=dict(sorted(summary.rejections.items())),
         protests=dict(sorted(summary.protests.items())),
@@ -97,7 +87,7 @@ _OWN: Final = (
 """Totals with the same name in the summary."""
 
 
-def roles_object(by_role: Mapping[str, Spent]) -> dict[str, object]:
+def roles_object(by_role: Mapping[str, Spent]) -> dict[str, dict[str, int | float | None]]:
     """Return tokens and cost of each role's replies."""
     return {
         role: {"replies": spent.replies, "tokens": spent.tokens, "cost_usd": spent.cost_usd}
@@ -111,20 +101,13 @@ def print_result(summary: RunSummary, journal: Path, error: Exception | None = N
     Trials are printed one by one: a journal may declare thousands.
     """
     totals = run_totals(summary, error)
+    rates = [dataclasses.asdict(rate) for rate in pass_rates(scores_by_task(summary.trials.values()))]
     ended = totals.ended or how_ended(journal, "")
-    head = {**totals.as_object(journal), "ended": ended, **further, "pass_rates": _pass_rates(summary)}
+    head = {**totals.as_object(journal), "ended": ended, **further, "pass_rates": rates}
     print(json.dumps(head)[:-1], end=', "trials": [')
     for number, trial in enumerate(summary.trials.values()):
         print(", " if number else "", json.dumps(trial_result(trial)), sep="", end="")
     print("]}")
-
-
-def _pass_rates(summary: RunSummary) -> list[dict[str, object]]:
-    if len({trial.task_id for trial in summary.trials.values()}) == len(summary.trials):
-        return []
-    from controlplane.comparison.resampling import pass_rates, scores_by_task
-
-    return [dataclasses.asdict(rate) for rate in pass_rates(scores_by_task(summary.trials.values()))]
 
 
 def trial_result(trial: TrialSummary) -> dict[str, object]:

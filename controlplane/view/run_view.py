@@ -8,7 +8,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +36,6 @@ PHASES: Final = {
     RunPhase.PAUSING: str(RunPhase.PAUSING),
     RunPhase.SCORING: str(RunPhase.SCORING),
 }
-"""The announced phases, with their lines."""
 
 
 class PlainDisplay:
@@ -48,8 +46,7 @@ class PlainDisplay:
         self._printed_over = run.summary.over
         self._printed_at_ms = 0
         self._printed_notices = run.summary.earlier_notices
-        self._told: set[str] = set()
-        """The printed notices."""
+        self._printed_causes: set[str] = set()
         self._printed_phase = RunPhase.STARTING
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
@@ -85,8 +82,8 @@ class PlainDisplay:
     def _print_notices(self) -> None:
         latest = self._run.summary.notices[self._printed_notices :]
         self._printed_notices += len(latest)
-        notices = [cause for cause in dict.fromkeys(map(cause_of, latest)) if cause not in self._told]
-        self._told.update(notices)
+        notices = [cause for cause in dict.fromkeys(map(cause_of, latest)) if cause not in self._printed_causes]
+        self._printed_causes.update(notices)
         for notice in notices[:NOTICES]:
             _print_line(f"notice: {one_line(notice)}")
         if len(notices) > NOTICES:
@@ -116,38 +113,33 @@ def _print_line(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+@dataclasses.dataclass(kw_only=True)
 class RunView:
     """Shows a run. Reads the run's summary in its own thread, so that no trial waits for a screen."""
 
-    def __init__(
-        self, *, quiet: bool, as_json: bool, reports: bool = True, estimate: CostEstimate | None = None
-    ) -> None:
-        """`reports` says whether to print the result when the run ends; `estimate` is the expected cost."""
-        self._quiet = quiet
-        self._as_json = as_json
-        self._reports = reports
-        self._estimate = estimate
-        self._display: LiveDisplay | PlainDisplay | None = None
+    quiet: bool
+    as_json: bool
+    reports: bool = True
+    """Print the result when the run ends."""
+    estimate: CostEstimate | None = None
+    _display: LiveDisplay | PlainDisplay | None = dataclasses.field(default=None, init=False)
 
     @property
     def is_silent(self) -> bool:
-        return self._quiet or self._as_json
+        return self.quiet or self.as_json
 
-    @contextmanager
+    @contextlib.contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
         """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
-        if self._estimate is not None and not self.is_silent:
+        if self.estimate is not None and not self.is_silent:
             from controlplane.view.cost_estimate import estimate_text
 
-            print(estimate_text(self._estimate, run.settings.run_cost), file=sys.stderr)
-        if self._quiet:
-            yield
-            return
-        if sys.stderr and sys.stderr.isatty():
+            print(estimate_text(self.estimate, run.settings.run_cost), file=sys.stderr)
+        if not self.quiet and sys.stderr and sys.stderr.isatty():
             from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
 
             self._display = LiveDisplay(run, keys) if LiveDisplay.is_possible() else None
-        if self._display is None and not self._as_json:
+        if self._display is None and not self.is_silent:
             self._display = PlainDisplay(run)
         if self._display is None:
             yield
@@ -168,10 +160,10 @@ class RunView:
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print the run's result, and the error that ended it."""
-        if not self._reports:
+        if not self.reports:
             pass
-        elif self._as_json:
-            estimate = None if self._estimate is None else dataclasses.asdict(self._estimate)
+        elif self.as_json:
+            estimate = None if self.estimate is None else dataclasses.asdict(self.estimate)
             print_result(run.summary, run.journal.path, error, estimate=estimate)
         else:
             from controlplane.view.report import print_report

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from agent.events import Record
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_file import small_file
 from controlplane.journal.journal_index import glance_at
@@ -21,25 +22,17 @@ from controlplane.view.result_json import RunTotals, run_totals
 INDEX_FILE: Final = ".runs-index.json"
 MOST_BYTES: Final = 64 << 20
 """Most bytes of an index; a larger one is discarded."""
-FORM: Final = 6
-"""Changes whenever the fields below or their meanings change."""
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class _Line(Record):
     stamp: tuple[int, ...]
     run: RunTotals
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    form: Literal[6]
+class _File(Record):
+    form: Literal[6] = 6
+    """Changes whenever the fields or their meanings change."""
     lines: dict[str, _Line]
-
-
-_FILE: Final = TypeAdapter(_File)
 
 
 def indexed_runs(
@@ -95,7 +88,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 def _read(folder: Path) -> Mapping[str, _Line]:
     """Return the index of a folder; empty if the folder has no index that this version understands."""
     try:
-        return _FILE.validate_json(small_file(folder / INDEX_FILE, MOST_BYTES) or b"").lines
+        return _File.model_validate_json(small_file(folder / INDEX_FILE, MOST_BYTES) or b"").lines
     except ValidationError:
         return {}
 
@@ -104,7 +97,7 @@ def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
     """Replace the index; do nothing if the folder cannot be written to."""
     new = folder / f"{INDEX_FILE}.{os.getpid()}"
     try:
-        new.write_bytes(_FILE.dump_json(_File(form=FORM, lines=dict(lines))))
+        new.write_bytes(_File(lines=dict(lines)).model_dump_json().encode())
         new.replace(folder / INDEX_FILE)
     except OSError:
         new.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from rich.segment import Segment
 from rich.syntax import Syntax
 from rich.text import Text
 
-from agent.events import CallRecord, Judged, StepDone, VerdictRecord
+from agent.events import CallRecord, Judged, Record, StepDone, VerdictRecord
 from agent.reply import Unusable, action_of
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, TrialRecord
@@ -47,10 +47,6 @@ RESULT_MARKS: Final = {
 }
 OBJECTIONS: Final = ("reject", "protest")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
-TREE_FIELDS: Final = {"name", "is_dir", "children"}
-"""Fields of a result that is a tree of files."""
-
-
 MOST_FOLDED: Final = 8
 """Most lines of a section on a folded page."""
 
@@ -67,7 +63,6 @@ class Section:
     """Width of the indent."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the title and the indented lines."""
         if self.title:
             yield _ruler(self.title)
         inner = options.update(width=max(options.max_width - self.columns, 1), height=None)
@@ -93,7 +88,6 @@ class CallLine:
     """Leave out empty and zero arguments, and cut a long line."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the line."""
         call = self.call
         words, tail = call_texts(call, is_brief=self.is_brief)
         line = Text(words, style="cyan")
@@ -323,7 +317,7 @@ def fields_text(fields: Mapping[str, object]) -> str:
 
 
 def _is_tree(value: object) -> bool:
-    if not isinstance(value, dict) or value.keys() != TREE_FIELDS:
+    if not isinstance(value, dict) or value.keys() != {"name", "is_dir", "children"}:
         return False
     return isinstance(value["children"], list) and all(map(_is_tree, value["children"]))
 
@@ -347,6 +341,8 @@ class Page:
     """The step on this page; 0 for turn one, None for the end."""
     body: Callable[..., RenderableType]
     """Draws the page, `folded` or not."""
+    recorded: Record | None = None
+    """The recorded turn one or step."""
     is_rejected: bool = False
     """The gates rejected an answer in this step."""
 
@@ -357,12 +353,12 @@ def pages_of(journal: Journal, trial_id: str) -> list[Page]:
     record, summary = trial.record, trial.summary
     pages: list[Page] = []
     if record.started is not None:
-        pages.append(Page("turn one", 0, partial(initial_prompt_page, record)))
+        pages.append(Page("turn one", 0, partial(initial_prompt_page, record), record.opening))
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
         is_rejected = any(not judged.accepted for judged in step.verdicts)
-        pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), is_rejected))
+        pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), step, is_rejected))
         before = dict(step.scratchpad)
     return [*pages, Page("the end", None, lambda folded: end_page(summary, before, quotations_of(steps)))]
 
@@ -403,12 +399,8 @@ def find_step(journal: Journal, trial_id: str, number: int) -> Page:
 
 def step_object(journal: Journal, trial_id: str, number: int) -> object:
     """Return one step as plain JSON types. Raises `UsageError` if the trial has no such step."""
-    find_step(journal, trial_id, number)
-    trial = journal.trials[trial_id]
-    if number:
-        found = (step for step in steps_of(trial.record, trial.summary) if step.step == number)
-        return next(found).model_dump(mode="python")
-    return trial.record.opening.model_dump(mode="python") if trial.record.opening else None
+    recorded = find_step(journal, trial_id, number).recorded
+    return recorded.model_dump(mode="python") if recorded is not None else None
 
 
 def trial_object(journal: Journal, trial_id: str) -> object:

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from controlplane.journal.journal_content import Journal
 from controlplane.view.display_text import one_line, score_style, score_text
-from controlplane.view.trial_pages import Page, pages_of
+from controlplane.view.trial_pages import pages_of
 
 INTERRUPTED: Final = 130
 """The walk's return code after Ctrl-C."""
@@ -36,7 +36,6 @@ ALL: Final = (
     ("?", "show or hide this list"),
     ("q Ctrl-D", "quit"),
 )
-"""Every key with its action."""
 
 
 def walk_through(journal: Journal, trial_id: str) -> None:
@@ -72,10 +71,6 @@ class _Walker(App[None]):
     def _open(self, trial_id: str) -> None:
         self._trial_id, self._pages, self._at = trial_id, pages_of(self._journal, trial_id), 0
 
-    @property
-    def _page(self) -> Page:
-        return self._pages[self._at]
-
     def compose(self) -> ComposeResult:
         yield self._title
         yield self._scroll
@@ -85,17 +80,18 @@ class _Walker(App[None]):
         self._show()
 
     def _show(self, message: str = "") -> None:
-        steps = max((page.step or 0 for page in self._pages), default=0)
+        page = self._pages[self._at]
+        steps = max(page.step or 0 for page in self._pages)
         summary = self._journal.summary.trials[self._trial_id]
         title = Text(one_line(summary.task_id or summary.trial_id), style="bold")
-        title.append(f" · {self._page.title}{f' of {steps}' if self._page.step else ''} · score ", style="not bold")
+        title.append(f" · {page.title}{f' of {steps}' if page.step else ''} · score ", style="not bold")
         title.append(score_text(summary.score), style=score_style(summary.score))
         place = self._trial_ids.index(self._trial_id) + 1
         title.append(f" · trial {place} of {len(self._trial_ids)}, worst first", style="not bold dim")
         self._title.update(title)
         width = max(len(keys) for keys, _ in ALL)
         listed = Text("\n".join(f"  {keys:<{width}}   {meaning}" for keys, meaning in ALL))
-        self._body.update(listed if self._lists_keys else self._page.body(folded=self._is_folded))
+        self._body.update(listed if self._lists_keys else page.body(folded=self._is_folded))
         self._scroll.scroll_home(animate=False)
         self._tell(message)
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.comparison.resampling import scores_by_task
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, gate_effects
 from controlplane.errors import UsageError
 from tests.support.scored_journal import Scores, scored_journal
@@ -121,7 +122,7 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
         ("a", 1, 1.0, "again"),
         ("b", 0, 1.0, "run"),
     ]
-    assert found.scores_by_task == {"a": [0.0, 1.0], "b": [1.0]}
+    assert scores_by_task(trial.summary for trial in found.trials) == {"a": [0.0, 1.0], "b": [1.0]}
 
 
 def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(tmp_path: Path) -> None:

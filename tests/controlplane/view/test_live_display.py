@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from rich.console import ConsoleDimensions
 
 from agent.events import CallSent, ModelAsked, ModelReplied, Noticed
 from agent.model.model_protocol import Usage
@@ -58,7 +59,7 @@ def end(summary: RunSummary, at: int, score: float = 1.0, elapsed_ms: float = 10
 
 
 def drawn(summary: RunSummary, *, width: int = 80, throttle_status: str = "") -> list[str]:
-    lines = picture(summary, RunPhase.WORKING, NOW + 5000, width=width, height=24, throttle_status=throttle_status)
+    lines = picture(summary, RunPhase.WORKING, NOW + 5000, ConsoleDimensions(width, 24), throttle_status)
     return [line.plain for line in lines]
 
 
@@ -72,7 +73,7 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
         summary.fold(CallSent(trial_id=f"t{at}", step=1, number=0, operation="read", arguments={"path": path}))
     summary.fold(Noticed(trial_id="t0", text="the model is away\n" * 20, retry=True))
     for phase in RunPhase:
-        lines = picture(summary, phase, NOW, width=width, height=height)
+        lines = picture(summary, phase, NOW, ConsoleDimensions(width, height))
         assert len(lines) < height
         assert all(line.cell_len < width and "\n" not in line.plain for line in lines)
         assert lines[-1].cell_len + len("^C") < width
@@ -120,16 +121,16 @@ def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(pha
     summary = begun(3, 1)
     summary.fold(RunNotice(text="something"))
     summary.fold(RunNotice(text="the platform is away;\ntrying again in 1.0 s"))
-    assert picture(summary, phase, NOW, width=100, height=24)[-1].plain == last
+    assert picture(summary, phase, NOW, ConsoleDimensions(100, 24))[-1].plain == last
     summary.fold(RunResumed(versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p")))
-    assert picture(summary, phase, NOW, width=100, height=24)[-1].plain == str(phase)
+    assert picture(summary, phase, NOW, ConsoleDimensions(100, 24))[-1].plain == str(phase)
 
 
 @pytest.mark.parametrize("phase", RunPhase)
 def test_no_time_is_left_for_trials_that_will_not_be_run(phase: RunPhase) -> None:
     summary = begun(10, 4)
     end(summary, 2)
-    text = "\n".join(each.plain for each in picture(summary, phase, NOW, width=100, height=24))
+    text = "\n".join(each.plain for each in picture(summary, phase, NOW, ConsoleDimensions(100, 24)))
     assert ("left" in text) == (phase is RunPhase.WORKING)
 
 
