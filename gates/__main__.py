@@ -56,8 +56,8 @@ def _submissions(path: Path, packs: tuple[str, ...] = ()) -> Iterator[tuple[str,
     """Yield a journal's submissions, each named after its task, trial and number, and judged by the rules of `packs`,
     or of its run's packs if none are named. Ends with the message and exit code of the control plane, which reads
     journals, if it fails."""
-    errors = importlib.import_module("controlplane.errors")
-    reader = importlib.import_module("controlplane.replay.judged_submissions")
+    homes = ("errors", "replay.judged_submissions")
+    errors, reader = (importlib.import_module(f"controlplane.{name}") for name in homes)
     try:
         for found in reader.submissions_of(path, packs):
             task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (found.task_id, found.trial_id))
