@@ -12,7 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,11 +43,6 @@ def _packs(names: tuple[str, ...]) -> tuple[Pack, ...]:
         raise UsageFault(str(fault)) from None
 
 
-def _control_plane(name: str) -> Any:
-    """Return a module of the control plane, which reads journals; only commands on journals import it."""
-    return importlib.import_module(f"controlplane.{name}")
-
-
 def _is_journal(path: Path) -> bool:
     """Say whether `path` is a journal. Raises `UsageFault` for a pipe, whose beginning cannot be read twice."""
     if not path.is_file():
@@ -57,24 +52,19 @@ def _is_journal(path: Path) -> bool:
         return b'"run_opened"' in file.read(4_096).partition(b"\n")[0]
 
 
-@contextmanager
-def _control_plane_faults() -> Iterator[None]:
-    """End the command with the control plane's own message and exit code if it fails."""
-    errors = _control_plane("errors")
+def _submissions(path: Path, packs: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield a journal's submissions, each named after its task, trial and number, and judged by the rules of `packs`,
+    or of its run's packs if none are named. Ends with the message and exit code of the control plane, which reads
+    journals, if it fails."""
+    homes = ("errors", "replay.judged_submissions")
+    errors, reader = (importlib.import_module(f"controlplane.{name}") for name in homes)
     try:
-        yield
+        for found in reader.submissions_of(path, packs):
+            task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (found.task_id, found.trial_id))
+            yield f"{trial if trial.startswith(task) else f'{task}-{trial}'}-{found.number}", found
     except errors.ControlPlaneError as fault:
         click.echo(f"Error: {fault}", err=True)
         sys.exit(fault.exit_code)
-
-
-def _submissions(path: Path, packs: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield a journal's submissions, each named after its task, trial and number, and judged by the rules of `packs`,
-    or of its run's packs if none are named."""
-    with _control_plane_faults():
-        for found in _control_plane("replay.judged_submissions").submissions_of(path, packs):
-            task, trial = (re.sub(r"[^\w.-]+", "-", name) for name in (found.task_id, found.trial_id))
-            yield f"{trial if trial.startswith(task) else f'{task}-{trial}'}-{found.number}", found
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,9 +7,9 @@ left out. Only a placeholder in brackets, such as `<COUNT:%d>`, is certain by it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -90,9 +90,15 @@ class Clause:
     """`template`, `date`, `number` or `code`."""
     demand: str
     """Completes the sentence "the answer must be …"."""
-    accepts: Callable[[str], bool]
+    pattern: str
     is_whole: bool = True
     """False if other words may surround the demanded form."""
+
+    def accepts(self, answer: str) -> bool:
+        """Say whether an answer has the form."""
+        if self.is_whole:
+            return re.fullmatch(self.pattern, answer.strip(), re.DOTALL) is not None
+        return re.search(self.pattern, answer) is not None
 
 
 _PLACEHOLDER: Final = re.compile(r"%(?:(0?)(\d*))?(?:\.(\d))?([dsf])")
@@ -114,14 +120,9 @@ _BESIDE_A_DATE: Final = re.compile(r"\b(?:weekday|time|wochentag|HH|hh)\b|\bday 
 _NUMBER: Final = r"[-+]?\d+(?:[., '\u2019]\d{3})*(?:[.,]\d+)?"
 
 
-def _matches(pattern: str, answer: str, *, is_whole: bool) -> bool:
-    found = re.fullmatch(pattern, answer.strip(), re.DOTALL) if is_whole else re.search(pattern, answer)
-    return found is not None
-
-
 def _form(kind: str, demand: str, pattern: str, *, is_whole: bool = True) -> Clause:
     where = demand if is_whole else f"a text that holds {demand}"
-    return Clause(kind, where, partial(_matches, pattern, is_whole=is_whole), is_whole)
+    return Clause(kind, where, pattern, is_whole)
 
 
 def template_pattern(template: str) -> str:

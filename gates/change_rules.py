@@ -102,7 +102,8 @@ def ask_unmade_change(submission: Submission, evidence: Evidence, case: Case) ->
 
 def _told_changes(submission: Submission, evidence: Evidence, case: Case, facts: TrialFacts) -> Iterator[str]:
     request = asked_text(case.instruction[:MAX_CHARS])
-    cited = _cited_touches(submission, evidence)
+    found = {reference: evidence.find(reference).touch for reference in submission.citations}
+    cited = {reference: touch for reference, touch in found.items() if touch is not None and touch.actions == {"read"}}
     if asks_only(request) or not cited or not all(touch.is_whole for touch in cited.values()):
         return
     reasons = submission.refs_why if isinstance(submission.refs_why, dict) else {}
@@ -159,12 +160,6 @@ def _field_values(said: str, request: str, touch: Touch) -> Iterator[tuple[str, 
             yield name, value
 
 
-def _cited_touches(submission: Submission, evidence: Evidence) -> dict[str, Touch]:
-    """Return the touches of cited paths that the trial only read, by the cited string."""
-    found = {reference: evidence.find(reference).touch for reference in submission.citations}
-    return {reference: touch for reference, touch in found.items() if touch is not None and touch.actions == {"read"}}
-
-
 def _done_words(request: str, answer: str) -> Iterator[str]:
     """Yield words of an answer that repeat a word of the order in a done form: another form that ends in `ed` or so."""
     ordered = {
@@ -193,23 +188,20 @@ def ask_untied_change(submission: Submission, evidence: Evidence, case: Case) ->
     facts = facts_of(evidence)
     if submission.outcome != OK or not facts.standing_changes:
         return _NO_CHANGE
-    said = f"{asked_text(case.instruction[:MAX_CHARS])}\n{submission.answer_text[:MAX_CHARS]}"
+    request = asked_text(case.instruction[:MAX_CHARS])
+    said = f"{request}\n{submission.answer_text[:MAX_CHARS]}"
     long_words = {word for word in terms.tokens_of(said)[:MAX_WORDS] if len(word) >= _LEAST_LETTERS}
     words = {word for word in long_words if not terms.is_boilerplate(word)}
     named = set(facts.ids_in(said))
     cited = {evidence.find(reference).path for reference in submission.citations}
     loose = [change for change in facts.standing_changes if not _is_tied(change, words, named, facts, said, cited)]
-    if _asks_to_act(asked_text(case.instruction[:MAX_CHARS])):
+    if _POLITE.search(request) or any(not told.rstrip().endswith("?") for told in _SENTENCE.findall(request)):
         loose = [change for change in loose if not _is_askers(change, facts)]
     if not loose:
         return None
     return (
         f"{change_names(loose)}: neither the request nor the answer has to do with it. Check whether it was asked for."
     )
-
-
-def _asks_to_act(request: str) -> bool:
-    return bool(_POLITE.search(request)) or any(not said.rstrip().endswith("?") for said in _SENTENCE.findall(request))
 
 
 def _is_askers(change: Change, facts: TrialFacts) -> bool:

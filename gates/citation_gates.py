@@ -180,7 +180,12 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
         if found.touch is None or not isinstance(reason, str) or found.path in evidence.quoted:
             continue
         if not _is_justified(found, found.touch, reason, facts, case):
-            faults.append(_fix_it(reference, reason) if len(faults) < _DETAILED else "")
+            fix_it = (
+                f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, "
+                "a number, a name or the rule that was read there, or quote it: "
+                "`scratchpad.cite(path, reason, quote)`."
+            )
+            faults.append(fix_it if len(faults) < _DETAILED else "")
     return faults
 
 
@@ -224,10 +229,3 @@ def _without_path(reason: str, found: Reference) -> str:
         return kept
     words = [word for word in kept.split() if not (word.startswith("/") and canonical(word) == found.path)]
     return " ".join(word for word in words if word.strip(".,;:()`'\"").casefold() != name)
-
-
-def _fix_it(reference: str, reason: str) -> str:
-    return (
-        f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, a "
-        f"number, a name or the rule that was read there, or quote it: `scratchpad.cite(path, reason, quote)`."
-    )

@@ -66,7 +66,12 @@ def find_objections(submission: Submission, evidence: Evidence, case: Case, pack
     verdicts = [
         rule.verdict(opinion, cited, demanded, pack) for (pack, rule), opinion in zip(rules, opinions, strict=True)
     ]
-    return Findings(tuple(verdicts), _hints(submission, evidence))
+    hints = tuple(  # They never reject.
+        f"{change.action} of {quote(change.path)} was not read back: read the result to be sure of it."
+        for change in evidence.changes
+        if not change.is_read_back
+    )
+    return Findings(tuple(verdicts), hints)
 
 
 def rule_keys(packs: Sequence[Pack] = ()) -> frozenset[str]:
@@ -88,12 +93,3 @@ def judge(
 ) -> Judgement:
     """Judge a submission by every gate and by the rules of `packs`, and return one judgement."""
     return conclude(submission, find_objections(submission, evidence, case, packs), policy, put)
-
-
-def _hints(submission: Submission, evidence: Evidence) -> tuple[str, ...]:
-    """Return advice on changes that were not read back; it never rejects."""
-    return tuple(
-        f"{change.action} of {quote(change.path)} was not read back: read the result to be sure of it."
-        for change in evidence.changes
-        if not change.is_read_back
-    )

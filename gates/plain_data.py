@@ -42,13 +42,9 @@ class PlainCopier:
             return Foreign("value beyond the size limit")
         if depth > MAX_DEPTH:
             return Foreign("value nested too deep")
-        if type(value) in _LEAVES:
-            return cast("Plain", value)
-        return self._copy_unusual(value, depth)
-
-    def _copy_unusual(self, value: object, depth: int) -> Plain:
-        """Copy a container, or an instance of a subclass of a plain type, and drop what exceeds the budget."""
         kind = type(value)
+        if kind in _LEAVES:
+            return cast("Plain", value)
         if issubclass(kind, str):
             return str.__str__(cast("str", value))
         if issubclass(kind, int):

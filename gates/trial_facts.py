@@ -26,6 +26,7 @@ class TrialFacts:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
+        self._naming: dict[str, frozenset[int]] = {}
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
@@ -129,10 +130,6 @@ class TrialFacts:
         if name not in self._naming:
             self._naming[name] = frozenset(at for at, part in enumerate(self._linking_texts) if name in part)
         return self._naming[name]
-
-    @cached_property
-    def _naming(self) -> dict[str, frozenset[int]]:
-        return {}
 
     @cached_property
     def _linking_texts(self) -> tuple[str, ...]:

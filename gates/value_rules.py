@@ -48,7 +48,8 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
         return Inapplicable("there is nothing to find values in")
     answer = submission.answer_text
-    own = {change.path for change in evidence.changes if not _is_found(change.path, evidence)}
+    read = dict.fromkeys(path for path, touch in evidence.touches.items() if touch.is_found)
+    own = {change.path for change in evidence.changes if change.path not in read}
     for path in own:
         answer = answer.replace(path, " ")
     stated = [value for value in values_in(answer) if value not in values_in(case.instruction)]
@@ -68,7 +69,6 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
         if "execute" in touch.actions or not set(touches) - {case.rules_path}
     ]
     made = {path[:at] for path in own for at, char in enumerate(path) if char == "/" and at}
-    read = [path for path, touch in evidence.touches.items() if touch.is_found]
     places = "\n".join((*read, *(folder for folder in evidence.directories if folder not in made)))
     free += [case.instruction, case.rules, *_reasons(submission), *_derived(submission.facts)]
     free += [finding.value for finding in evidence.found]
@@ -84,11 +84,6 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
         f"The answer states {_shown(missing)}, and no cited text does{where}: look it up again, and cite what it rests "
         "on; a value that was computed belongs in `facts` with the confidence `derived`."
     )
-
-
-def _is_found(path: str, evidence: Evidence) -> bool:
-    touch = evidence.touches.get(path)
-    return touch is not None and touch.is_found
 
 
 def _without_echo(seen: SeenText) -> str:
@@ -146,6 +141,7 @@ class _Support:
         self, texts: list[str], free: list[str], submission: Submission, case: Case, counts: Sequence[str] = ()
     ) -> None:
         self._case = case
+        self._today = case.now[:10]
         self._stated = StatedValues([*texts, *free])
         self._steps = StatedValues([*texts, *free, *counts])
         # A count of citations, or of entries in one file, is not larger.
@@ -183,10 +179,6 @@ class _Support:
         spans = {float((later - earlier).days) for earlier, later in combinations(days, 2)}
         spans |= {float(later - earlier) for earlier, later in combinations(minutes, 2)}
         return spans | {float(day.year) for day in days} | {one + 1 for one in spans}
-
-    @property
-    def _today(self) -> str:
-        return self._case.now[:10]
 
     def _is_reckoned(self, key: str) -> bool:
         """Say whether a date is a stated number of days, weeks, months or years away from a known date."""
@@ -275,17 +267,15 @@ def ask_withheld_values(submission: Submission, evidence: Evidence, case: Case) 
     public = StatedValues([case.instruction, case.rules, *submission.citations, facts.public_text])
     mails = [Value("quotation", mail, mail) for mail in _MAIL.findall(fold_text(answer))]
     told = [value for value in (*mails, *values_in(answer)) if not public.holds(value)]
+    tokens = (value for value in told if value.kind == "id" and "/" not in value.text)
+    secrets = [value for value in told if value.kind == "telephone" or "@" in value.key]
+    secrets += [value for value in tokens if len(value.key) >= _LEAST_SECRET]
     for path, record in facts.records.items():
         held = StatedValues([value for _, value in record.last.all_values()])
         is_anothers = bool(facts.signed_in) and facts.is_anothers(record)
-        if any((is_anothers or _is_secret(value)) and held.holds(value) for value in told):
+        if any(map(held.holds, told if is_anothers else secrets)):
             return (
                 f"The denial gives away what {quote(path)} holds: let it say what is refused and by which rule, "
                 "and nothing else."
             )
     return None
-
-
-def _is_secret(value: Value) -> bool:
-    is_token = value.kind == "id" and len(value.key) >= _LEAST_SECRET and "/" not in value.text
-    return value.kind == "telephone" or "@" in value.key or is_token

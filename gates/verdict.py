@@ -6,7 +6,7 @@ answer is sent under protest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -101,7 +101,7 @@ class GatePolicy:
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
-    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,5=ask,6/unmade-change=off`.
+    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,6/unmade-change=off,ecom/policy=ask`.
 
     Raises `ValueError` that names the first invalid part.
     """
@@ -115,14 +115,10 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
             msg = f"{wrong!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8"
             raise ValueError(msg)
         found |= dict.fromkeys(sorted(numbers - chosen), "off")
-    return found | parse_overrides(part for part in parts if "=" in part)
-
-
-def parse_overrides(parts: Iterable[str]) -> dict[str, Enforcement]:
-    """Return what parts such as `6=off` or `ecom/policy=ask` set. Raises `ValueError`."""
-    found: dict[str, Enforcement] = {}
     for part in parts:
-        key, _, value = part.partition("=")
+        key, equals, value = part.partition("=")
+        if not equals:
+            continue
         enforcement = next((known for known in ENFORCEMENTS if known == value), None)
         if enforcement is None or not key:
             msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"

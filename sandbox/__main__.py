@@ -127,7 +127,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
         ):
             if missing := missing_wall(server, options["walls"]):
                 raise SandboxBroken(missing)
-            box.warm()
+            box.ready_child()
             result = box.run(source)
     return {
         "output": result.output,

@@ -18,12 +18,8 @@ from markitdown.converters import DocxConverter, HtmlConverter
 from openpyxl import Workbook, load_workbook
 from pdfminer.high_level import extract_text
 
-
-def _converter(kind: Any) -> Any:
-    return kind()
-
-
-CONVERTERS: Final[dict[str, Any]] = {".docx": _converter(DocxConverter), ".html": _converter(HtmlConverter)}
+_UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverter}
+CONVERTERS: Final = {suffix: kind() for suffix, kind in _UNTYPED.items()}
 PAGE_END: Final = "\f"
 
 

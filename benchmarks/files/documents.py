@@ -57,9 +57,10 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
 def _converted(sources: SourceFiles, documents: list[str], *, can_convert: bool) -> Iterator[tuple[str, Parts | None]]:
     """Yield each document with its parts, None if it has none."""
     left: list[tuple[str, Path, bytes]] = []
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
     for path in documents:
         data = sources.bytes_of(path) or b""
-        kept = _folder() / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
+        kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
         parts = _kept(kept)
         if parts is not None:
             yield path, parts or None
@@ -78,10 +79,6 @@ def _converted(sources: SourceFiles, documents: list[str], *, can_convert: bool)
                 parts = [[str(place), str(text)] for place, text in found]
             _keep(kept, parts)  # Failures are kept too: a new attempt would take as long.
             yield path, parts or None
-
-
-def _folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
 
 
 def _kept(path: Path) -> Parts | None:

@@ -152,19 +152,14 @@ def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
 
 def _depth_that_fits(sources: SourceFiles) -> int:
     """Return the depth to which a tree may be drawn; 0 if even its first level holds too much."""
-    seen: Counter[int] = Counter()
-    for place in {part for path in sources.paths for part in _places_of(path)}:
-        seen[place.count("/")] += 1
+    parts = (path.split("/") for path in sources.paths)
+    places = {"/".join(names[:length]) for names in parts for length in range(2, len(names) + 1)}
+    seen = Counter(place.count("/") for place in places)
     drawn = depth = 0
     while seen[depth + 1] and drawn + seen[depth + 1] <= MOST_DRAWN:
         depth += 1
         drawn += seen[depth]
     return depth
-
-
-def _places_of(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:length]) for length in range(2, len(parts) + 1)]
 
 
 class FilesEnvironment(LocalEnvironment):

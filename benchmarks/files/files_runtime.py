@@ -63,31 +63,14 @@ class BoundedFiles(AskedFiles):
         return text
 
 
-class Only(Mapping[str, str]):
-    """Some of the files, in the order given."""
-
-    def __init__(self, files: Mapping[str, str], paths: list[str]) -> None:
-        self._files, self._paths = files, dict.fromkeys(paths)
-
-    def __getitem__(self, path: str) -> str:
-        return self._files[path] if path in self._paths else ""
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-
 class FilesRuntime:
     """Makes the calls of one trial."""
 
     def __init__(self, paths: list[str], changes: Mapping[str, str | None], writable: str) -> None:
         self.changed: list[Plain] = []
-        """The changes of the current call."""
-        self._files = BoundedFiles(paths)
+        """The changes of the last call."""
         self._tree = FileTree(
-            self._files,
+            BoundedFiles(paths),
             changes=changes,
             writable=lambda path: (
                 bool(writable) and f"{path}/".startswith(writable.rstrip("/") + "/") and "/." not in path
@@ -97,6 +80,7 @@ class FilesRuntime:
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call and return its result fields. Raises `CallError`."""
+        self.changed = []
         declared = OPERATIONS[operation]
         try:
             given: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
@@ -114,14 +98,7 @@ class FilesRuntime:
             return self._tree.search(pattern, root, limit)
         texts: list[Plain] = [re.sub(r"\\(.)", r"\1", one) for one in plain.split("|")]
         holding = set(self._asked_paths(HOLDING, texts, folds_case=folds_case)) | set(self._tree.changes)
-        found = self._tree.resolve(root or "/")
-        below = "/" if found in (None, "/") else f"{found}/"
-        paths = [path for path in self._files if path in holding and (path.startswith(below) or path == found)]
-        changes = {path: text for path, text in self._tree.changes.items() if f"{path}/".startswith(below)}
-        if found is None or not (paths or changes):
-            self._tree.stat(root or "/")  # It raises the error for a missing path.
-            return {"matches": [], "truncated": False}
-        return FileTree(Only(self._files, paths), changes=changes).search(pattern, "/", limit)
+        return self._tree.search(pattern, root, limit, among=holding)
 
     def passages(self, words: str, limit: int) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those with at least one of the words."""
@@ -208,5 +185,4 @@ def begin(paths: list[str], directories: list[str], changes: dict[str, str | Non
 
 def call(operation: str, arguments: dict[str, Plain]) -> list[Plain]:
     """Make one call in an aide, and return its result and the changes that it made."""
-    _Aided.runtime.changed = []
     return [_Aided.runtime.call(operation, arguments), _Aided.runtime.changed]

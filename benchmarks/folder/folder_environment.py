@@ -90,15 +90,10 @@ class FolderEnvironment(LocalEnvironment):
 
     def take_answer(self, given: GivenAnswer) -> None:
         """Keep the answer, and the reason if it does not fit the expected pattern."""
-        self.pattern_fault = self._pattern_fault(given.message.strip())
-        super().take_answer(given)
-
-    def _pattern_fault(self, message: str) -> str:
-        pattern = self._task.file.expected.pattern
-        if not pattern:
-            return ""
+        pattern, message = self._task.file.expected.pattern, given.message.strip()
         try:
-            fits = self.computed("fits", {"pattern": pattern, "text": message})["fits"]
+            if pattern and not self.computed("fits", {"pattern": pattern, "text": message})["fits"]:
+                self.pattern_fault = f"answer should fit the pattern {pattern!r}"
         except CallError as error:
-            return f"whether the answer fits the pattern {pattern!r} could not be told: {error.message}"
-        return "" if fits else f"answer should fit the pattern {pattern!r}"
+            self.pattern_fault = f"whether the answer fits the pattern {pattern!r} could not be told: {error.message}"
+        super().take_answer(given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Final, TypeAlias
 
@@ -29,15 +29,16 @@ class FolderRuntime:
         tools: list[dict[str, Any]],
         *,
         changes: Mapping[str, str | None] | None = None,
-        on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
+        self.changed: list[Plain] = []
+        """The changes of the last call."""
         self._tools = {tool["path"]: tool for tool in tools}
         shown = {path: f"#!tool\n{tool['summary']}\n" for path, tool in self._tools.items()}
         self._tree = FileTree(
             ChainMap(shown, files),  # type: ignore[arg-type] # it only reads the maps, which need not be mutable
             changes=changes or {},
             writable=lambda path: path not in self._tools,
-            on_change=on_change,
+            on_change=lambda path, text: self.changed.append([path, text]),
         )
 
     @property
@@ -47,6 +48,7 @@ class FolderRuntime:
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call of a file operation, a tool, or `fits`, and return its result fields. Raises `CallError`."""
+        self.changed = []
         if operation == "fits":
             return {"fits": re.fullmatch(str(arguments["pattern"]), str(arguments["text"])) is not None}
         declared = OPERATIONS.get(operation)
@@ -154,22 +156,18 @@ def _values(given: object, found: Groups) -> Any:
 
 
 class _Aided:
-    """The runtime while this process is an aide, and the changes of the current call."""
+    """The runtime while this process is an aide."""
 
     runtime: FolderRuntime
-    changed: list[Plain]
 
 
 def begin(
     paths: list[str], directories: list[str], changes: dict[str, str | None], tools: list[dict[str, Any]]
 ) -> None:
     """Make the world in a new aide; `sandbox.files.AidedFiles` calls it."""
-    _Aided.runtime = FolderRuntime(
-        AskedFiles(paths), tools, changes=changes, on_change=lambda path, text: _Aided.changed.append([path, text])
-    )
+    _Aided.runtime = FolderRuntime(AskedFiles(paths), tools, changes=changes)
 
 
 def call(operation: str, arguments: dict[str, Plain]) -> list[Plain]:
     """Make one call in an aide, and return its result and the changes that it made."""
-    _Aided.changed = []
-    return [_Aided.runtime.call(operation, arguments), _Aided.changed]
+    return [_Aided.runtime.call(operation, arguments), _Aided.runtime.changed]

@@ -234,14 +234,10 @@ class TaskText:
 
 
 def _told(fault: ErrorDetails) -> str:
-    if fault["type"] == "extra_forbidden":
-        return f"there is no such key{did_you_mean(str(fault['loc'][-1])[:SHOWN_CHARS], _keys_at(fault['loc'][:-1]))}"
     if fault["type"] == "missing":
         return "it is missing"
-    return fault["msg"].removeprefix("Value error, ")
-
-
-def _keys_at(location: tuple[str | int, ...]) -> list[str]:
+    if fault["type"] != "extra_forbidden":
+        return fault["msg"].removeprefix("Value error, ")
     tables: dict[str, type[_Table]] = {
         "tool": Tool,
         "call": ToolCall,
@@ -249,8 +245,9 @@ def _keys_at(location: tuple[str | int, ...]) -> list[str]:
         "change": Change,
         "rows": Rows,
     }
-    named = [part for part in location if isinstance(part, str)]
-    return list(tables.get(named[-1] if named else "", TaskFile).model_fields)
+    *above, key = fault["loc"]
+    table = next((part for part in reversed(above) if isinstance(part, str)), "")
+    return f"there is no such key{did_you_mean(str(key)[:SHOWN_CHARS], tables.get(table, TaskFile).model_fields)}"
 
 
 def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -98,17 +98,6 @@ def faults_of(expected: Expectation, end: LocalEnvironment) -> tuple[str, ...]:
     )
 
 
-def _same(path: str, left: str | None, right: str | None, *, exact_ends: bool) -> bool:
-    if left and right and not exact_ends:
-        left, right = left.removesuffix("\n"), right.removesuffix("\n")
-    if left is None or right is None or not path.endswith(".json") or len(left) > MOST_PADDING * len(right):
-        return left == right
-    try:
-        return bool(json.loads(left) == json.loads(right))
-    except (ValueError, RecursionError):  # A script wrote it: it may be nested without end.
-        return left == right
-
-
 def _change_faults(expected: Expectation, end: LocalEnvironment) -> Iterator[str]:
     before, wanted = end.first_files, expected.changes or {}
     changed = {path: text for path, text in end.changes.items() if text != before.get(path)}
@@ -123,18 +112,23 @@ def _change_faults(expected: Expectation, end: LocalEnvironment) -> Iterator[str
         else:
             yield f"expected deleted files to be the only file changes [{_listed(wanted)}], got [{_listed(changed)}]"
     for path in sorted(changed.keys() & wanted.keys()):
-        if not _same(path, changed[path], wanted[path], exact_ends=expected.exact_ends):
-            yield _mismatch(path, changed[path], wanted[path])
+        if fault := _mismatch(path, changed[path], wanted[path], exact_ends=expected.exact_ends):
+            yield fault
 
 
-def _mismatch(path: str, given: str | None, wanted: str | None) -> str:
-    """Return the difference in the content of a file: for JSON the first field that differs."""
+def _mismatch(path: str, given: str | None, wanted: str | None, *, exact_ends: bool) -> str:
+    """Return the difference in the content of a file, for JSON the first field that differs; empty if there is none."""
+    if given and wanted and not exact_ends:
+        given, wanted = given.removesuffix("\n"), wanted.removesuffix("\n")
     if given and wanted and path.endswith(".json") and len(given) <= MOST_PADDING * len(wanted):
         with suppress(ValueError, RecursionError):  # A script wrote it: it may be nested without end.
-            field, *values = _difference(json.loads(given), json.loads(wanted))
-            got, right = (json.dumps(value)[:MOST_SHOWN] for value in values)
-            return f"JSON mismatch in {path!r}: {field}: expected {right} got {got}"
-    return f"file {path} content did not match expected export"
+            left, right = json.loads(given), json.loads(wanted)
+            if left == right:
+                return ""
+            field, *values = _difference(left, right)
+            got, asked = (json.dumps(value)[:MOST_SHOWN] for value in values)
+            return f"JSON mismatch in {path!r}: {field}: expected {asked} got {got}"
+    return "" if given == wanted else f"file {path} content did not match expected export"
 
 
 def _difference(given: Plain, wanted: Plain, field: str = "") -> tuple[str, Plain, Plain]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
@@ -74,7 +75,7 @@ class LocalBenchmark(ABC):
         self.has_scores = has_scores
         self._lock = RLock()
         self._open: dict[str, PosedTrial] = {}
-        self._runs: dict[str, _Run] = {}
+        self._runs: defaultdict[str, _Run] = defaultdict(_Run)
 
     @abstractmethod
     def pose(self, trial_id: str) -> PosedTrial:
@@ -128,7 +129,7 @@ class LocalBenchmark(ABC):
         token = self.token_of(trial_id)
         with self._lock:
             started = self._open.pop(trial_id, None)
-            scores = self._run(token).scores
+            scores = self._runs[token].scores
             if started is not None:
                 started.environment.close()
                 result = started.grade()
@@ -142,14 +143,14 @@ class LocalBenchmark(ABC):
         """Take the score of a trial that ended in another process."""
         token = self.token_of(score.trial_id)
         with self._lock:
-            self._run(token).scores.setdefault(score.trial_id, score)
+            self._runs[token].scores.setdefault(score.trial_id, score)
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Close the run. Raises `BenchmarkError` if trials are open, unless `force` is given."""
         parsed = self._run_id(run_id)
         token = parsed["token"]
         with self._lock:
-            run = self._run(token)
+            run = self._runs[token]
             left = [trial_id for trial_id in run.allotted if trial_id not in run.scores]
             left += [known for known in self._open if self.token_of(known) == token and known not in left]
             if left and not force and run.state is RunState.RUNNING:
@@ -167,7 +168,7 @@ class LocalBenchmark(ABC):
         """Return the state and scores of a run; asking for a submitted blind run reveals its scores."""
         parsed = self._run_id(run_id)
         with self._lock:
-            run = self._run(parsed["token"])
+            run = self._runs[parsed["token"]]
             if run.state is RunState.PENDING:
                 run.state = RunState.EVALUATED
             return self._result(parsed, run)
@@ -183,12 +184,9 @@ class LocalBenchmark(ABC):
         """Return the trial if it is open, None if it is new. Raises `BenchmarkError` if it has ended."""
         token = self.token_of(trial_id)
         with self._lock:
-            if trial_id in self._run(token).scores:
+            if trial_id in self._runs[token].scores:
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
             return self._open.get(trial_id)
-
-    def _run(self, token: str) -> _Run:
-        return self._runs.setdefault(token, _Run())
 
     def _run_id(self, text: str) -> re.Match[str]:
         parsed = RUN.fullmatch(text)

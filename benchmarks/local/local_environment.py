@@ -59,21 +59,13 @@ class LocalEnvironment(ABC):
 
     def __init__(self, surface: Surface, first: FirstFiles) -> None:
         self.submission: GivenAnswer | None = None
-        self._surface = surface
+        self.surface = surface
+        self.first_files = first.texts
+        """The files by path as the trial found them."""
         self._first = first
         self._files: Files | None = None
         self._lock = threading.Lock()
         self._is_open = True
-
-    @property
-    def surface(self) -> Surface:
-        """The operations, tools, rules document and opening calls."""
-        return self._surface
-
-    @property
-    def first_files(self) -> Mapping[str, str]:
-        """The files by path as the trial found them."""
-        return self._first.texts
 
     @property
     def changes(self) -> Mapping[str, str | None]:
@@ -103,7 +95,7 @@ class LocalEnvironment(ABC):
         """Make one call of a declared operation and return its result fields. Raises `CallError`."""
         with self._lock:
             self._refuse_when_ended()
-            if self._surface.operation(operation) is None:
+            if self.surface.operation(operation) is None:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}")
             return self.computed(operation, arguments)
 
@@ -115,7 +107,7 @@ class LocalEnvironment(ABC):
 
     def knows_file(self, path: str) -> bool:
         """Say whether a file is at exactly `path`, or was there at the start."""
-        is_tool = any(path == tool.path for tool in self._surface.executables)
+        is_tool = any(path == tool.path for tool in self.surface.executables)
         return is_tool or path in self.first_files or self.changes.get(path) is not None
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:

@@ -144,7 +144,12 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     if with_kernel and kernel is not None:
         report = kernel.unshare()
     try:
-        serve = _prepare_scripts() if aide_modules is None else _prepare_aides(aide_modules)
+        if aide_modules is None:
+            serve = _prepare_scripts()
+        else:
+            from sandbox.child import aide_process
+
+            serve = aide_process.prepare(aide_modules)
     except built_in_types.NotReplaced as error:
         _announce(control, {"broken": str(error)})
         return
@@ -187,12 +192,6 @@ def _prepare_scripts() -> Serve:
     from sandbox.child import script_process
 
     return script_process.prepare()
-
-
-def _prepare_aides(modules: tuple[str, ...]) -> Serve:
-    from sandbox.child import aide_process
-
-    return aide_process.prepare(modules)
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:

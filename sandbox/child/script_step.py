@@ -423,7 +423,9 @@ def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
         is_checked = operation.takes_check and arguments.pop("check") is True
         result = ask("call", [operation.name, arguments])
         if is_checked and result.get(operation.exit_field):
-            raise HarnessError(NONZERO_EXIT, _exit_text(operation, arguments, result))
+            said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
+            what = f"{arguments.get(operation.subject)} ended with exit code {result[operation.exit_field]}"
+            raise HarnessError(NONZERO_EXIT, f"{what}: {said}" if said else what)
         return wrapped(parsed(result, operation), kind)
 
     return _named(call, name, operation.summary)
@@ -438,13 +440,6 @@ def _named(function: Callable[..., Any], name: str, text: str | None) -> Callabl
 def _hint(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def _exit_text(operation: Operation, arguments: dict[str, Any], result: dict[str, Any]) -> str:
-    """Return the output of a tool that ended with an exit code other than 0."""
-    said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
-    what = f"{arguments.get(operation.subject)} ended with exit code {result[operation.exit_field]}"
-    return f"{what}: {said}" if said else what
 
 
 def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], Result]) -> Result:

@@ -40,7 +40,6 @@ class AidedFiles:
         *,
         directories: tuple[str, ...] = (),
         data: Plain = None,
-        on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
         self.changes: dict[str, str | None] = {}
         """Written (path to text) and deleted (path to None) files since the start; may be given before a call."""
@@ -52,7 +51,7 @@ class AidedFiles:
         self._base = base
         self._directories = directories
         self._data = data
-        self.on_change = on_change
+        self.on_change: Callable[[str, str | None], None] = lambda path, text: None
         self._held_bytes = 0
         self._constant: dict[tuple[str, str], list[tuple[Mapping[str, Plain], Mapping[str, Plain]]]] = {}
         """The arguments and results of calls that no change affects, by operation and path."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice, starmap
 from types import MappingProxyType
@@ -107,7 +107,9 @@ class FileTree:
 
     def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
         """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
-        found = self._file(path)
+        found = self._there(path)
+        if self._is_dir(found):
+            raise CallError(codes.INVALID_ARGUMENT, f"{found} is a directory; list it")
         whole = self.text(found) or ""
         content = whole
         if start_line or end_line:
@@ -156,9 +158,12 @@ class FileTree:
                 paths.append(path)
         return {"paths": paths, "truncated": False}
 
-    def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
+    def search(
+        self, pattern: str, root: str = "/", limit: int = 10, *, among: Container[str] | None = None
+    ) -> dict[str, Plain]:
         """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
 
+        Only files in `among` are searched, if it is given.
         Raises `CallError` for an invalid pattern. A pattern may take exponential time: a world runs in an aide.
         """
         try:
@@ -170,7 +175,7 @@ class FileTree:
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
         matches: list[Plain] = []
         room, sought = MAX_MATCH_CHARS, sought_texts(pattern)
-        for path in paths:
+        for path in paths if among is None else filter(among.__contains__, paths):
             text = self.text(path) or ""
             if sought and not any(one in text for one in sought):
                 continue
@@ -270,12 +275,6 @@ class FileTree:
         wanted = missing.rsplit("/", 1)[1][:MAX_GLOB_CHARS].casefold()
         near = difflib.get_close_matches(wanted, spellings, n=1, cutoff=0.7)
         return f"; there is {join(parent(missing), spellings[near[0]])}" if near else ""
-
-    def _file(self, path: str) -> str:
-        found = self._there(path)
-        if self._is_dir(found):
-            raise CallError(codes.INVALID_ARGUMENT, f"{found} is a directory; list it")
-        return found
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""

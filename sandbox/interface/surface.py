@@ -133,10 +133,7 @@ class Surface:
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation or check called `name`, or None if the environment does not declare it."""
-        for operation in (*self.operations, *self.checks):
-            if operation.name == name:
-                return operation
-        return None
+        return next((operation for operation in (*self.operations, *self.checks) if operation.name == name), None)
 
     def executable(self, path: str) -> Executable:
         """Return the declaration of the tool at `path`; one of unknown kind if the tool is not declared."""

@@ -215,7 +215,6 @@ def _taking(method: _Method) -> _Method:
 
 _SET: Final[_Method] = bytearray.__setitem__
 _DELETE: Final[_Method] = bytearray.__delitem__
-_CONTAINS: Final[_Method] = bytearray.__contains__
 
 
 def _set_item(self: Any, index: Any, value: Any, /) -> None:
@@ -225,11 +224,6 @@ def _set_item(self: Any, index: Any, value: Any, /) -> None:
 
 def _delete_item(self: Any, index: Any, /) -> None:
     _DELETE(self, _place(index))
-
-
-def _contains(self: Any, sub: Any, /) -> bool:
-    found: bool = _CONTAINS(self, _settled(sub))
-    return found
 
 
 def _format(self: Any, values: Any, /) -> Any:
@@ -243,14 +237,13 @@ def _format_other(self: Any, form: Any, /) -> Any:
 _SEARCHES: Final = ("find", "rfind", "index", "rindex", "count", "startswith", "endswith")
 _TAKERS: Final = (
     *("split", "rsplit", "partition", "rpartition", "replace", "translate", "strip", "lstrip", "rstrip"),
-    *("removeprefix", "removesuffix"),
+    *("removeprefix", "removesuffix", "__contains__"),
 )
 _BYTEARRAY: Final[dict[str, _Method]] = {
     **{name: _searching(getattr(bytearray, name)) for name in _SEARCHES},
     **{name: _taking(getattr(bytearray, name)) for name in _TAKERS},
     "__setitem__": _set_item,
     "__delitem__": _delete_item,
-    "__contains__": _contains,
     "__mod__": _format,
     "__rmod__": _format_other,
 }

@@ -26,10 +26,6 @@ class Clock:
         self.now_us = 0
         self.read_us = 0
 
-    def set(self, now_us: int) -> None:
-        """Start a step at `now_us`, microseconds since 1970 in UTC."""
-        self.now_us, self.read_us = now_us, 0
-
     def sleep(self, seconds: float | SupportsIndex, /) -> None:
         """Move the clock on at once. Raises `ValueError` for a negative time."""
         seconds = float(seconds)
@@ -76,8 +72,8 @@ SHARED: Final = Random(0)
 
 
 def begin_step(now_us: int, seed: int, step: int) -> None:
-    """Pin time and randomness for one step."""
-    CLOCK.set(now_us)
+    """Pin time (microseconds since 1970 in UTC) and randomness for one step."""
+    CLOCK.now_us, CLOCK.read_us = now_us, 0
     SEEDS.seed(f"{seed}:{step}")
     random.seed(f"{seed}:{step}:library")  # `statistics` draws from this generator.
     SHARED.seed()

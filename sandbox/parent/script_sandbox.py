@@ -123,10 +123,6 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._steps = self._steps + 1 if step is None else step
         return Step(self, self._steps, code).run()
 
-    def warm(self) -> None:
-        """Have a child ready, so that the first step does not wait for it."""
-        self.ready_child()
-
     def close(self) -> None:
         """End the child, and the server if it is the sandbox's own."""
         self.drop_child()
@@ -134,7 +130,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
             self._server.close()
 
     def ready_child(self) -> ChildProcess:
-        """Return the trial's child, made anew if there is none. Raises `Closed` and `SandboxBroken`."""
+        """Return the trial's child, made anew if there is none; the next step does not wait for it then.
+
+        Raises `Closed` and `SandboxBroken`."""
         if self.child is None:
             self.child = self._server.spawn(with_kernel=Wall.KERNEL in self._setting.walls)
             left = self.limits._replace(trial_cpu_s=max(self.limits.trial_cpu_s - self.cpu_s, 0.0))

@@ -10,7 +10,6 @@ from sandbox.parent.fork_server import ForkServer
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")
 """The parts that the kernel wall needs to count as standing; the others add depth."""
 
-
 _NAMESPACES: Final = (
     "allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), "
     "kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), user.max_user_namespaces above 0; "

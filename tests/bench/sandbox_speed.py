@@ -200,7 +200,7 @@ def memory_and_crowd() -> None:
 def overruns() -> None:
     for title, code in {"a loop": "while True: pass", "C code": "sum(range(10 ** 13))"}.items():
         with ForkServer() as server, open_box(server, limits=Limits(step_wall_s=0.5)) as box:
-            box.warm()
+            box.ready_child()
             late = median_ms(lambda box=box, code=code: box.run(code), 5) - 500
             print(f"an overrun in {title:<12} ended after its deadline  {late:8.1f} ms  (100)")
 

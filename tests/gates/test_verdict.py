@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.verdict import MAX_REASON_CHARS, GatePolicy, Verdict, joined_faults, key_of, parse_gates, parse_overrides
+from gates.verdict import MAX_REASON_CHARS, GatePolicy, Verdict, joined_faults, key_of, parse_gates
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_what_sets_nothing_is_named(text: str) -> None:
 
 
 def test_a_pack_and_its_rules_are_set_by_name() -> None:
-    assert parse_overrides(["ecom=ask", "ecom/policy=off"]) == {"ecom": "ask", "ecom/policy": "off"}
+    assert parse_gates("ecom=ask,ecom/policy=off") == {"ecom": "ask", "ecom/policy": "off"}

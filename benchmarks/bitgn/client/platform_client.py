@@ -157,7 +157,8 @@ class Call(Generic[Result]):
                 RetryPolicy(self.policy.retry_s, FIRST_PAUSE_S, LONGEST_PAUSE_S),
                 is_transient=self._may_repeat,
                 pause=self._pause,
-                asked_pause_s=_asked_pause_s,
+                # A pause that the server named is over before the call has its turn.
+                asked_pause_s=lambda error: None if named_pause_s(error) is None else 0.0,
                 excluded_s=lambda: self._waited_s,
             )
         except WireError as error:
@@ -206,7 +207,11 @@ class Call(Generic[Result]):
             self._settle()
         outcome, self._outcome = self._outcome, None
         try:
-            return self.read(self._message_of(outcome))
+            if isinstance(outcome, HttpReply):
+                return self.read(read_reply(self.method, outcome, self.client.secrets))
+            if isinstance(outcome, HttpError):
+                raise read_failure(self.method, outcome, self.service.base_url, self.policy.deadline_s)
+            raise outcome
         except WireError as error:
             if self.policy.already_is_done and self._lost and error.code in ALREADY_CODES:
                 return self.read({})
@@ -260,14 +265,6 @@ class Call(Generic[Result]):
             is_taken = False
         self.client.throttle.release(is_taken=is_taken)
 
-    def _message_of(self, outcome: HttpReply | Exception | None) -> Message:
-        if isinstance(outcome, HttpReply):
-            return read_reply(self.method, outcome, self.client.secrets)
-        if isinstance(outcome, HttpError):
-            raise read_failure(self.method, outcome, self.service.base_url, self.policy.deadline_s)
-        assert outcome is not None
-        raise outcome
-
     def _may_repeat(self, error: Exception) -> bool:
         if not isinstance(error, WireError) or not error.transient or self.client.throttle.is_stopping:
             return False
@@ -286,8 +283,3 @@ class Call(Generic[Result]):
             )
         self.client.throttle.sleep(failed.pause_s)
         return False
-
-
-def _asked_pause_s(error: Exception) -> float | None:
-    """Return 0 if the server named a pause, because the call waits for its turn until that is over."""
-    return None if named_pause_s(error) is None else 0.0

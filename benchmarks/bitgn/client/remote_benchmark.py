@@ -305,22 +305,17 @@ class RemoteBenchmark:
 
 
 def read_settings(settings: Mapping[str, str]) -> ClientSettings:
-    """Return the settings, checked. Raises `BenchmarkError` for a value that does not fit."""
-    host = os.environ.get("BITGN_HOST")
+    """Return the settings, checked. Raises `BenchmarkError` for a value that does not fit, and for an address that may
+    hold a key: the journal holds the address."""
+    named = os.environ.get("BITGN_HOST")
     try:
-        checked = ClientSettings.model_validate({**({"host": host} if host else {}), **settings})
+        checked = ClientSettings.model_validate({**({"host": named} if named else {}), **settings})
     except ValidationError as error:
         first = error.errors()[0]
         raise BenchmarkError(INVALID, f"setting {first['loc'][0]}={first['input']!r}: {first['msg']}") from None
     if checked.runtime not in RUNTIMES:
         raise BenchmarkError(INVALID, f"no runtime {checked.runtime!r}; there is {', '.join(RUNTIMES)}")
-    _check_host(checked.host)
-    return checked
-
-
-def _check_host(host: str) -> None:
-    """Raise `BenchmarkError` for an invalid address, or one that may hold a key: the journal holds the address."""
-    key = os.environ.get("BITGN_API_KEY", "")
+    host, key = checked.host, os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
         raise BenchmarkError(
             INVALID, "the host holds the key, and is written into the journal; give the key in BITGN_API_KEY alone"
@@ -341,6 +336,7 @@ def _check_host(host: str) -> None:
             "give the key in BITGN_API_KEY"
         )
         raise BenchmarkError(INVALID, msg)
+    return checked
 
 
 def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:

@@ -14,7 +14,7 @@ from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, P
 from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
 from benchmarks.bitgn.wire.value_shapes import ShapeError
 from sandbox import normal_path
-from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments, error_codes
+from sandbox.interface import CallError, Operation, Plain, bound_arguments, error_codes
 
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
@@ -57,16 +57,12 @@ class RemoteEnvironment:
 
     def __init__(self, client: PlatformClient, runtime: Runtime, harness_url: str, *, policy: CallPolicy) -> None:
         """Reach the trial at `harness_url`; `policy` applies to calls that may be repeated freely."""
+        self.surface = runtime.surface
         self._client = client
         self._runtime = runtime
         self._service = Service(harness_url, runtime.service)
         self._policy = policy
         self._now: datetime | None = None
-
-    @property
-    def surface(self) -> Surface:
-        """The surface that this runtime declares."""
-        return self._runtime.surface
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""

@@ -104,7 +104,7 @@ def test_a_hostile_input_ends_in_time_costs_little_and_loses_no_trial(server, fo
         FolderHost(folder, now, server=server) as host,
         Sandbox(host.surface, host, now=now, seed=1, limits=LIMITS, server=server) as box,
     ):
-        box.warm()
+        box.ready_child()
         before = time.process_time()
         hostile = box.run(HANDS + EVERY[name])
         assert time.process_time() - before < MOST_CPU_S, hostile

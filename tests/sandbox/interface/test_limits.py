@@ -22,7 +22,7 @@ class SlowDesk(Desk):
 
 def test_a_step_that_ends_while_a_call_is_answered_ends_by_its_limit(open_box):
     box = open_box(limits=Limits(step_wall_s=0.2), host=SlowDesk())
-    box.warm()
+    box.ready_child()
     result = box.run("scratchpad['a'] = 1\nprint('seen')\nharness.stat('/docs')\nprint('never')")
     assert (result.ending, result.error) == (Ending.LIMIT, "the step ran longer than 0.2 s")
     assert (result.output, result.scratchpad) == ("seen\n", {"a": 1})

@@ -97,7 +97,7 @@ def test_closing_a_server_ends_every_process_of_it():
     server = ForkServer()
     boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) for _ in range(3)]
     for box in boxes:
-        box.warm()
+        box.ready_child()
     ours = descendants(os.getpid()) - before
     assert len(ours) >= 5
     server.close()

@@ -78,7 +78,7 @@ def test_the_deepest_scratchpad_that_is_kept_reaches_the_parent_and_the_next_ste
 
 def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
     box = open_box(limits=Limits(step_wall_s=1.0))
-    box.warm()
+    box.ready_child()
     result = box.run("scratchpad['a'] = 1\nharness.stat('/docs')\nprint('seen')\nscratchpad['b'] = 2\nwhile True: pass")
     assert result.ending is Ending.LIMIT
     assert result.scratchpad == {"a": 1, "b": 2}
@@ -88,7 +88,7 @@ def test_a_step_that_is_killed_keeps_what_it_had_at_its_last_call(open_box):
 
 def test_a_citation_is_kept_although_the_step_is_killed_in_c_code(open_box):
     box = open_box(limits=Limits(step_wall_s=1.0))
-    box.warm()
+    box.ready_child()
     result = box.run("scratchpad.cite('/docs/checkout.md', 'says when refunds end')\nsum(range(10 ** 13))")
     assert result.ending is Ending.LIMIT
     assert result.scratchpad == {"refs_why": {"/docs/checkout.md": "says when refunds end"}}
