@@ -77,7 +77,7 @@ def open_trial(task_id: str, seed: int, profile: str, names: str) -> Opened:
     key = TrialId(task_id, 0, seed, profile, "t").world_seed
     task = pose_task(task_id, key, replace(PLAYED, profile=profile, names=names))
     environment = EcomEnvironment(task.world.workspace())
-    pieces = preview_turn_one(task.instruction, environment, InitialPromptLimits()).pieces
+    pieces = preview_turn_one(task.instruction, environment, InitialPromptLimits()).turn_one
     shown = set(_SHOWN.findall("".join(pieces)))
     needed = set(needed_files(task, task_id.rpartition(".")[0]))
     return Opened(task_id, f"{profile} {seed}", sum(map(len, pieces)), tuple(sorted(needed - shown)))

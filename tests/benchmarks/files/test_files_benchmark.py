@@ -197,7 +197,7 @@ def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) 
 
 
 def test_turn_one_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
-    said = "".join(preview_turn_one("Until when may loan-02 be kept?", environment, InitialPromptLimits()).pieces)
+    said = "".join(preview_turn_one("Until when may loan-02 be kept?", environment, InitialPromptLimits()).turn_one)
     assert "loans.md" in said
     assert "loan-02: kept until 2026-03-01" in said
 
