@@ -169,6 +169,8 @@ def add_fitting(queue: SectionQueue, operation: Operation, given: list[dict[str,
     names = [str(arguments.get(operation.subject)) for arguments in given]
     queue.known.unknown = unknown_words(queue.known.instruction, [queue.known.rules, *texts])
     means_records, folders = _kinds_named(queue)
+    named_folders = tuple(f"{path}/" for path in _PATH.findall(queue.known.instruction))
+    means_records |= any(file.startswith(named_folders) for file in set(queue.known.files).difference(names))
     asked, told = queue.known.instruction, subjects(queue.known.rules)
     values = "".join((queue.known.told_of or {}).values())
     for code in codes_in(asked):

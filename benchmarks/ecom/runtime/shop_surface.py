@@ -36,7 +36,7 @@ EXECUTABLES: Final = (
 )
 
 NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", chars=2_750, each_chars=430, sample_chars=124
+    ("/proc", "/uploads"), "/proc", search="search", chars=2_750, each_chars=430, sample_chars=118
 )
 
 SURFACE: Final = Surface(

@@ -284,7 +284,7 @@ def test_a_long_list_of_named_files_shares_the_room() -> None:
     assert all(f"read /data/items/ITEM-{at}.json" in text for at in range(6))
 
 
-def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file() -> None:
+def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file_or_folder() -> None:
     files = {
         **FILES,
         "/RULES.md": "Carts: `/docs/carts.md`; pay: `/docs/pay.md`; old exports: `/docs/old.md`.\n",
@@ -295,4 +295,5 @@ def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file() -> None:
     }
     asked = "Add up every row of {}, the boats too."
     assert "read /docs/lore.md" in opened(asked.format("the list"), Shop(files=files))[1]
-    assert 'title="read /docs/lore.md' not in opened(asked.format("/heap/a.tsv"), Shop(files=files))[1]
+    for path in ("/heap/a.tsv", "/heap"):
+        assert 'title="read /docs/lore.md' not in opened(asked.format(path), Shop(files=files))[1]
