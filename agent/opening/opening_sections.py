@@ -254,7 +254,9 @@ def add_named(queue: SectionQueue, named: NamedFiles) -> None:
     room = Room(named.chars)
     listed = set(known.files)
     asked = _asked_paths(queue)
-    exact = [*dict.fromkeys([*asked, *index.named_in(said), *([] if asked else _called_so(queue, named))])]
+    called = [] if asked else _called_so(queue, named)
+    few = called if len(called) <= MOST_MEANT else []
+    exact = [*dict.fromkeys([*asked, *index.named_in(said), *few])]
     hits = _holding(queue, named)
     queue.show_until(0)
     by_name = [path for path in index.meant_in(known.instruction) if path not in exact]
@@ -309,14 +311,14 @@ def _meant(queue: SectionQueue, named: NamedFiles, read: Operation, by_name: lis
 
 
 def _called_so(queue: SectionQueue, named: NamedFiles) -> list[str]:
-    """Return the files outside the records whose names, or else folders, share a word with the request, if few."""
+    """Return the files outside the records whose names, or else folders, share a word with the request."""
     words = asked_stems(queue.known.instruction)
     roots = [root for root in named.roots if root != named.sampled]
     files = {file: file.removeprefix(root) for root in roots for file in queue.known.files_in(root) or ()}
     found = [file for file, name in files.items() if not words.keys().isdisjoint(stems(name.replace("_", " ")))]
     if not found and any(not words.keys().isdisjoint(stems(root)) for root in roots):
         found = [*files]
-    return found if len(found) <= MOST_MEANT else []
+    return found
 
 
 def _beside(path: str, text: str, listed: set[str]) -> list[str]:

@@ -63,7 +63,7 @@ this those two value want was way were what when where which who will with work 
 """
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
 COMMON: Final = frozenset(_COMMON_WORDS.split())
-_BESIDE_ANY: Final = frozenset({"today", "now", "last"})
+_BESIDE_ANY: Final = frozenset({"today", "now", "last", "done"})
 """Words that are found beside any other word: they say nothing in a pair, nor about a page to which no rule leads."""
 _MOST_UNKNOWN: Final = 8
 _PATH: Final = re.compile(r"/[\w./-]*\w")
