@@ -121,7 +121,8 @@ def fitting(
     heads = {name: text[:MOST_COMPARED_CHARS] for name, text in texts.items()}
     asked, told = asked_stems(instruction), subjects(rules)
     words = asked_stems(_PATH.sub(" ", instruction))
-    about = set() if means_records else {n for n, text in heads.items() if n not in told and _is_about(words, n, text)}
+    unrouted = {} if means_records else {name: text for name, text in heads.items() if name not in told}
+    about = _about(words, unrouted)
     counted = about | (told.keys() & heads.keys()) if told else heads.keys()
     if about and asked.keys().isdisjoint(stems(" ".join(told.values()))):
         rules = ""
@@ -145,11 +146,18 @@ def fitting(
     return chosen or order[:1]
 
 
-def _is_about(asked: Mapping[str, float], name: str, text: str) -> bool:
-    """Say whether a text's title holds one of the words that a request asks about, or the text two of them."""
+def _about(asked: Mapping[str, float], texts: Mapping[str, str]) -> set[str]:
+    """Return the texts that a request is about: their title alone holds one of its words, or the text two of them."""
     words = {stem for stem, weight in asked.items() if weight >= 1} - _BESIDE_ANY
-    title = stems(f"{name.rpartition('/')[2]} {_first_line(text)}").keys()
-    return not title.isdisjoint(words) or len(stems(text).keys() & words) >= _LEAST_WORDS
+    titles = {
+        name: words & stems(f"{name.rpartition('/')[2]} {_first_line(text)}").keys() for name, text in texts.items()
+    }
+    times = Counter(stem for title in titles.values() for stem in title)
+    return {
+        name
+        for name, text in texts.items()
+        if any(times[stem] == 1 for stem in titles[name]) or len(stems(text).keys() & words) >= _LEAST_WORDS
+    }
 
 
 def _overriding(page: str, routed: Collection[str], texts: Mapping[str, str], rules: str) -> list[str]:

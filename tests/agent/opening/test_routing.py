@@ -75,6 +75,12 @@ def test_a_page_beside_the_rules_is_shown_only_if_the_request_is_about_it_alone(
     assert ("/docs/tales.md" in chosen) == is_shown
 
 
+def test_a_word_that_several_titles_hold_leads_to_none_of_them() -> None:
+    pages = PAGES | {"/docs/harbour.md": padded("# Tales of the harbour\nShips came.")}
+    assert "/docs/tales.md" not in fitting("Tales, please.", pages, 3_000, rules=RULES)
+    assert "/docs/harbour.md" in fitting("The harbour, please.", pages, 3_000, rules=RULES)
+
+
 def test_a_notice_follows_the_page_that_it_overrides_and_a_rumour_does_not() -> None:
     chosen = fitting("There is noise again, I complain.", PAGES, 1_200, rules=RULES)
     assert chosen[:2] == ["/docs/noise.md", "/docs/news/2031-05-01-late.md"]
