@@ -16,11 +16,12 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import RULES_DOCUMENT
 from benchmarks.ecom.tasks.statements import (
     INVENTED,
-    LINES,
     SKU,
     change_faults,
     holds_token,
     ids_in,
+    is_measured,
+    plain,
     quantity_faults,
     reason_faults,
     state_faults,
@@ -71,7 +72,7 @@ def expectation_of(truth: Truth) -> Expectation:
 
 
 def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
-    subject = truth.subject
+    subject, message = truth.subject, plain(message)
     yield from (f"Answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token))
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(message, value))
     if not message.strip():
@@ -128,8 +129,8 @@ def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnv
     for value in _values(environment, data):
         if tells(message, value) and not tells(known, value):
             yield f"answer gives {value!r} away"
-    if "lines" in data and LINES.search(message):
-        yield "answer tells how much is in the basket"
+    if {"lines", "verification"} & {*data} and is_measured(message):
+        yield f"answer tells how much is in the {kind}"
 
 
 def _values(environment: EcomEnvironment, data: Mapping[str, Plain]) -> Iterator[str]:

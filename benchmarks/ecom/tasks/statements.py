@@ -18,7 +18,7 @@ from benchmarks.ecom.runtime.record_names import RecordNames
 SHORTEST: Final = 4
 """Least letters and digits of a value that is looked for in any spelling; a shorter value is looked for as a word."""
 PAUSES: Final = re.compile(
-    r"(?:[.!?;:](?=\s|$)|[\n,()]|\s[-–—]\s|\s(?:but|because|since|although|though|while|and|so|as|which|who)\s)"
+    r"(?:[.!?;:](?=\s|$)|[\n,()]|\s[-–—]\s|\s(?:but|because|since|although|though|and|so|as|which|who)\s)"
 )
 SENTENCES: Final = re.compile(r"[.!?;](?=\s|$)|\n")
 _NEGATIONS: Final = (
@@ -27,11 +27,12 @@ _NEGATIONS: Final = (
 )
 NEGATIONS: Final = frozenset(_NEGATIONS.split())
 _CONDITIONS: Final = (
-    "if once when whenever until till unless whether before after must should need needs needed require requires "
+    "if once when whenever while until till unless whether before after must should need needs needed require requires "
     "required requirement can could may might would will shall only expects expected allows allowed permits "
     "supported supports wants asks asked claims claimed says claim claiming"
 )
 CONDITIONS: Final = frozenset(_CONDITIONS.split())
+HYPHENS: Final = dict.fromkeys(range(0x2010, 0x2013), "-")
 OPEN: Final = frozenset(("whether", "if", "ob"))
 """The words after which a clause asserts nothing, at any distance."""
 STATES: Final[Mapping[str, Mapping[str, str]]] = {
@@ -61,7 +62,8 @@ ASSERTING: Final = (
 )
 REASONS: Final[Mapping[str, str]] = {
     "short": r"out of stock|sold out|not enough|insufficient|too few|no (?:same-day )?(?:stock|availability|units)|"
-    r"unavailable|(?:not|isn't|aren't) (?:currently |all |fully )?(?:available|in stock)|short of|lacks? stock",
+    r"unavailable|(?:not|isn't|aren't) (?:currently |all |fully )?(?:available(?! (?:to|for) \w)|in stock)|short of|"
+    r"lacks? stock",
     "discounted": r"(?:already|existing|previous)(?: \S+){0,4} discount\b(?!_)|already discounted|"
     r"(?:current|another|second) discount\b(?!_)|discount(?: \S+){0,3} already",
     "branch": r"(?:another|different|other|wrong) (?:branch|store|shop)\b|"
@@ -75,7 +77,8 @@ REASONS: Final[Mapping[str, str]] = {
 }
 """Reasons that a message may give against a request."""
 CHANGES: Final[Mapping[str, str]] = {
-    "checkout": r"checked[ _-]?out|bought|purchased|ordered|completed|finali[sz]ed|paid|processed",
+    "checkout": r"checked(?:[ _-]?| (?:(?:it|this|that|them|both|all|everything|your|the|basket|\w+[-_]\d+) )+)out|"
+    r"bought|purchased|ordered|completed|finali[sz]ed|paid|processed|placed (?:the|your|an?) order",
     "discount": r"applied|given|granted|issued|added|entered|reduced|discounted|put",
     "restart": r"restarted|re-started|recovered|started|reopened|initiated|renewed",
     "approve": r"approved|forwarded|released|refunded|moved (?:on|forward)",
@@ -93,20 +96,37 @@ INFINITIVES: Final[Mapping[str, str]] = {
     "close": r"close|finish|complete",
     "add": r"add|put|append|change",
 }
-DONE: Final = re.compile(
+DONE: Final = (
     r"(?i)^\W*(?:(?:ok|okay|sure|great|yes|well)\W+)*"
     r"(?:done|all set|all done|sorted|taken care of|it is done|that is done|success(?:ful(?:ly)?)?|consider it done)\b"
 )
 ADVERBS: Final = r"(?: (?:\w+ly|now|just|already|also|been|being|duly|then|all|there|again))*"
-AMOUNT: Final = r"(?:one|two|three|four|five|six|\d+)"
-LINES: Final = re.compile(rf"(?i)\b{AMOUNT} (?:different |\w+ )?(?:items?|lines?|products?|articles?|units?|pieces?)\b")
+TAIL: Final = r"(?! (?:by|only|if|once|when|after|unless|until|from)\b)"
+"""Ends a claim: words that make it a rule do not follow."""
+THING: Final = (
+    r"(?:order|purchase|check-?out|refund|discount|reduction|restart|verification|ticket|case|request|message|"
+    r"\w+[-_]\d+|\d+ ?(?:%|percent))"
+)
+"""The subject of a claim without a verb of its own: "Refund closed", "the checkout of basket-12 succeeded"."""
+SUCCESS: Final = (
+    rf"(?i)\b{THING}(?: (?:of|for|on) (?:\S+ )?\S+?)?(?: (?:has|have|was|were|is|are))?{ADVERBS} "
+    rf"(?:(?:went|gone) (?:through|out)|successful|succeeded|complete|confirmed|placed|in place|on its way)\b{TAIL}|"
+    r"\b(?:taken|took) care of\b|\b\d+ ?(?:%|percent) (?:off|discount) (?:is|are) (?:now )?(?:active|in place)\b"
+)
+_WORDS: Final = "one two three four five six seven eight nine ten eleven twelve"
+WORDED: Final = {word: number for number, word in enumerate(_WORDS.split(), 1)} | {"a": 1, "an": 1, "both": 2}
+WORDED.update({"dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50})
+AMOUNT: Final = rf"(?:{'|'.join(word for word in WORDED if len(word) > 2)}|\d+)"
+LINES: Final = re.compile(
+    rf"(?i)\b{AMOUNT} (?:\w+ )?(?:items?|lines?|products?|articles?|units?|pieces?|attempts?|tries)\b"
+)
 INVENTED: Final = re.compile(
-    r"(?<![\w-])[A-Z]{2,6}[-#]\d{2,}\b|(?<![\w-])#\s?\d{2,}\b|"
+    r"(?<![\w-])[A-Z]{2,6}[-#]\d{2,}\b|(?<![\w-])[A-Z]{2,6}\d{5,}\b|(?<![\w-])#\s?\d{2,}\b|"
     r"(?i:\b(?:number|no\.|nr\.?|code|key|id)\W{1,3}(?:is\W{1,3})?(?=\S*\d)[\w-]{4,})"
 )
+INSTANT: Final = r"\d{4}-\d\d-\d\dT[\d:]+Z"
 SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
 MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-WORDED: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "both": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +175,23 @@ def clauses(message: str) -> list[Clause]:
     return [Clause(part.strip()) for part in PAUSES.split(message) if part and part.strip()]
 
 
+def asserts(message: str, pattern: str) -> bool:
+    """Say whether a pattern's words occur in a message, neither denied nor made a condition."""
+    matches = ((part, re.search(pattern, part.text)) for part in clauses(message))
+    return any(match is not None and part.is_plain(match) for part, match in matches)
+
+
+def plain(message: str) -> str:
+    """Return a message without invisible signs and with the hyphens and letters that keyboards have."""
+    seen = (sign for sign in unicodedata.normalize("NFKC", message) if unicodedata.category(sign) != "Cf")
+    return "".join(seen).translate(HYPHENS)
+
+
 def squeezed(text: str) -> str:
     """Return the letters and digits of a text without accents, case, separators and the spelt signs of addresses."""
     plain = unicodedata.normalize("NFKD", text.casefold())
-    plain = re.sub(r"[\(\[{<\s](?:at|dot|punkt|ät|minus|dash)[\)\]}>\s]", " ", plain)
+    spelt = "at|dot|punkt|ät|minus|dash|hyphen|underscore|point|punto|period|full stop"
+    plain = re.sub(rf"[\(\[{{<\s*_-](?:{spelt})(?=[\)\]}}>\s*_-])", " ", plain)
     return "".join(letter for letter in plain if letter.isalnum())
 
 
@@ -181,19 +214,21 @@ def holds_token(message: str, token: str) -> bool:
         (clause, match)
         for clause in (clauses(message) if is_word else [Clause(message)])
         for match in re.finditer(pattern, clause.text)
-        if not is_word or not NEGATIONS & {*Clause(clause.text[: match.start()]).words[-3:]}
+        if not NEGATIONS & {*Clause(clause.text[: match.start()]).words[-3 if is_word else -1 :]}
     ]
-    return bool(found) and not (token.isdigit() and is_hedged(message, token))
+    return bool(found) and not (token[:1].isdigit() and is_hedged(message, token))
 
 
 def is_hedged(message: str, number: str) -> bool:
     """Say whether a number is part of a list or a range, so that the message does not give a single value."""
     sign = r"\s*(?:%|percent|per cent)?\s*"
     joint = rf"{sign}(?:,|/|;|\bor\b|\bto\b|\band\b|,\s*or\b|[-–—]|\.{{2,}}|…|\s)\s*(?:\.{{2,}}|…)?\s*"
-    bare = r"(?<![\w.:-])\d+(?![\w:-]|[.,]\d)"
-    for run in re.finditer(rf"{bare}(?:{joint}{bare})+", message):
-        values = re.findall(r"\d+", run[0])
-        joined_by_or = re.search(r"\bor\b|[-–—…/]|\.\.|\bto\b", run[0]) is not None
+    hedge = r"(?:(?:after|from|maybe|perhaps|possibly|alternatively|rather|even)\s+)?"
+    bare = rf"(?<![\w.:-])(?:{INSTANT}|\d+(?![\w:-]|[.,]\d))"
+    for run in re.finditer(rf"(?:\bbetween\s+)?{bare}(?:{joint}{hedge}{bare})+", message):
+        values = re.findall(rf"{INSTANT}|\d+", run[0])
+        choice = r"\b(?:or|to|between|maybe|perhaps|possibly|alternatively|rather|even)\b|[-–—…/]|\.\."
+        joined_by_or = re.search(choice, re.sub(INSTANT, "", run[0])) is not None
         if number in values and len({*values}) > 1 and (joined_by_or or len(values) > 2):
             return True
     return False
@@ -202,17 +237,22 @@ def is_hedged(message: str, number: str) -> bool:
 def claims(message: str, change: str) -> bool:
     """Say whether a message claims that a change was made."""
     verb = f"(?:{CHANGES[change]})"
-    forms = (
-        rf"(?i)\b(?:i|we)(?:'ve|’ve| have|'m| am)?{ADVERBS} {verb}\b",
-        rf"(?i)(?:\b(?:has|have|was|were|is|are|got)|'s|’s){ADVERBS} {verb}\b",
+    forms = [
+        rf"(?i)\b(?:i|we)(?:'ve|’ve| have|'m| am)?{ADVERBS} {verb}\b(?! no(?:thing|ne)?\b)",
+        rf"(?i)(?:\b(?:has|have|was|were|got)|'s|’s){ADVERBS} {verb}\b",
+        rf"(?i)\b(?:is|are){ADVERBS} {verb}\b{TAIL}",
         rf"(?i)^\W*(?:(?:ok|okay|done|yes|sure|great|well)\W+)?(?:successfully )?{verb}\b(?! by\b)",
-    )
+        rf"(?i)^\W*(?:(?:your|the|my|this|an?|new) )?{THING}{ADVERBS} {verb}\b{TAIL}",
+        rf"(?i)\b(?:managed|able) to (?:{INFINITIVES.get(change, change)})\b",
+    ]
+    if change == "discount":
+        forms.append(r"(?i)\b(?:has|have|got|gets)\W+(?:\w+ )?\d+ ?(?:%|percent) off\b")
     is_first = True
     for sentence in SENTENCES.split(message):
         is_denied = False
         for clause in clauses(sentence):
             # In later clauses, a lone word names a state, and a verb may continue a denial: "nothing was sent, opened".
-            usable = forms if is_first or (len(clause.words) > 1 and not is_denied) else forms[:2]
+            usable = forms if is_first or (len(clause.words) > 1 and not is_denied) else forms[:3]
             matches = (re.search(form, clause.text) for form in usable)
             if any(match is not None and clause.is_plain(match) for match in matches):
                 return True
@@ -226,22 +266,28 @@ def denies(message: str, change: str) -> bool:
     refusal = (
         r"(?:cannot|can't|can not|could not|couldn't|unable to|not able to|not possible to|did not|didn't|was not|"
     )
-    refusal += r"wasn't|has not been|hasn't been|have not|haven't|won't)"
-    pattern = re.compile(rf"(?i)\b{refusal}(?: be| been| yet){{0,2}} {verb}\b")
+    refusal += r"wasn't|has not been|hasn't been|have not|haven't|won't|refuse to|failed to|not|"
+    refusal += r"(?:nothing|no (?!other|further|more)\w+)(?: (?:was|were|is|has been))?)"
+    noun = rf"{THING}(?: (?:of|for|on) \S+)? (?:has |was |is )?(?:failed|refused|rejected|denied|declined|impossible)"
+    pattern = re.compile(rf"(?i)\b(?:{refusal}(?: be| been| yet){{0,2}} {verb}|{noun})\b")
     return any(pattern.search(clause.text) for clause in clauses(message))
 
 
 def asserted_states(message: str, kind: str, names: RecordNames) -> set[str]:
     """Return the states that a message plainly asserts of a record, in English or in the words of its world."""
-    found = set()
+    found, is_choice = set(), len(named_states(message, kind, names)) > 1
     for state, english in STATES[kind].items():
         shown = re.escape(names.word(state)).replace("_", "[ _-]")
         usual = rf"(?i)\b{ASSERTING}\W+(?:\w+ly )?[\"'`*]?(?:{english})\b"
         bare = rf"(?i)^\W*(?:{english})\W*$"
+        usual += rf"|\b(?:{kind}|\w+[-_]\d+) (?:is|stays|remains) (?:now |currently |still )?{shown}\b"
         named = rf"(?i)(?:[\"'`*]{shown}[\"'`*]|\b(?:status|state|stage|standing)\W+(?:\w+\W+){{0,2}}?{shown}\b)"
         for clause in clauses(message):
-            matches = (re.search(pattern, clause.text) for pattern in (usual, bare, named))
-            if any(match is not None and clause.is_plain(match, window=5) for match in matches):
+            forms = (usual, named) if is_choice else (usual, bare, named)
+            matches = (re.search(pattern, clause.text) for pattern in forms)
+            plain_ones = [match for match in matches if match is not None and clause.is_plain(match, window=5)]
+            is_request = {"purchase", "order", "checkout"} & {*clause.words}  # "The purchase was not completed."
+            if any(not (is_request and " not " in match[0]) for match in plain_ones):
                 found.add(state)
     return found
 
@@ -253,9 +299,14 @@ def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool
         rf"\b{ASSERTING} (?:\w+ly )?{shown}\b",
         rf"[\"'`*]{shown}[\"'`*]",
         rf"\b(?:status|says|value)\W{{1,2}}{shown}\b",
+        rf"^\W*{shown}\W*$",
+        rf"\b(?:(?:this|that) {shown} {kind}\b|the {shown} {kind} \w+[-_]\d)",
+        r"\bawaits verification\b",
     ]
     if "_" in names.word(state):  # Such a spelling is a quotation.
         forms.append(rf"\b{re.escape(names.word(state))}\b")
+    if len(named_states(message, kind, names)) > 1:
+        forms.pop(3)
     found = any(
         re.search(f"(?i){form}", part.text) and not OPEN & {*part.words} for part in clauses(message) for form in forms
     )
@@ -284,26 +335,32 @@ def state_faults(message: str, subject: Subject, names: RecordNames) -> Iterator
         yield f"answer gives the {subject.kind} a state that it does not have: {', '.join(sorted(wrong))}"
     for state in subject.states[-1:]:
         words = rf"(?:{STATES[subject.kind][state]}|{re.escape(names.word(state))})"
-        others = "|".join(forms for other, forms in STATES[subject.kind].items() if other not in subject.states)
-        choice = rf"(?i)\b(?:{words} or (?:\w+ )?(?:{others})|(?:{others}) or (?:\w+ )?{words})\b"
-        if re.search(choice, message):
+        others = "|".join(
+            f"{forms}|{re.escape(names.word(other))}"
+            for other, forms in STATES[subject.kind].items()
+            if other not in subject.states
+        )
+        joint = r"(?: or (?:\w+ )?| ?/ ?)"
+        choice = rf"(?i)\b(?:{words}{joint}(?:{others})|(?:{others}){joint}{words})\b"
+        if asserts(message, choice):
             yield f"answer leaves the state of the {subject.kind} open"
-    denied = [state for state in subject.states if _is_denied(message, STATES[subject.kind][state])]
+    for former in subject.states[:-1]:
+        words = rf"(?:{STATES[subject.kind][former]}|{re.escape(names.word(former))})"
+        if re.search(rf"(?i)\b(?:still|remains?|stays?)\W+(?:\w+ )?{words}\b", message):
+            yield f"answer leaves the {subject.kind} in its former state: {former}"
+    past = "" if subject.kind == "return" else "was|has|been|"  # "It was not approved" tells of the request.
+    pattern = rf"(?i)\b(?:is|{past}status is|it's) (?:not|never|no longer)(?: yet)?(?: been)?"
+    denied = [
+        state for state in subject.states if re.search(rf"{pattern} (?:{STATES[subject.kind][state]})\b", message)
+    ]
     if denied and not named_states(message, subject.kind, names) & {*subject.states}:
         yield f"answer denies the state of the {subject.kind}: {', '.join(denied)}"
-
-
-def _is_denied(message: str, english: str) -> bool:
-    pattern = rf"(?i)\b(?:is|was|has|been|status is|it's) (?:not|never|no longer)(?: yet)?(?: been)? (?:{english})\b"
-    return re.search(pattern, message) is not None
 
 
 def reason_faults(message: str, subject: Subject) -> Iterator[str]:
     """Yield the reasons that a message gives although they do not hold."""
     for reason, holds in subject.reasons.items():
-        pattern = re.compile(rf"(?i)\b(?:{REASONS[reason]})")
-        matches = ((clause, pattern.search(clause.text)) for clause in clauses(message))
-        if not holds and any(match is not None and clause.is_plain(match) for clause, match in matches):
+        if not holds and asserts(message, rf"(?i)\b(?:{REASONS[reason]})"):
             yield f"answer gives a reason that does not hold: {reason}"
 
 
@@ -315,7 +372,7 @@ def change_faults(message: str, subject: Subject, *, is_new: bool) -> Iterator[s
                 yield f"answer denies a change that was made: {change}"
         elif claims(message, change):
             yield f"answer claims a change that was not made: {change}"
-    if subject.asked and not subject.done and any(DONE.match(clause.text) for clause in clauses(message)):
+    if subject.asked and not subject.done and (asserts(message, DONE) or asserts(message, SUCCESS)):
         yield "answer says that it is done"
 
 
@@ -336,23 +393,35 @@ def tells_date(message: str, instant: str) -> bool:
 
 def tells_amount(message: str, cents: int) -> bool:
     """Say whether a message holds an amount of money, in euros or cents."""
-    euros, rest = divmod(cents, 100)
-    return re.search(rf"(?<![\d.,])(?:{euros}[.,]{rest:02d}|{cents})(?![\d]|[.,]\d)", message) is not None
+    whole, unit = f"{cents // 100:,}".replace(",", "[.,' ]?"), r"\s?(?:€|eur(?:os?)?\b)"
+    forms = rf"{whole}[.,]{cents % 100:02d}|{cents}|{whole}{unit}"
+    spelt = rf"(?<![\d.,])(?:{forms})(?![\d]|[.,]\d)|(?:€|\beur)\s?{whole}(?![.,]?\d)"
+    return re.search(spelt, message, re.IGNORECASE) is not None
 
 
 def quantity_faults(message: str, subject: Subject) -> Iterator[str]:
     """Yield wrong percentages and quantities of a change that was made."""
-    percents = {int(found) for found in re.findall(r"(?<!\d)(\d{1,3})\s{0,3}(?:%|percent\b|per cent\b)", message)}
+    named = re.findall(rf"(?i)(?<![\d.,])({AMOUNT})\s{{0,3}}(?:%|percent\b|per cent\b)", message)
+    percents = {number_of(found) for found in named}
     if subject.percent and percents and subject.percent not in percents:
         yield f"answer names another percentage than {subject.percent}"
-    added = re.search(rf"(?i)\b(?:added|put|appended) ({AMOUNT}|an?|both)\b", message)
+    added = re.search(rf"(?i)\b(?:added|put|appended) ({AMOUNT}|an?(?! dozen\b)|a dozen)\b", message)
     if subject.added and added and number_of(added[1]) != subject.added:
         yield "answer names a quantity that was not added"
 
 
+def is_measured(message: str) -> bool:
+    """Say whether a message tells how many lines, units or attempts there are."""
+    return any(
+        not OPEN & {*Clause(part.text[: found.start()]).words}
+        for part in clauses(message)
+        for found in LINES.finditer(part.text)
+    )
+
+
 def number_of(word: str) -> int:
     """Return a number that is written in digits or as a word; 0 for an unknown word."""
-    return int(word) if word.isdigit() else WORDED.get(word.casefold(), 0)
+    return int(word) if word.isdigit() else WORDED.get(word.casefold().removeprefix("a "), 0)
 
 
 def ids_in(text: str, prefixes: Iterable[str]) -> set[str]:
