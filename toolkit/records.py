@@ -11,7 +11,7 @@ from os.path import commonpath
 from typing import Any, Final, Protocol, TypeAlias
 
 from toolkit import CannotRead, Finding, Reference
-from toolkit.text import names_match, normal_words
+from toolkit.text import names_match, normal_words, word_pattern
 
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
 
@@ -286,7 +286,7 @@ class WorkspaceRecords:
 
         Raises `CannotRead` if too many records do.
         """
-        spelled = _BETWEEN.join(re.escape(word) for word in normal_words(words).split())
+        spelled = _BETWEEN.join(map(word_pattern, normal_words(words).split()))
         if not spelled:
             return []
         pattern = rf"(?i)(?<![^\W_]){spelled}(?![^\W_])"

@@ -30,6 +30,18 @@ def normal_words(text: str) -> str:
     return " ".join("pc" if word in _PIECES else word for word in spaced.split())
 
 
+def word_pattern(word: str) -> str:
+    """Return a pattern of a word as files may spell it: letters beyond ASCII also escaped, or without their marks."""
+    return "".join(map(_letter_pattern, word))
+
+
+def _letter_pattern(letter: str) -> str:
+    if letter.isascii():
+        return re.escape(letter)
+    cases = [rf"\\u{ord(case):04x}" for case in (letter, letter.upper()) if len(case) == 1]
+    return f"(?:{'|'.join([letter, *cases, _bare(letter.translate(_PLAIN)), letter.translate(_TRANSCRIBED)])})"
+
+
 def holds_words(text: str, words: str) -> bool:
     """Say whether a normal form holds another as whole words in a row."""
     return bool(words) and f" {words} " in f" {text} "

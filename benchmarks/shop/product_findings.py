@@ -23,10 +23,11 @@ from toolkit.matching import (
     split_description,
 )
 from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
-from toolkit.text import normal_words
+from toolkit.text import normal_words, word_pattern
 
 _JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
 """Words of a description that say nothing about a product."""
+_OWNER = re.compile(r"(?<=\w)['’]s\b")
 MOST_READ = 120
 """Most products to read for one description."""
 
@@ -127,7 +128,7 @@ class Catalogue:
         """
         held: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
-            pattern = rf"(?i)(?<![^\W_]){re.escape(word)}(?![^\W_])"
+            pattern = rf"(?i)(?<![^\W_]){word_pattern(word)}(?![^\W_])"
             with suppress(CannotRead):
                 held[word] = {path for path, _ in self._layout.reader.search(pattern, self.group.root)}
         known = [paths for paths in held.values() if paths]
@@ -188,7 +189,7 @@ def match_products(
     parsed = split_description(claimed.described, Description("", "", "", ()))
     if parsed.family:
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
-    words = [word for word in normal_words(description).split() if word not in _JOINING]
+    words = [word for word in normal_words(_OWNER.sub("", description)).split() if word not in _JOINING]
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)

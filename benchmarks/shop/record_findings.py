@@ -105,6 +105,8 @@ def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
 
 
 def _is_value(held: object, value: str) -> bool:
+    if isinstance(held, list | dict):
+        return any(_is_value(part, value) for part in (held.values() if isinstance(held, dict) else held))
     text = str(held).lower() if isinstance(held, bool) else str(held)
     return text.casefold() == value.casefold() or is_same_id(text, value)
 

@@ -44,7 +44,7 @@ from toolkit.records import (
     read_identity,
     stem_of,
 )
-from toolkit.text import called_by_own_words, normal_words, yes_no_pair
+from toolkit.text import called_by_own_words, names_match, normal_words, yes_no_pair
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
 _MOST: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
@@ -504,6 +504,8 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     every = named_branches(layout)
     exact = [place for place in every if normal_words(place.name) == normal_words(name) or is_same_id(place.name, name)]
     fitting = exact or called_by_own_words({place: place.words for place in every}, asked)
+    alike = [place for place in every if names_match(place.name, name)]
+    fitting = fitting or alike * (len(alike) == 1)
     if len(fitting) != 1:
 
         def likeness(branch: NamedBranch) -> tuple[int, float]:
@@ -528,9 +530,11 @@ def text_of(reader: WorkspaceReader, path: str) -> str:
 def branches_around(layout: ShopLayout, place: str) -> list[Record]:
     """Return the branches of a city, or of a named branch's city, by name. Raises `CannotRead`."""
     every = named_branches(layout)
-    cities = {normal_words(branch.city): branch.city for branch in every if branch.city}
-    city = cities.get(normal_words(place))
-    if city is None:
+    cities = {branch.city for branch in every if branch.city}
+    exact = [city for city in cities if normal_words(city) == normal_words(place)]
+    fitting = exact or [city for city in cities if names_match(city, place)]
+    city = fitting[0] if len(fitting) == 1 else ""
+    if not city:
         path = branch_called(layout, place).path
         city = next((branch.city for branch in every if branch.path == path), "")
     found = layout.records.read([branch.path for branch in every if branch.city == city])

@@ -1,5 +1,7 @@
 """Every function finds what is true, in worlds of every family that it serves, in every profile and vocabulary."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +98,39 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
         (note,) = found(environment, function, **arguments)[0]["notes"]
         assert told in note
         assert note.count(", ") == 2
+
+
+@pytest.mark.parametrize("is_escaped", [False, True])
+def test_names_with_marks_are_found_in_any_spelling(is_escaped):
+    _, environment = opened("basket-addition", 5, names="public")
+    texts = {}
+    for path, text in environment.workspace.files.items():
+        for name, marked in (("Aldermoor", "Bjørn Åsmöör"), ("Arnhem", "Zürich"), ("Breda", "'s-Den Haag")):
+            told = json.dumps(marked)[1:-1] if is_escaped and path.endswith(".json") else marked
+            path, text = path.replace(name, marked), text.replace(name, told)
+        texts[path] = text
+    environment = EcomEnvironment(replace(environment.workspace, files=texts))
+    for function, arguments, count in (
+        ("match_products", {"description": "Bjørn Åsmöör's Fathoow"}, 4),
+        ("match_products", {"description": "BJØRN ÅSMÖÖR dry bag"}, 4),
+        ("find_records", {"kind": "product", "field": "brand", "value": "Bjørn Åsmöör"}, 4),
+        ("branches_in", {"place": "Zuerich"}, 1),
+        ("branches_in", {"place": "zurich"}, 1),
+        ("branches_in", {"place": "’s Den Haag"}, 3),
+        ("stock_at", {"products": ["VH-DRY-FATHOOW-10"], "branch": "Zurich"}, 1),
+    ):
+        assert len(found(environment, function, **arguments)[0]["value"]) == count, arguments
+
+
+def test_records_are_found_by_a_value_of_a_list():
+    task, environment = opened("discount-grant", 5, names="random")
+    role, names = environment.workspace.roles[-1], task.world.names
+    holders = found(environment, "find_records", kind="employee", field=names.field("roles"), value=role)[0]
+    assert len(holders["value"]) == found(environment, "staff_with_role", role=role)[0]["value"] > 1
+    basket = next(iter(task.world.baskets.values()))
+    sku = next(iter(basket.lines))
+    within = found(environment, "find_records", kind="basket", field=names.field("lines"), value=sku)[0]["value"]
+    assert task.world.path(basket) in {record["path"] for record in within}
 
 
 @pytest.fixture
