@@ -94,7 +94,7 @@ def first_number(text: str) -> float | None:
 
 def money_in_text(text: str) -> int | None:
     """Return the first amount in euros of a text, in cents; None without an amount."""
-    found = _MONEY.search(text)
+    found = _MONEY.search(re.sub(r"[\u00a0\u2009\u202f]", " ", text))
     return cents_of(found[1] or found[2]) if found else None
 
 
@@ -152,14 +152,26 @@ _DAYS: Final = (
     (re.compile(r"\byesterday\b", re.IGNORECASE), -1),
     (re.compile(r"\btoday\b", re.IGNORECASE), 0),
 )
-_NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
-_COUNT: Final = rf"\d{{1,4}}|{'|'.join(_NUMBERS)}"
+_WORDS: Final = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
+_NUMBERS: Final = {"a": 1, "an": 1, "thirty": 30} | {word: at for at, word in enumerate(_WORDS.split(), 1)}
+_COUNT: Final = rf"(?<![\w-])(?:\d{{1,4}}|{'|'.join(_NUMBERS)})"
+_UNITS: Final = {"d": 1, "w": 7, "f": 14}
+_UNIT: Final = r"days?|weeks?|fortnights?"
 _COUNTED: Final = re.compile(
-    rf"\b(?:in (?P<in>{_COUNT}) (?P<in_unit>days?|weeks?)"
-    rf"|(?P<from>{_COUNT}) (?P<from_unit>days?|weeks?) from (?:now|today)"
-    rf"|(?P<ago>{_COUNT}) (?P<ago_unit>days?|weeks?) ago)\b",
+    rf"\b(?:in (?P<in>{_COUNT}) (?P<in_unit>{_UNIT})"
+    rf"|(?P<from>{_COUNT}) (?P<from_unit>{_UNIT}) (?:from (?:now|today)|hence|later)"
+    rf"|(?P<ago>{_COUNT}) (?P<ago_unit>{_UNIT}) (?:ago|back|earlier|prior))\b",
     re.IGNORECASE,
 )
+_UNCERTAIN: Final = re.compile(
+    r"\b(?:days|weeks?|months?|years?|fortnights?)\W+(?:from|ago|hence|later|back|earlier|after|before|today|tomorrow|yesterday)\b"
+    r"|\b(?:not|today|tomorrow|yesterday) (?:today|tomorrow|yesterday|week|fortnight)\b",
+    re.IGNORECASE,
+)
+"""A distance that is not counted in days, or a day that is not asked."""
 _FORM: Final = re.compile(r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE)
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -182,6 +194,8 @@ def relative_date(text: str, clock: str) -> str | None:
 def _day_asked(text: str) -> int | None:
     days = {_distance(match) for match in _COUNTED.finditer(text)}
     text = _COUNTED.sub(" ", text)
+    if _UNCERTAIN.search(text):
+        return None
     for pattern, distance in _DAYS:
         text, count = pattern.subn(" ", text)
         if count:
@@ -195,5 +209,5 @@ def _distance(found: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
     way = next(direction for direction in ("in", "from", "ago") if found[direction])
     count = _NUMBERS.get(found[way].casefold()) or int(found[way])
-    days = count * (7 if found[f"{way}_unit"].casefold().startswith("week") else 1)
+    days = count * _UNITS[found[f"{way}_unit"][0].casefold()]
     return -days if way == "ago" else days

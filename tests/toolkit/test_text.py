@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.text import entries_of, names_match, relative_date, yes_no_pair
+from toolkit.text import entries_of, money_in_text, names_match, relative_date, yes_no_pair
 
 CLOCK = "2027-03-01T10:00:00Z\n"
 
@@ -21,10 +21,24 @@ CLOCK = "2027-03-01T10:00:00Z\n"
         ("in 10 days or in 11 days, YYYY-MM-DD", None),
         ("in some days, YYYY-MM-DD", None),
         ("in 10 days", None),
+        ("twelve days from today, YYYY-MM-DD", "2027-03-13"),
+        ("a fortnight from now, DD/MM/YYYY", "15/03/2027"),
+        ("10 days back, YYYY-MM-DD", "2027-02-19"),
+        ("one week hence, YYYY-MM-DD", "2027-03-08"),
+        ("twenty-one days from today, YYYY-MM-DD", None),
+        ("two months from today, YYYY-MM-DD", None),
+        ("a week tomorrow, YYYY-MM-DD", None),
+        ("3 days after tomorrow, YYYY-MM-DD", None),
+        ("not tomorrow but the day after, YYYY-MM-DD", None),
     ],
 )
 def test_a_day_is_counted_from_the_clock(text, date):
     assert relative_date(text, CLOCK) == date
+
+
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f"])
+def test_an_amount_is_read_with_any_blank_between_thousands(blank):
+    assert money_in_text(f"EUR 1{blank}299,95") == 129_995
 
 
 @pytest.mark.parametrize(
