@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from toolkit.text import holds_words, normal_words
+from toolkit.text import NUMBER_WORDS, holds_words, normal_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,9 @@ def property_labels(key: str) -> list[str]:
 
 
 _AMOUNT: Final = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([a-z]+\d?))?")
+_THOUSANDS: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
 _FILLERS: Final = ("rated ", "of ", "is ")
-_TRUTHS: Final = {"true": True, "yes": True, "false": False, "no": False}
+_TRUTHS: Final = {"true": True, "yes": True, "": True, "false": False, "no": False, "not": False, "without": False}
 
 
 def property_match(constraint: str, key: str, value: str) -> bool | None:
@@ -98,7 +99,7 @@ def property_match(constraint: str, key: str, value: str) -> bool | None:
     Numbers are compared exactly, converted between units of one quantity; texts as normal words.
     """
     wanted = wanted_value(constraint, key)
-    return None if wanted is None else bool(wanted) and values_match(wanted, unit_of(key), value)
+    return None if wanted is None else values_match(wanted, unit_of(key), value)
 
 
 def wanted_value(constraint: str, key: str) -> str | None:
@@ -119,7 +120,10 @@ def wanted_value(constraint: str, key: str) -> str | None:
 def values_match(wanted: str, unit: str, value: str) -> bool:
     """Say whether a wanted value, in normal words, is the value of a field that counts in `unit`."""
     held = normal_words(value)
-    if wanted == held:
+    if wanted and wanted == held:
+        return True
+    wanted = _THOUSANDS.sub("", " ".join(str(NUMBER_WORDS.get(word, word)) for word in wanted.split()))
+    if wanted and wanted.replace(" ", "") == held.replace(" ", ""):
         return True
     if wanted in _TRUTHS and held in _TRUTHS:
         return _TRUTHS[wanted] is _TRUTHS[held]

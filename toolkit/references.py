@@ -18,9 +18,11 @@ OWNED: Final = frozenset({"basket", "payment", "return"})
 _OTHERS: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
+_CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 _EXCLUDED: Final = re.compile(
-    r"\b(?:not|except(?: for)?|excluding|besides|other than|without|leaving out|apart from)\s+(?:the\s+)?"
-    r"([A-Z0-9]+(?:-[A-Z0-9]+)+)"
+    rf"(?:\b(?:not|never|ignore|skip)|n['’]t (?:mean|want))\s+(?:the\s+)?{_CODE}|"
+    r"\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)\s+"
+    rf"(?:the\s+)?{_CODE}(?:(?:,| and| or)\s+{_CODE})*"
 )
 _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
 _MADE_READMES: Final = re.compile(r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE)
@@ -156,7 +158,7 @@ _STEPS: Final[tuple[Callable[[ReferenceCase], ReferenceCase], ...]] = (
 
 def excluded_codes(text: str) -> frozenset[str]:
     """Return the product codes that a request rules out: `but not X`, `excluding X`."""
-    return frozenset(_EXCLUDED.findall(text))
+    return frozenset(code for found in _EXCLUDED.finditer(text) for code in re.findall(_CODE, found[0]))
 
 
 def says_no(message: str, rules: str) -> bool:

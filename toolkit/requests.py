@@ -237,13 +237,15 @@ def filled_template(template: str, number: int) -> str:
     return template.replace(_PLACE, str(number), 1)
 
 
-_TEMPLATE: Final = re.compile(r"[\"“'`]([^\"”'`\n]*%d[^\"”'`\n]*)[\"”'`]")
+_TEMPLATE: Final = re.compile(
+    r"(?:[\"“'`«](?P<quoted>[^\"”'`»\n]*%d[^\"”'`»\n]*)[\"”'`»])|(?P<bare><[^<>\n]*%d[^<>\n]*>|\[[^\[\]\n]*%d[^\[\]\n]*\])"
+)
 
 
 def asked_template(text: str) -> str:
-    """Return the quoted form with a place for a number; empty without one."""
+    """Return the form, quoted or in brackets, with a place for a number; empty without one."""
     found = _TEMPLATE.search(text)
-    return found[1] if found else ""
+    return found["quoted"] or found["bare"] if found else ""
 
 
 _DESCRIPTIONS: Final = {

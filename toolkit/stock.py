@@ -10,7 +10,9 @@ from typing import Final
 AT_LEAST: Final = "at_least"
 BELOW: Final = "below"
 _FEWER: Final = re.compile(
-    r"\b(?:not available|unavailable|fewer than|less than|below|under|short of)\b", re.IGNORECASE
+    r"\b(?:not available|unavailable|fewer than|less than|below|under|short of|lack|lacks|insufficient|not enough|"
+    r"(?:not|cannot|can't|don't|doesn't) (?:\w+ )?(?:have|hold|supply|reach|meet|cover))\b",
+    re.IGNORECASE,
 )
 
 

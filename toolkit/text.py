@@ -156,8 +156,8 @@ _WORDS: Final = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
 )
-_NUMBERS: Final = {"a": 1, "an": 1, "thirty": 30} | {word: at for at, word in enumerate(_WORDS.split(), 1)}
-_COUNT: Final = rf"(?<![\w-])(?:\d{{1,4}}|{'|'.join(_NUMBERS)})"
+NUMBER_WORDS: Final = {word: number for number, word in enumerate(_WORDS.split(), 1)} | {"thirty": 30}
+_COUNT: Final = rf"(?<![\w-])(?:\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)})"
 _UNITS: Final = {"d": 1, "w": 7, "f": 14}
 _UNIT: Final = r"days?|weeks?|fortnights?"
 _COUNTED: Final = re.compile(
@@ -208,6 +208,7 @@ def _day_asked(text: str) -> int | None:
 def _distance(found: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
     way = next(direction for direction in ("in", "from", "ago") if found[direction])
-    count = _NUMBERS.get(found[way].casefold()) or int(found[way])
+    said = found[way].casefold()
+    count = int(said) if said.isdigit() else NUMBER_WORDS.get(said, 1)
     days = count * _UNITS[found[f"{way}_unit"][0].casefold()]
     return -days if way == "ago" else days

@@ -2,7 +2,8 @@
 
 import pytest
 
-from toolkit.matching import Description, note_claim, product_codes, split_description
+from toolkit.matching import Description, note_claim, product_codes, property_match, split_description
+from toolkit.stock import asked_predicate
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,35 @@ from toolkit.matching import Description, note_claim, product_codes, split_descr
 )
 def test_dates_their_forms_and_mere_words_are_not_codes(text, codes):
     assert product_codes(text) == codes
+
+
+@pytest.mark.parametrize(
+    ("constraint", "key", "value", "holds"),
+    [
+        ("rechargeable", "rechargeable", "true", True),
+        ("rechargeable", "rechargeable", "false", False),
+        ("not rechargeable", "rechargeable", "true", False),
+        ("not rechargeable", "rechargeable", "false", True),
+        ("weight", "weight_kg", "2.4", False),
+        ("two persons", "persons", "2", True),
+        ("persons three", "persons", "2", False),
+        ("size one size", "size", "one size", True),
+        ("waterproof 3,000 mm", "waterproof_mm", "3000", True),
+        ("waterproof 3 000 mm", "waterproof_mm", "3500", False),
+        ("ip rating IP 65", "ip_rating", "IP65", True),
+        ("size 4 x 5 m", "size", "4x5 m", True),
+    ],
+)
+def test_flags_numbers_and_separators_are_read_as_people_write_them(constraint, key, value, holds):
+    assert property_match(constraint, key, value) is holds
+
+
+@pytest.mark.parametrize(
+    "text", ["how many lack 3", "how many do not have 3", "which can't supply 4", "stock insufficient for 2"]
+)
+def test_a_lack_is_a_condition_below(text):
+    assert asked_predicate(text, "at_least", branch="Lombok") == "below"
+    assert asked_predicate("how many have 3 or more", "at_least", branch="Lombok") == "at_least"
 
 
 def test_a_description_in_the_catalogues_phrase_is_cut_into_line_and_constraints():

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
-from toolkit.references import ReferenceCase, final_references
+from toolkit.references import ReferenceCase, excluded_codes, final_references
 
 RED, BLUE = "/proc/goods/TOOL-RED-100-AA.json", "/proc/goods/TOOL-BLU-100-AA.json"
 ORDER, OTHERS = "/proc/orders/order-01.json", "/proc/orders/order-04.json"
@@ -70,3 +70,18 @@ def test_a_branch_is_cited_to_customers_in_place_of_a_person(path):
 def test_documents_come_first_and_must_exist():
     case = ReferenceCase("OK", ("/docs/none.md",), (ORDER, "/docs/Rules.md"), sample_records(), CUSTOMER, kind_of)
     assert final_references(case) == ["/docs/rules.md", ORDER]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("a lamp, any but AB-CD-1", {"AB-CD-1"}),
+        ("a lamp (I don't mean AB-CD-1)", {"AB-CD-1"}),
+        ("all except AB-CD-1, AB-CD-2 and AB-CD-3", {"AB-CD-1", "AB-CD-2", "AB-CD-3"}),
+        ("AB-CD-2, not AB-CD-1 and AB-CD-3", {"AB-CD-1"}),
+        ("leave out AB-CD-1", {"AB-CD-1"}),
+        ("is AB-CD-1 not in stock?", set()),
+    ],
+)
+def test_a_request_rules_products_out(text, codes):
+    assert excluded_codes(text) == codes

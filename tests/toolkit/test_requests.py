@@ -10,6 +10,7 @@ from toolkit.requests import (
     INTENT_SCHEMA,
     Intent,
     SecurityCase,
+    asked_template,
     files_to_delete,
     intent_of,
     is_override,
@@ -219,3 +220,17 @@ def test_what_the_request_does_not_bear_out_is_not_believed(request_text, said, 
 @pytest.mark.parametrize("said", ["", "[]", "{}"])
 def test_a_mute_classifier_says_nothing(said):
     assert intent_of("Buy my basket.", said) == Intent()
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ('in exactly this form: "count: %d"', "count: %d"),
+        ("Format of the answer: [QTY:%d].", "[QTY:%d]"),
+        ("Answer with <COUNT:%d>, please", "<COUNT:%d>"),
+        ("in der Form «%d Stück»", "%d Stück"),
+        ("as EUR %d.%02d", ""),
+    ],
+)
+def test_the_form_of_a_number_is_quoted_or_in_brackets(text, form):
+    assert asked_template(text) == form
