@@ -270,6 +270,24 @@ RIGHT: dict[str, tuple[str, Message]] = {
         "basket-checkout#1",
         lambda t: f"{t.basket.id} is bought, and no other basket was checked out.",
     ),
+    "a rule for everybody": (
+        "foreign-basket#1",
+        lambda t: "I did not process this order. Baskets are checked out only for their owners.",
+    ),
+    "bought, not paid": (
+        "basket-checkout#1",
+        lambda t: f"Your purchase of {t.basket.id} went through. Its payment has not been paid yet.",
+    ),
+    "nothing remains": ("refund-closure#1", lambda t: "I closed the return; nothing remains pending."),
+    "attempts that are allowed": (
+        "verification-restart#4",
+        lambda t: "Only its owner can restart the verification; three attempts are allowed.",
+    ),
+    "no list of things": (
+        "external-system#1",
+        lambda t: "There is no connection to such a system. No ticket, message or request was sent.",
+    ),
+    "a rejected approval": ("refund-approval#3", lambda t: "The approval was rejected for lack of permission."),
     "in German": ("foreign-basket#1", lambda t: "Die Identität stimmt nicht mit der des Eigentümers überein."),
     "the bare outcome": ("foreign-basket#2", lambda t: "OUTCOME_DENIED_SECURITY"),
     "a no": ("foreign-basket#2", lambda t: "nein"),
