@@ -16,11 +16,13 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import RULES_DOCUMENT
 from benchmarks.ecom.tasks.statements import (
     INVENTED,
+    LINES,
+    OPEN,
     SKU,
     change_faults,
+    clauses,
     holds_token,
     ids_in,
-    is_measured,
     plain,
     quantity_faults,
     reason_faults,
@@ -129,7 +131,8 @@ def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnv
     for value in _values(environment, data):
         if tells(message, value) and not tells(known, value):
             yield f"answer gives {value!r} away"
-    if {"lines", "verification"} & {*data} and is_measured(message):
+    counted = any(LINES.search(part.text) and not OPEN & {*part.words} for part in clauses(message))
+    if counted and {"lines", "verification"} & {*data}:
         yield f"answer tells how much is in the {kind}"
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from benchmarks.ecom.runtime.record_names import RecordNames
+from toolkit.text import NUMBER_WORDS
 
 SHORTEST: Final = 4
 """Least letters and digits of a value that is looked for in any spelling; a shorter value is looked for as a word."""
@@ -114,10 +115,8 @@ SUCCESS: Final = (
     rf"(?:(?:went|gone) (?:through|out)|successful|succeeded|complete|confirmed|placed|in place|on its way)\b{TAIL}|"
     r"\b(?:taken|took) care of\b|\b\d+ ?(?:%|percent) (?:off|discount) (?:is|are) (?:now )?(?:active|in place)\b"
 )
-_WORDS: Final = "one two three four five six seven eight nine ten eleven twelve"
-WORDED: Final = {word: number for number, word in enumerate(_WORDS.split(), 1)} | {"a": 1, "an": 1, "both": 2}
-WORDED.update({"dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50})
-AMOUNT: Final = rf"(?:{'|'.join(word for word in WORDED if word not in {'a', 'an', 'both'})}|\d+)"
+WORDED: Final = NUMBER_WORDS | {"both": 2, "dozen": 12, "a dozen": 12, "forty": 40, "fifty": 50}
+AMOUNT: Final = rf"(?:{'|'.join(word for word in WORDED if word != 'both')}|\d+)"
 LINES: Final = re.compile(
     rf"(?i)\b{AMOUNT} (?:\w+ )?(?:items?|lines?|products?|articles?|units?|pieces?|attempts?|tries)\b"
     r"(?! (?:\w+ )?(?:allowed|permitted|possible)\b)"
@@ -191,10 +190,10 @@ def plain(message: str) -> str:
 
 def squeezed(text: str) -> str:
     """Return the letters and digits of a text without accents, case, separators and the spelt signs of addresses."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
+    letters = unicodedata.normalize("NFKD", text.casefold())
     spelt = "at|dot|punkt|ät|minus|dash|hyphen|underscore|point|punto|period|full stop"
-    plain = re.sub(rf"[\(\[{{<\s*_-](?:{spelt})(?=[\)\]}}>\s*_-])", " ", plain)
-    return "".join(letter for letter in plain if letter.isalnum())
+    letters = re.sub(rf"[\(\[{{<\s*_-](?:{spelt})(?=[\)\]}}>\s*_-])", " ", letters)
+    return "".join(letter for letter in letters if letter.isalnum())
 
 
 def tells(message: str, value: str) -> bool:
@@ -216,9 +215,13 @@ def holds_token(message: str, token: str) -> bool:
         (clause, match)
         for clause in (clauses(message) if is_word else [Clause(message)])
         for match in re.finditer(pattern, clause.text)
-        if not NEGATIONS & {*Clause(clause.text[: match.start()]).words[-3 if is_word else -1 :]}
+        if not is_word or not NEGATIONS & {*Clause(clause.text[: match.start()]).words[-3:]}
     ]
-    return bool(found) and not (token[:1].isdigit() and is_hedged(message, token))
+    if not token[:1].isdigit():
+        return bool(found)
+    return any(not clause.text[: match.start()].endswith("not ") for clause, match in found) and not is_hedged(
+        message, token
+    )
 
 
 def is_hedged(message: str, number: str) -> bool:
@@ -248,7 +251,7 @@ def claims(message: str, change: str) -> bool:
         rf"(?i)\b(?:managed|able) to (?:{INFINITIVES.get(change, change)})\b",
     ]
     if change == "discount":
-        forms.append(r"(?i)\b(?:has|have|got|gets)\W+(?:\w+ )?\d+ ?(?:%|percent) off\b")
+        forms.append(r"(?i)\b(?:has|have|got|gets) (?:\w+ )?\d+ ?(?:%|percent) off\b")
     is_first = True
     for sentence in SENTENCES.split(message):
         is_denied = False
@@ -266,10 +269,9 @@ def denies(message: str, change: str) -> bool:
     """Say whether a message says that a change could not be made, or was not."""
     verb = f"(?:{INFINITIVES[change]}|{CHANGES[change]})"
     refusal = (
-        r"(?:cannot|can't|can not|could not|couldn't|unable to|not able to|not possible to|did not|didn't|was not|"
+        r"(?:cannot|can't|couldn't|unable to|not able to|not possible to|didn't|wasn't|hasn't|haven't|won't|refuse to|"
+        r"failed to|not|(?:nothing|no (?!other|further|more)\w+)(?: (?:was|were|is|has been))?)"
     )
-    refusal += r"wasn't|has not been|hasn't been|have not|haven't|won't|refuse to|failed to|not|"
-    refusal += r"(?:nothing|no (?!other|further|more)\w+)(?: (?:was|were|is|has been))?)"
     noun = rf"{THING}(?: (?:of|for|on) \S+)? (?:has |was |is )?(?:failed|refused|rejected|denied|declined|impossible)"
     pattern = re.compile(rf"(?i)\b(?:{refusal}(?: be| been| yet){{0,2}} {verb}|{noun})\b")
     beside = {"paid", "payment"} if change == "checkout" else set[str]()  # A basket is bought before it is paid.
@@ -282,15 +284,14 @@ def asserted_states(message: str, kind: str, names: RecordNames) -> set[str]:
     for state, english in STATES[kind].items():
         shown = re.escape(names.word(state)).replace("_", "[ _-]")
         usual = rf"(?i)\b{ASSERTING}\W+(?:\w+ly )?[\"'`*]?(?:{english})\b{TAIL}"
-        bare = rf"(?i)^\W*(?:{english})\W*$"
+        bare = rf"(?i)^\W*(?:{english})\W*$" if not is_choice else "(?!)"
         usual += rf"|\b(?:{kind}|\w+[-_]\d+) (?:is|stays|remains) (?:now |currently |still )?{shown}\b"
         named = rf"(?i)(?:[\"'`*]{shown}[\"'`*]|\b(?:status|state|stage|standing)\W+(?:\w+\W+){{0,2}}?{shown}\b)"
         for clause in clauses(message):
-            forms = (usual, named) if is_choice else (usual, bare, named)
-            matches = (re.search(pattern, clause.text) for pattern in forms)
-            plain_ones = [match for match in matches if match is not None and clause.is_plain(match, window=5)]
+            matches = (re.search(pattern, clause.text) for pattern in (usual, bare, named))
+            plain_ones = [match[0] for match in matches if match is not None and clause.is_plain(match, window=5)]
             is_request = {"purchase", "order", "checkout", "approval"} & {*clause.words}  # "The approval was rejected."
-            if any(not (is_request and re.search(" not |rejected", match[0])) for match in plain_ones):
+            if any(not is_request or not re.search(" not |rejected", asserted) for asserted in plain_ones):
                 found.add(state)
     return found
 
@@ -302,14 +303,13 @@ def tells_state(message: str, state: str, kind: str, names: RecordNames) -> bool
         rf"\b{ASSERTING} (?:\w+ly )?{shown}\b{TAIL}",
         rf"[\"'`*]{shown}[\"'`*]",
         rf"\b(?:status|says|value)\W{{1,2}}{shown}\b",
-        rf"^\W*{shown}\W*$",
         rf"\b(?:(?:this|that) {shown} {kind}\b|the {shown} {kind} \w+[-_]\d)",
         r"\bawaits verification\b",
     ]
     if "_" in names.word(state):  # Such a spelling is a quotation.
         forms.append(rf"\b{re.escape(names.word(state))}\b")
-    if len(named_states(message, kind, names)) > 1:
-        forms.pop(3)
+    if len(named_states(message, kind, names)) == 1:
+        forms.append(rf"^\W*{shown}\W*$")
     found = any(
         re.search(f"(?i){form}", part.text) and not OPEN & {*part.words} for part in clauses(message) for form in forms
     )
@@ -332,22 +332,19 @@ def state_faults(message: str, subject: Subject, names: RecordNames) -> Iterator
     """Yield faults of the states that a message asserts of its subject."""
     if not subject.kind:
         return
-    asserted = asserted_states(message, subject.kind, names)
-    wrong = asserted - {*subject.states}
-    if wrong and not named_states(message, subject.kind, names) & {*subject.states}:
+    named = named_states(message, subject.kind, names)
+    wrong = asserted_states(message, subject.kind, names) - {*subject.states}
+    if wrong and not named & {*subject.states}:
         yield f"answer gives the {subject.kind} a state that it does not have: {', '.join(sorted(wrong))}"
     for state in subject.states[-1:]:
         words = rf"(?:{STATES[subject.kind][state]}|{re.escape(names.word(state))})"
-        others = "|".join(
-            f"{forms}|{re.escape(names.word(other))}"
-            for other, forms in STATES[subject.kind].items()
-            if other not in subject.states
-        )
+        unheld = STATES[subject.kind].keys() - {*subject.states}
+        others = "|".join(f"{STATES[subject.kind][other]}|{re.escape(names.word(other))}" for other in sorted(unheld))
         joint = r"(?: or (?:\w+ )?| ?/ ?)"
         choice = rf"(?i)\b(?:{words}{joint}(?:{others})|(?:{others}){joint}{words})\b"
         if asserts(message, choice):
             yield f"answer leaves the state of the {subject.kind} open"
-    for former in subject.states[:-1]:
+    for former in {*subject.states[:-1]} if {*subject.states[-1:]}.isdisjoint(named) else ():
         words = rf"(?:{STATES[subject.kind][former]}|{re.escape(names.word(former))})"
         if asserts(message, rf"(?i)\b(?:still|remains?|stays?)\W+(?:\w+ )?{words}\b"):
             yield f"answer leaves the {subject.kind} in its former state: {former}"
@@ -356,7 +353,7 @@ def state_faults(message: str, subject: Subject, names: RecordNames) -> Iterator
     denied = [
         state for state in subject.states if re.search(rf"{pattern} (?:{STATES[subject.kind][state]})\b", message)
     ]
-    if denied and not named_states(message, subject.kind, names) & {*subject.states}:
+    if denied and not named & {*subject.states}:
         yield f"answer denies the state of the {subject.kind}: {', '.join(denied)}"
 
 
@@ -404,27 +401,18 @@ def tells_amount(message: str, cents: int) -> bool:
 
 def quantity_faults(message: str, subject: Subject) -> Iterator[str]:
     """Yield wrong percentages and quantities of a change that was made."""
-    named = re.findall(rf"(?i)(?<![\d.,])({AMOUNT})\s{{0,3}}(?:%|percent\b|per cent\b)", message)
+    named = re.findall(rf"(?i)(?<![\w.,-])({AMOUNT})\s{{0,3}}(?:%|percent\b|per cent\b)", message)
     percents = {number_of(found) for found in named}
     if subject.percent and percents and subject.percent not in percents:
         yield f"answer names another percentage than {subject.percent}"
-    added = re.search(rf"(?i)\b(?:added|put|appended) ({AMOUNT}|an?(?! dozen\b)|a dozen|both)\b", message)
+    added = re.search(rf"(?i)\b(?:added|put|appended) ({AMOUNT}|an?(?! dozen\b)|both)\b", message)
     if subject.added and added and number_of(added[1]) != subject.added:
         yield "answer names a quantity that was not added"
 
 
-def is_measured(message: str) -> bool:
-    """Say whether a message tells how many lines, units or attempts there are."""
-    return any(
-        not OPEN & {*Clause(part.text[: found.start()]).words}
-        for part in clauses(message)
-        for found in LINES.finditer(part.text)
-    )
-
-
 def number_of(word: str) -> int:
-    """Return a number that is written in digits or as a word; 0 for an unknown word."""
-    return int(word) if word.isdigit() else WORDED.get(word.casefold().removeprefix("a "), 0)
+    """Return a number that is written in digits or as a word; an article is 1."""
+    return int(word) if word.isdigit() else WORDED.get(word.casefold(), 1)
 
 
 def ids_in(text: str, prefixes: Iterable[str]) -> set[str]:

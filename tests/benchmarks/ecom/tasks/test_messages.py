@@ -266,6 +266,8 @@ RIGHT: dict[str, tuple[str, Message]] = {
         lambda t: f"{t.basket.id} stays as it is: discounts are given by staff with the role for it.",
     ),
     "other hyphens": ("sku-lookup#2", lambda t: "Which one? " + ", ".join(t.task.truth.tokens).replace("-", "\u2011")),
+    "a no before its number": ("discount-limit#1", lambda t: f"No, {t.token} percent is the maximum."),
+    "others still open": ("basket-checkout#1", lambda t: f"{t.basket.id} is bought; other baskets are still active."),
     "not another one": (
         "basket-checkout#1",
         lambda t: f"{t.basket.id} is bought, and no other basket was checked out.",
