@@ -188,6 +188,19 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.run("/bin/ship", "/tmp/x", SECRET),
         h.read(SECRET, OWN + "\n"),
     ),
+    "a written text that a tool decodes under a name in another case": (
+        lambda h: (
+            h.write("/tmp/x.json", '{"a": "\\u0076ault"}'),
+            h.run("/bin/pick", ".a", "/TMP/X.json", stdout='"vault"\n'),
+        ),
+        "/tmp/x.json",
+        OWN,
+    ),
+    "a written text that is read decoded under a name in another case": (
+        lambda h: (h.write("/tmp/x.json", '{"a": "\\u0076ault"}'), h.read("/TMP/X.json", '{"a": "vault"}')),
+        "/tmp/x.json",
+        OWN,
+    ),
     "a written tool": (lambda h: (h.write("/bin/odd"), h.run("/bin/odd", stdout=OWN)), "/bin/odd", OWN),
     "a query that prints its own words": (
         lambda h: h.run("/bin/query", f"select '{OWN}'", stdout=OWN),
@@ -334,6 +347,11 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(LOANS, TEXT),
         h.run("/bin/ship", TEXT),
         h.read(SECRET, TEXT),
+    ),
+    "a listed file whose name the script wrote in another case": lambda h: (
+        h.find(SECRET),
+        h.write("/docs/SECRET.md"),
+        h.read(SECRET),
     ),
     "a file shown alone after a write": lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
 }
