@@ -7,6 +7,7 @@ method says what its effect makes citable.
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -41,6 +42,8 @@ MAX_OWN_WORDS: Final = 50_000
 MAX_SHOWN_WORDS_CHARS: Final = 4_000_000
 """Max characters of texts whose words count as shown."""
 _END_CHARS: Final = 100
+_ESCAPE: Final = re.compile(r"\\u(?![dD][89a-fA-F])([\da-fA-F]{4})")
+"""A character that JSON and most languages write by its number; tools print it as itself."""
 
 
 class OwnWords:
@@ -65,7 +68,7 @@ class OwnWords:
                 self._room -= len(text.text)
                 self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
         self._taken = len(seen)
-        for folded in map(fold_text, given):
+        for folded in (fold_text(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)) for text in given):
             joined = parts_of(self._end + folded)
             if not self._are_too_many:
                 self._own |= {*_words_of(folded), *joined[:1]} - self._shown

@@ -236,6 +236,10 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     # What a tool stored and later prints of its own accord.
     "a stored text that a tool prints": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, OWN)),
     "a stored text among other lines": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, f"note 1\n{OWN.upper()}!\n")),
+    "a stored text whose letters were escaped": lambda h: (
+        h.run("/bin/ship", stdin='{"note": "the \\u0076ault o\\u0070ens at n\\u006Fon"}'),
+        h.read(SECRET, OWN),
+    ),
     "a stored text from stdin": lambda h: (h.run("/bin/ship", stdin=OWN), h.read(SECRET, f'{{"note": "{OWN}"}}')),
     "a stored text that a tool of unknown kind prints": (
         lambda h: (h.run("/bin/odd", OWN), h.run("/bin/odd", stdout=OWN)),
