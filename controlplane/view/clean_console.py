@@ -16,4 +16,5 @@ class CleanConsole(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Yield the segments of a renderable, their texts sanitized."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(sanitize(segment.text), segment.style)
+            is_clean = segment.control or segment.text == "\n" or segment.text.isprintable()
+            yield segment if is_clean else Segment(sanitize(segment.text), segment.style)
