@@ -15,11 +15,12 @@ from itertools import combinations
 from typing import Final
 
 from gates.evidence import Evidence, SeenText
+from gates.paths import spelling_key
 from gates.plain_data import Plain, quote, quote_some
 from gates.records import id_prefix
 from gates.rules import Inapplicable, Opinion
 from gates.submission import DENIED, OK, Case, Submission
-from gates.terms import TOKEN, fold_text
+from gates.terms import TOKEN, fold_text, parts_of
 from gates.trial_facts import facts_of
 from gates.values import StatedValues, Value, amount_of, values_in
 
@@ -68,8 +69,8 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
         for text in touch.given
         if "execute" in touch.actions or not set(touches) - {case.rules_path}
     ]
-    made = {path[:at] for path in own for at, char in enumerate(path) if char == "/" and at}
-    places = "\n".join((*read, *(folder for folder in evidence.directories if folder not in made)))
+    made = {spelling_key(path[:at]) for path in own for at, char in enumerate(path) if char == "/" and at}
+    places = "\n".join((*read, *(folder for folder in evidence.directories if spelling_key(folder) not in made)))
     free += [case.instruction, case.rules, *_reasons(submission), *_derived(submission.facts)]
     free += [finding.value for finding in evidence.found]
     support = _Support([*map(_without_echo, seen), places], free, submission, case)
@@ -87,9 +88,13 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
 
 
 def _without_echo(seen: SeenText) -> str:
-    """Return the text that a tool printed, without the words that the tool was given."""
-    words = set(TOKEN.findall(seen.echoed))
-    return TOKEN.sub(lambda found: "" if found[0] in words else found[0], seen.text) if words else seen.text
+    """Return the text that a tool printed, without what consists of the words that the tool was given, in any case."""
+    words = set(parts_of(fold_text(seen.echoed)))
+    return (
+        TOKEN.sub(lambda found: "" if words.issuperset(parts_of(fold_text(found[0]))) else found[0], seen.text)
+        if words
+        else seen.text
+    )
 
 
 def ask_told_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:

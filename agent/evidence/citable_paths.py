@@ -54,6 +54,7 @@ class PathAliases:
         self._missing: set[str] = set()
         self.written: set[str] = set()
         """Paths that the trial wrote, or may have written: these are never aliases of files that it did not write."""
+        self._written_keys: set[str] = set()
         self._unsettled: dict[str, None] = {}
 
     def learn_listing(self, asked: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
@@ -130,9 +131,19 @@ class PathAliases:
 
     def learn_written(self, path: str) -> None:
         """Treat `path` as the trial's own file from now on."""
-        self.written.add(path)
+        self.take_as_own(path)
         self._missing.discard(path)
         self.learn(path)
+
+    def take_as_own(self, *paths: str) -> None:
+        """Treat what is read at `paths`, in any case or Unicode form, as the trial's own text."""
+        self.written.update(paths)
+        self._written_keys.update(map(spelling_key, paths))
+
+    def is_own(self, path: str) -> bool:
+        """Say whether a call for `path` may reach a file that the trial wrote, perhaps in another spelling."""
+        key = spelling_key(path)
+        return path in self.written or (key in self._written_keys and path not in self.shown.get(key, ()))
 
     def forget_absences(self) -> None:
         """Treat no path as missing any longer, because a tool may have made files."""

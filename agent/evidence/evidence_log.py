@@ -7,6 +7,7 @@ method says what its effect makes citable.
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -41,6 +42,8 @@ MAX_OWN_WORDS: Final = 50_000
 MAX_SHOWN_WORDS_CHARS: Final = 4_000_000
 """Max characters of texts whose words count as shown."""
 _END_CHARS: Final = 100
+_ESCAPE: Final = re.compile(r"\\u(?![dD][89a-fA-F])([\da-fA-F]{4})")
+"""A character that JSON and most languages write by its number; tools print it as itself."""
 
 
 class OwnWords:
@@ -65,7 +68,7 @@ class OwnWords:
                 self._room -= len(text.text)
                 self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
         self._taken = len(seen)
-        for folded in map(fold_text, given):
+        for folded in (fold_text(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)) for text in given):
             joined = parts_of(self._end + folded)
             if not self._are_too_many:
                 self._own |= {*_words_of(folded), *joined[:1]} - self._shown
@@ -242,9 +245,9 @@ class EvidenceLog:
         if may_change and failure.in_doubt:
             self._spellings.forget_absences()
             if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-                self._spellings.written.add(asked)
+                self._spellings.take_as_own(asked)
         if failure.in_doubt and declared.target in call.arguments:
-            self._spellings.written.add(canonical(str(call.arguments[declared.target])))
+            self._spellings.take_as_own(canonical(str(call.arguments[declared.target])))
         if failure.is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
@@ -273,13 +276,13 @@ class EvidenceLog:
     def _reached(self, call: ReturnedCall) -> str:
         """Return the path that a call reached; another name of a file that the trial wrote counts as written, too."""
         path = self._spellings.learn_reached(call.asked, call.result.get("path"))
-        if call.asked in self._spellings.written:
-            self._spellings.written.add(path)
+        if self._spellings.is_own(call.asked):
+            self._spellings.take_as_own(path)
         return path
 
     def _touch_read(self, path: str, text: str, *, is_excerpt: bool = False, echoed: str = "") -> None:
         """Record a text shown at a path, citable as read unless the script may have written the text itself."""
-        if path in self._spellings.written or _key_of(text) in self._own_texts:
+        if self._spellings.is_own(path) or _key_of(text) in self._own_texts:
             self._touch_own(path, text, is_excerpt=is_excerpt)
             return
         self._shown_texts.add(_key_of(text))
@@ -312,7 +315,7 @@ class EvidenceLog:
             self._changes.add(Change(path, "write"))
         else:
             self._places.touch(path, "delete")
-            self._spellings.written.add(path)
+            self._spellings.take_as_own(path)
             self._changes.add(Change(path, "delete"))
             if call.declared.target:
                 self._record_move(path, canonical(str(call.arguments[call.declared.target])))
@@ -323,7 +326,7 @@ class EvidenceLog:
         self._touch_own(target, "")
         self._spellings.learn_written(target)
         own = [known for known in self._spellings.written if known.startswith(f"{path}/")]
-        self._spellings.written.update(target + known.removeprefix(path) for known in own)
+        self._spellings.take_as_own(*(target + known.removeprefix(path) for known in own))
         self._changes.add(Change(target, "write"))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -338,7 +341,7 @@ class EvidenceLog:
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
-        is_proof = not (exit_code or call.given or path in self._spellings.written)
+        is_proof = not (exit_code or call.given or self._spellings.is_own(path))
         self._places.touch(path, "execute", self._seen(output, call.said, is_proof=is_proof))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()

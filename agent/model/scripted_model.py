@@ -68,6 +68,9 @@ class ScriptedModel(AnsweringModel):
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
         """Read `path`, or its `text` if that is given. Raises `ValueError` with one line that says what is wrong."""
         try:
+            if text is None and path.exists() and not (path.is_file() or path.is_dir()):
+                msg = f"the script of replies {path} is a pipe or a device; a TOML file with [[reply]] tables is needed"
+                raise ValueError(msg)
             document = tomllib.loads(path.read_text(encoding="utf-8") if text is None else text)
             replies = ScriptFile.model_validate(document).reply
         except IsADirectoryError as error:

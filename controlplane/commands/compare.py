@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, complete_run, paths_of, progress_bar
@@ -22,6 +21,7 @@ from controlplane.comparison.run_comparison import (
     compared_run,
     gate_effects,
 )
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
 from controlplane.view.report import listed, print_columns, rates_lines
 
@@ -90,7 +90,7 @@ SHOWN_TASKS: Final = 20
 
 def print_comparison(found: Comparison, *, everything: bool = False) -> None:
     """Print the changed tasks, the size of the difference, costs, and whether chance explains it."""
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     pairs = f"{count_text(len(found.tasks), 'task')} paired by {found.pairing}"
     head = [f"{one_line(found.first)} → {one_line(found.second)}: {pairs}"]
     if found.settings:

@@ -24,6 +24,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import count_text, one_line, sanitize, score_style, score_text
 from controlplane.view.report import print_columns
 
@@ -135,7 +136,7 @@ STYLES = {"stopped": "red", "let through": "yellow"}
 
 
 def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     shown = [submission for submission in judged if everything or submission.effect != "as before"]
     if side_by_side:
         for submission in shown:
@@ -205,7 +206,7 @@ def _print_side_by_side(console: Console, submission: Rejudged) -> None:
 
 
 def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> None:
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     names_run = slice(0 if runs > 1 else 1, None)
     rows = [
         (one.run, one.trial_id, *map(score_text, (one.before, one.after)), one.problem or "; ".join(one.details))

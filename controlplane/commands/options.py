@@ -270,9 +270,9 @@ LONG_S: Final = 0.5
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a progress callback `(done, total)`."""
-    from rich.console import Console
+    from controlplane.view.clean_console import CleanConsole
 
-    console = Console(stderr=True, highlight=False)
+    console = CleanConsole(stderr=True, highlight=False)
     if not console.is_interactive:
         yield lambda done, total: None
         return

@@ -16,6 +16,7 @@ from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import count_text
 from controlplane.view.live_display import Keyboard
 from controlplane.view.report import print_next_commands, print_table
@@ -109,7 +110,7 @@ def _list(path: Path, *, as_json: bool) -> None:
     if as_json:
         print_result(summary, path)
         return
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     print_table(console, summary, everything=True)
     if summary.trials:
         trial = trial_arguments(summary)[summary.worst_first[0].trial_id]

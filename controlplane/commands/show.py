@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from agent.events import AnswerSent, Noticed, StepDone
@@ -35,6 +34,7 @@ from controlplane.journal.journal_writer import schema_bytes
 from controlplane.journal.run_events import HINTS, JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import (
     age_text,
     cost_or_dash,
@@ -89,7 +89,7 @@ ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red",
 
 
 def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> None:
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
     if not runs:
         start = invocation("run", *where)
@@ -186,7 +186,7 @@ def tail_command(path: Path, no_follow: bool, as_json: bool) -> None:
 
     With --json each line is one event of the journal, with stored texts inserted.
     """
-    summary, console = RunSummary(), Console(highlight=False)
+    summary, console = RunSummary(), CleanConsole(highlight=False)
     for event in _events(path, follow=not no_follow):
         summary.fold(event)
         if as_json:

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import click
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
-from rich.console import Console
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
@@ -35,6 +34,7 @@ from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, score_text, span_text
 from controlplane.view.report import print_columns
 from controlplane.view.run_view import RunView
@@ -379,7 +379,7 @@ def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
 
 
 def print_rows(rows: Sequence[SweepRow]) -> None:
-    console, cells = Console(highlight=False), []
+    console, cells = CleanConsole(highlight=False), []
     for at, row in enumerate(rows):
         found = row.against_base
         mark = "★" if row.is_cheapest_of_best else "·" if row.is_among_best else ""

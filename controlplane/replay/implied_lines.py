@@ -16,7 +16,7 @@ from agent.evidence import Difference, StepRecord
 from agent.reply import Unusable, action_of
 from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import RunSubmitted, Scored, TrialEnded
-from gates.submission import INTERNAL
+from gates.submission import INTERNAL, OUTCOMES
 
 _GRADED_HERE: Final = ("ecom", "folder")
 """Benchmarks whose score of a run is the mean of its trials."""
@@ -34,8 +34,9 @@ def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
         match event:
             case ModelReplied():
                 usage = event.usage
-                if (is_unpaid or event.cached) and (event.tokens or event.cost_usd):
-                    told = f"{event.tokens} tokens"
+                tokens = max(event.tokens, usage.cached_tokens, usage.reasoning_tokens)
+                if (is_unpaid or event.cached) and (tokens or event.cost_usd):
+                    told = f"{tokens} tokens"
                     yield Difference(event.step, "usage", told, "no tokens, as no endpoint was asked")
                 elif usage.cached_tokens > usage.prompt_tokens:
                     yield Difference(event.step, "usage", f"{usage.cached_tokens} cached tokens", usage.prompt_tokens)
@@ -96,12 +97,19 @@ def _of_replies(step: StepDone, replies: Sequence[ModelReplied], *, reads_replie
 
 def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iterator[Difference]:
     if answer.fallback:
-        told = {(one.answer, one.outcome) for _, one in judged}
-        refs = {ref for _, one in judged for ref in one.refs}
-        if answer.outcome != INTERNAL and (answer.message, answer.outcome) not in told:
-            yield Difference(answer.step, "answer", answer.message, "a submission of the trial")
-        if not set(answer.refs) <= refs:
+        sendable = (
+            one for _, one in reversed(judged) if one.outcome in {*OUTCOMES} - {INTERNAL} and one.answer.strip()
+        )
+        last = next(sendable, None)
+        if answer.outcome != INTERNAL and (
+            last is None or (answer.message, answer.outcome) != (last.answer, last.outcome)
+        ):
+            yield Difference(answer.step, "answer", answer.message, last.answer if last else "no submission")
+        refs, keys = (last.refs, [verdict.key for verdict in last.rejections]) if last else ((), [])
+        if not set(answer.refs) <= set(refs):
             yield Difference(answer.step, "citations", answer.refs, sorted(refs))
+        if not set(answer.failed) <= set(keys):
+            yield Difference(answer.step, "failed", answer.failed, keys)
         return
     accepted = next((one for step, one in reversed(judged) if step == answer.step and one.accepted), None)
     if accepted is None:
@@ -111,6 +119,7 @@ def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iter
         ("answer", answer.message, accepted.answer),
         ("outcome", answer.outcome, accepted.outcome),
         ("citations", answer.refs, accepted.refs),
+        ("failed", answer.failed, ()),
     )
     for name, recorded, implied in pairs:
         if recorded != implied:

@@ -14,13 +14,14 @@ from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console, ConsoleDimensions, Group
+from rich.console import ConsoleDimensions, Group
 from rich.control import Control
 from rich.live import Live
 from rich.text import Text
 
 from agent.events import now_ms
 from controlplane.journal.run_summary import RunSummary
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import age_text, clock_text, count_text, one_line, score_text, spent_texts
 from controlplane.view.report import rejections_text
 from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
@@ -136,7 +137,7 @@ class LiveDisplay:
     def __init__(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> None:
         self._run = run
         self._keys = keys
-        self._console = Console(stderr=True, highlight=False)
+        self._console = CleanConsole(stderr=True, highlight=False)
         self._live = Live(
             console=self._console, auto_refresh=False, transient=True, redirect_stdout=sys.stdout.isatty()
         )
@@ -148,7 +149,7 @@ class LiveDisplay:
     @staticmethod
     def is_possible() -> bool:
         """Say whether standard error can show a picture: a terminal that can move its cursor and draw lines."""
-        console = Console(stderr=True)
+        console = CleanConsole(stderr=True)
         return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
 
     def start(self) -> None:

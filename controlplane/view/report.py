@@ -17,6 +17,7 @@ from agent.events import now_ms
 from controlplane.comparison.resampling import PassRates, flickering, pass_rates, scores_by_task
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import (
     cause_of,
     clock_text,
@@ -57,7 +58,7 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     The table holds the worst `SHOWN_TRIALS` trials that have started, or every trial with `everything`. `is_running`
     says that another process works on the run, which can be followed but not resumed.
     """
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
@@ -114,7 +115,7 @@ def print_columns(
     times as long.
     """
     least = least or {}
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     available = console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
     lines = [[cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row] for row in rows]
     if not lines:

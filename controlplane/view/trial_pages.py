@@ -23,6 +23,7 @@ from agent.reply import Unusable, action_of
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
+from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import (
     cost_text,
     count_text,
@@ -415,6 +416,6 @@ def trial_object(journal: Journal, trial_id: str) -> object:
 
 def print_page(page: Page) -> None:
     """Print one page, unfolded. Lines in a pipe are not wrapped, so that code can be copied."""
-    console = Console(highlight=False)
+    console = CleanConsole(highlight=False)
     console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
     console.print(page.body(folded=False), soft_wrap=not console.is_terminal)

@@ -168,6 +168,25 @@ def test_what_the_script_wrote_itself_supports_no_value(answer: str, is_odd: boo
 
 
 @pytest.mark.parametrize(
+    "given",
+    ["select 'kx-4471'", "select upper('kX-4471')", "/tmp/KX-4471", "select 'box KX-4471-b'", "kx\n4471"],
+)
+def test_what_a_tool_prints_of_its_arguments_in_another_form_supports_no_value(given: str) -> None:
+    calls = trial()
+    calls.run("/bin/query", given, stdout="KX-4471\n")
+    submission = pad(answer="The code is KX-4471.", refs_why={LEASE: "what the lease says"})
+    assert fault(judged(submission, calls), "6/found-value") != ""
+
+
+def test_the_name_of_a_folder_that_the_script_made_supports_no_value_in_another_case() -> None:
+    calls = trial()
+    calls.write("/tmp/KX-4471/x", "as asked")
+    calls.list("/tmp", folders=("/tmp/kx-4471",))
+    submission = pad(answer="The code is KX-4471.", refs_why={LEASE: "what the lease says"})
+    assert fault(judged(submission, calls), "6/found-value") != ""
+
+
+@pytest.mark.parametrize(
     ("outcome", "calls"),
     [
         ("OUTCOME_NONE_UNSUPPORTED", trial()),

@@ -55,11 +55,13 @@ class RuntimeService:
             subject = next((str(fields[key]) for key in SUBJECTS if fields.get(key)), "")
             trial.note("LOG_KIND_REQUEST", f"{name} {subject}".rstrip())
             self._runs.count_process(trial)
+            before = trial.kept_bytes
             try:
                 if name in KEEPING:
                     self._keep(trial, message.ByteSize())
                 return work(trial, fields)
             except (CallError, Refused) as error:
+                trial.kept_bytes = min(before, trial.kept_bytes)  # Nothing is kept of what is refused.
                 trial.failed_calls += 1
                 trial.note("LOG_KIND_ERROR", f"{name}: {error}")
                 raise

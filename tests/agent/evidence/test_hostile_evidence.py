@@ -188,6 +188,19 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.run("/bin/ship", "/tmp/x", SECRET),
         h.read(SECRET, OWN + "\n"),
     ),
+    "a written text that a tool decodes under a name in another case": (
+        lambda h: (
+            h.write("/tmp/x.json", '{"a": "\\u0076ault"}'),
+            h.run("/bin/pick", ".a", "/TMP/X.json", stdout='"vault"\n'),
+        ),
+        "/tmp/x.json",
+        OWN,
+    ),
+    "a written text that is read decoded under a name in another case": (
+        lambda h: (h.write("/tmp/x.json", '{"a": "\\u0076ault"}'), h.read("/TMP/X.json", '{"a": "vault"}')),
+        "/tmp/x.json",
+        OWN,
+    ),
     "a written tool": (lambda h: (h.write("/bin/odd"), h.run("/bin/odd", stdout=OWN)), "/bin/odd", OWN),
     "a query that prints its own words": (
         lambda h: h.run("/bin/query", f"select '{OWN}'", stdout=OWN),
@@ -223,6 +236,10 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     # What a tool stored and later prints of its own accord.
     "a stored text that a tool prints": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, OWN)),
     "a stored text among other lines": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, f"note 1\n{OWN.upper()}!\n")),
+    "a stored text whose letters were escaped": lambda h: (
+        h.run("/bin/ship", stdin='{"note": "the \\u0076ault o\\u0070ens at n\\u006Fon"}'),
+        h.read(SECRET, OWN),
+    ),
     "a stored text from stdin": lambda h: (h.run("/bin/ship", stdin=OWN), h.read(SECRET, f'{{"note": "{OWN}"}}')),
     "a stored text that a tool of unknown kind prints": (
         lambda h: (h.run("/bin/odd", OWN), h.run("/bin/odd", stdout=OWN)),
@@ -334,6 +351,11 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read(LOANS, TEXT),
         h.run("/bin/ship", TEXT),
         h.read(SECRET, TEXT),
+    ),
+    "a listed file whose name the script wrote in another case": lambda h: (
+        h.find(SECRET),
+        h.write("/docs/SECRET.md"),
+        h.read(SECRET),
     ),
     "a file shown alone after a write": lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
 }

@@ -28,6 +28,7 @@ WRONG_ARGUMENTS = [
     (("run", "--model", "scripted"), "scripted:FILE"),
     (("run", "--model", "scripted:"), "scripted:FILE"),
     (("run", "--model", "scripted:."), "the script of replies . is a directory"),
+    (("run", "--model", "scripted:/dev/zero"), "the script of replies /dev/zero is a pipe or a device"),
     (("run", "--model", "scripted:none.toml"), "cannot read the script of replies none.toml: No such file"),
     (("run", *PHONEBOOK[:2]), "has no player of its own", "--model", "MODEL_ID"),
     (("run", "--agent", "citd"), "no agent 'citd'; did you mean 'cited'?"),

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -189,6 +190,27 @@ def test_a_value_of_another_kind_is_damage(field: str, value: object, tmp_path: 
     (tmp_path / "r.jsonl").write_bytes(chained(sent | {field: value}))
     with pytest.raises(ControlPlaneError, match=f"line 3: {field}"):
         list(GrowingJournal(tmp_path / "r.jsonl").read_on())
+
+
+@pytest.mark.parametrize("command", [("show",), ("replay", "--trial", "calendar")])
+@pytest.mark.parametrize("field", ["task_id", "outcome", "name", "operation"])
+def test_no_text_of_a_journal_steers_the_terminal(field: str, command: tuple[str, ...], tmp_path: Path) -> None:
+    def spoilt(value: Any) -> Any:
+        if isinstance(value, list):
+            return [spoilt(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        held = {key: spoilt(item) for key, item in value.items()}
+        return held | ({field: f"{held[field]}\x1b[2J\u202e"} if isinstance(held.get(field), str) else {})
+
+    data, previous = b"", GENESIS
+    for written in map(json.loads, SAMPLE.read_bytes().splitlines()):
+        event = {key: value for key, value in written.items() if key not in ("prev", "hash", "mark")}
+        line, previous = line_of(json_of(event if event["type"] == "run_opened" else spoilt(event)), previous)
+        data += line
+    (tmp_path / "r.jsonl").write_bytes(data)
+    shown = inside(command[0], tmp_path / "r.jsonl", *command[1:], cwd=tmp_path)
+    assert (shown.code, "\x1b" in shown.out, "\u202e" in shown.out) == (0, False, False), shown.err
 
 
 def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:

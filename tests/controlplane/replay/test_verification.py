@@ -162,6 +162,8 @@ CONTRADICTIONS = [
     (edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"), "step 2, outcome: recorded"),
     (edited(type="answer_sent", refs=("/other",)), "step 2, citations: recorded"),
     (edited(type="answer_sent", fallback=True), "end: recorded 'answered', and its other lines imply 'fallback'"),
+    (edited(type="answer_sent", failed=("4",)), "step 2, failed: recorded"),
+    (edited(type="model_replied", usage=Usage(reasoning_tokens=9)), "step 1, usage: recorded '9 tokens'"),
     (edited(type="model_replied", reply=lambda text: text.replace("mended", "spoilt")), "step 2, state: recorded"),
     (edited(type="model_replied", reply=lambda text: text.replace("sp :=", "sp2 :=")), "step 2, code: recorded"),
     (edited(type="model_replied", reply="I do not know."), "step 1, code: recorded"),
@@ -188,6 +190,41 @@ def test_lines_that_contradict_each_other_are_found_under_any_version(
             if isinstance(event, RunOpened) and version:
                 event = event.model_copy(update={"versions": event.versions.model_copy(update={"gates": version})})
             journal.write(change(event))
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    assert (done.code, said in done.err) == (5, True), done.err
+
+
+REJECTED_TWICE = """
+[[reply]]
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = "5", "OUTCOME_OK"
+harness.answer(scratchpad, None)
+'''
+
+[[reply]]
+code = '''
+scratchpad["answer"] = "6"
+harness.answer(scratchpad, None)
+'''
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (edited(type="answer_sent", message="5"), "answer: recorded '5', and its other lines imply '6'"),
+        (edited(type="answer_sent", failed=("1", "8")), "failed: recorded"),
+    ],
+)
+def test_a_fallback_is_the_last_submission_and_its_rejections(change: Change, said: str, tmp_path: Path) -> None:
+    (tmp_path / "script.toml").write_text(REJECTED_TWICE, encoding="utf-8")
+    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:script.toml")
+    assert inside(*words, cwd=tmp_path).code == 0
+    played, altered = next((tmp_path / "runs").glob("*.jsonl")), tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(played):
+            journal.write(change(event))
+    assert inside("replay", played, "--verify", cwd=tmp_path).code == 0
     done = inside("replay", altered, "--verify", cwd=tmp_path)
     assert (done.code, said in done.err) == (5, True), done.err
 

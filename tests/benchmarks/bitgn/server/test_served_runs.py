@@ -172,6 +172,17 @@ def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(mon
         assert calls.answer(runtimes[1], **RIGHT) == {}
 
 
+def test_refused_writes_leave_room_for_the_answer(monkeypatch):
+    monkeypatch.setattr(runtime_service, "MOST_KEPT_BYTES", 100_000)
+    with platform(EcomBenchmark(), selection=TaskSelection(("calendar-date",))) as calls:
+        trial = calls("StartRun", benchmarkId="ecom")["trialIds"][0]
+        runtime = calls.start(trial)
+        for _ in range(5):
+            refused = calls.http.post(runtime + "Write", json={"path": "/bin/id", "content": "x" * 40_000})
+            assert refused.status_code == 403
+        assert calls.answer(runtime, **RIGHT) == {}
+
+
 def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
     selection = TaskSelection(("calendar-date",))
     with platform(EcomBenchmark(), selection=selection, seed=77) as calls:
