@@ -15,7 +15,6 @@ from controlplane.commands.ask import Asking, AskView, recorded_sources, settle
 from controlplane.commands.options import ACCEPT, QUIET, about_a_run, progress_bar, refuse_if_running, remember_start
 from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
 from controlplane.commands.setting_options import CAPS, OF_THE_RUN, settings_options, tool_options
-from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
@@ -64,10 +63,8 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
     source = now.sources["base_url"]
     recorded = {setting.name: setting.source for setting in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
-    changes = {name: getattr(now.settings, name) for name in ModelSettings.model_fields} if model else {}
-    changes |= ({"base_url": now.settings.base_url} if moved else {}) | {
-        name: given[name] for name in others if name in given
-    }
+    changes = {name: given[name] for name in ("model", *others) if name in given}
+    changes |= {"base_url": now.settings.base_url} if moved else {}
     with ExitStack() as held:
         with progress_bar("reading the journal") as on_progress:
             taken = take_up(
