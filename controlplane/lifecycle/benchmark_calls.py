@@ -20,7 +20,8 @@ from agent.loop import LeftOpen
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import Unreachable
-from sandbox.interface import CallError, Plain, Surface, error_codes
+from sandbox.interface import CallError, Plain, Surface, error_codes, plain_result
+from sandbox.interface.host import FreshFields
 
 Result = TypeVar("Result")
 
@@ -149,8 +150,11 @@ class WatchedEnvironment:
         """Return the result of `make`, raising as `call` does."""
         try:
             with self._noting():
-                return make()
+                made = make()
+            return FreshFields(plain_result(operation, lambda: made))
         except CallError as error:
+            if error.host_broke:
+                self.note(TypeError(error.message))
             is_given_up = self.stop.is_set() and failure_of(error.code).is_tooling
             if is_given_up and not self.surface.may_change(operation, arguments):
                 raise LeftOpen from error

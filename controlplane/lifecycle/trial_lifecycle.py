@@ -17,7 +17,7 @@ from agent.evidence import Environment, Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of, may_yet_succeed
-from controlplane.benchmark import BenchmarkError, Trial, TrialHead
+from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
@@ -286,6 +286,9 @@ class _TrialRun:
         if isinstance(score, FailedCall):
             self._fail("end", str(score))
             return
+        if not isinstance(score, TrialScore | None):
+            msg = f"end_trial returned {score!r}, not a TrialScore"
+            raise TypeError(msg)
         self.controls.health.moved()
         # The score comes first: an ended trial is never asked for it again.
         if score is not None:

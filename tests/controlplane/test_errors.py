@@ -66,6 +66,43 @@ def test_a_fault_in_a_call_of_ones_own_benchmark_is_told_with_its_line_in_why(
     assert done.json["trials"][0]["reason"].startswith(f"the benchmark broke: {says}")
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        (
+            '{"meaning": WORDS[arguments["word"]]}',
+            "None",
+            "the benchmark broke: TypeError: define broke: it returned Non",
+        ),
+        (
+            'WORDS[arguments["word"]]}',
+            "object()}",
+            "the benchmark broke: TypeError: define broke: its result cannot be",
+        ),
+        ("float(right)", 'float("nan")', "could not end: ValueError: the score of heron-0 is a finite number"),
+        ("float(right)", '"good"', "could not end: ValueError: the score of heron-0 is a finite number"),
+        (
+            "self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))",
+            "1.0",
+            "could not end: TypeError: end_",
+        ),
+        ('f"What does {word!r} mean? Answer with the meaning only."', "None", "could not start: TypeError: the instr"),
+    ],
+)
+def test_a_benchmark_that_returns_no_plain_data_is_named_in_why(
+    right: str, wrong: str, says: str, tmp_path: Path
+) -> None:
+    assert right in WORDBOOK
+    (tmp_path / "untyped.py").write_text(WORDBOOK.replace(right, wrong), encoding="utf-8")
+    sys.modules.pop("untyped", None)
+    replies = Path("docs/examples/wordbook.toml").resolve()
+    words = ("run", "--benchmark", "untyped", "--limit", "1", "--model", f"scripted:{replies}", "--json")
+    done = inside(*words, cwd=tmp_path)
+    assert done.code != 0
+    assert done.json["trials"][0]["reason"].startswith(says)
+    assert inside("show", "last", "--json", cwd=tmp_path).json["trials"]
+
+
 @pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rules"])
 @pytest.mark.parametrize(("text", "says"), [("raise SystemExit(0)", "SystemExit: 0"), ("{}['x']", "KeyError: 'x'")])
 def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str, says: str, tmp_path: Path) -> None:
