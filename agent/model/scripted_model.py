@@ -68,7 +68,7 @@ class ScriptedModel(AnsweringModel):
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
         """Read `path`, or its `text` if that is given. Raises `ValueError` with one line that says what is wrong."""
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8") if text is None else text)
+            document = tomllib.loads(path.read_text(encoding="utf-8-sig") if text is None else text)
             replies = ScriptFile.model_validate(document).reply
         except IsADirectoryError as error:
             msg = f"the script of replies {path} is a directory; a TOML file with [[reply]] tables is needed"

@@ -193,7 +193,7 @@ class _ConfigText:
     def read(cls, path: Path) -> _ConfigText:
         """Read the file; a missing file counts as empty. Raises `UsageError`."""
         try:
-            return cls(path, path.read_text(encoding="utf-8"))
+            return cls(path, path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             return cls(path, "")
         except UnicodeDecodeError as error:

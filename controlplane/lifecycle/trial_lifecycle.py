@@ -240,7 +240,11 @@ class _TrialRun:
         solver = self.resources.solver
         assert solver is not None
         try:
-            return solver.solve(self.session)
+            reason: object = solver.solve(self.session)
+            if isinstance(reason, str | None):
+                return reason or ""
+            msg = f"solve returned {reason!r}, not a text that says why there is no answer"
+            raise TypeError(msg)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: the fallback answers

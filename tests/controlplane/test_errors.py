@@ -33,6 +33,13 @@ def test_a_solver_that_fails_names_its_line(type_in: Type, tmp_path: Path) -> No
     assert done.code == 1
 
 
+def test_a_solver_that_returns_no_text_ends_its_trial(type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "untold.py").write_text(SOLVER.replace('{}["x"]', "True"), encoding="utf-8")
+    done = type_in("run", "--limit", "1", "--agent", "untold")
+    assert "the trial broke: TypeError: solve returned True, not a text" in done.err
+    assert "mean score 0.000 over 1 of 1 trial" in done.out
+
+
 WORDBOOK = Path("docs/examples/wordbook.py").read_text(encoding="utf-8")
 CALL = '        if arguments["word"] not in WORDS:\n'
 ANSWER = "        self.answered = (message, outcome)\n"
