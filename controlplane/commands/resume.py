@@ -46,7 +46,8 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
 
     It keeps its limits unless new ones are given; earlier parts of the run count. --model works only if no model has
-    replied yet. If the endpoint's address came from OPENAI_BASE_URL, the current OPENAI_BASE_URL is used.
+    replied yet, and asks at the run's endpoint unless a profile names another. If the endpoint's address came from
+    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used.
     """
     known = glance_at(path)
     if known.submitted:
