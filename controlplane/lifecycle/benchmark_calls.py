@@ -21,7 +21,6 @@ from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import Unreachable
 from sandbox.interface import CallError, Plain, Surface, error_codes, plain_result
-from sandbox.interface.host import FreshFields
 
 Result = TypeVar("Result")
 
@@ -151,7 +150,8 @@ class WatchedEnvironment:
         try:
             with self._noting():
                 made = make()
-            return FreshFields(plain_result(operation, lambda: made))
+            plain_result(operation, lambda: made)
+            return made
         except CallError as error:
             if error.host_broke:
                 self.note(TypeError(error.message))
