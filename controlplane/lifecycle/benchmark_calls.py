@@ -151,7 +151,6 @@ class WatchedEnvironment:
             with self._noting():
                 made = make()
             plain_result(operation, lambda: made)
-            return made
         except CallError as error:
             if error.host_broke:
                 self.note(TypeError(error.message))
@@ -159,6 +158,7 @@ class WatchedEnvironment:
             if is_given_up and not self.surface.may_change(operation, arguments):
                 raise LeftOpen from error
             raise
+        return made
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`."""
