@@ -10,6 +10,7 @@ module declares the options it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -138,15 +139,26 @@ class Trial:
     is_fresh: bool = True
     """The environment has no changes from an earlier start of this trial."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.instruction, str):
+            msg = f"the instruction of {self.task_id} is a text, not {self.instruction!r}"
+            raise TypeError(msg)
+
 
 @dataclass(frozen=True, slots=True)
 class TrialScore:
-    """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0."""
+    """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0.
+
+    Raises `ValueError` for a score that is not a finite number, which no journal could hold.
+    """
 
     trial_id: str
     score: float | None
     details: tuple[str, ...] = ()
     """One line per fault."""
+
+    def __post_init__(self) -> None:
+        _check_score(self.trial_id, self.score)
 
 
 class RunState(StrEnum):
@@ -166,6 +178,15 @@ class RunResult:
     state: RunState
     score: float | None
     trials: tuple[TrialScore, ...]
+
+    def __post_init__(self) -> None:
+        _check_score(self.run_id, self.score)
+
+
+def _check_score(of: str, score: object) -> None:
+    if score is not None and not (isinstance(score, int | float) and math.isfinite(score)):
+        msg = f"the score of {of} is a finite number or None, not {score!r}"
+        raise ValueError(msg)
 
 
 class BenchmarkError(Exception):

@@ -71,7 +71,7 @@ class ScriptedModel(AnsweringModel):
             if text is None and path.exists() and not (path.is_file() or path.is_dir()):
                 msg = f"the script of replies {path} is a pipe or a device; a TOML file with [[reply]] tables is needed"
                 raise ValueError(msg)
-            document = tomllib.loads(path.read_text(encoding="utf-8") if text is None else text)
+            document = tomllib.loads(path.read_text(encoding="utf-8-sig") if text is None else text)
             replies = ScriptFile.model_validate(document).reply
         except IsADirectoryError as error:
             msg = f"the script of replies {path} is a directory; a TOML file with [[reply]] tables is needed"

@@ -23,7 +23,7 @@ def read_task(text: str) -> list[Plain]:
     For a text that is not TOML, return the line and the reason.
     """
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(text.removeprefix("\ufeff"))
         plain = json.loads(json.dumps(data, default=lambda moment: moment.isoformat(), allow_nan=False))
     except tomllib.TOMLDecodeError as error:
         line = SYNTAX_LINE.search(str(error))

@@ -15,7 +15,6 @@ from controlplane.commands.ask import Asking, AskView, recorded_sources, settle
 from controlplane.commands.options import ACCEPT, QUIET, about_a_run, progress_bar, refuse_if_running, remember_start
 from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
 from controlplane.commands.setting_options import CAPS, OF_THE_RUN, settings_options, tool_options
-from controlplane.configuration.run_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
@@ -47,7 +46,8 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
     """Continue RUN: keep its ended trials, finish the open ones from the journal, start the rest, and submit it.
 
     It keeps its limits unless new ones are given; earlier parts of the run count. --model works only if no model has
-    replied yet. If the endpoint's address came from OPENAI_BASE_URL, the current OPENAI_BASE_URL is used.
+    replied yet, and asks at the run's endpoint unless a profile names another. If the endpoint's address came from
+    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used.
     """
     known = glance_at(path)
     if known.submitted:
@@ -64,10 +64,8 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
     source = now.sources["base_url"]
     recorded = {setting.name: setting.source for setting in known.opened.settings} if known.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
-    changes = {name: getattr(now.settings, name) for name in ModelSettings.model_fields} if model else {}
-    changes |= ({"base_url": now.settings.base_url} if moved else {}) | {
-        name: given[name] for name in others if name in given
-    }
+    changes = {name: given[name] for name in ("model", *others) if name in given}
+    changes |= {"base_url": now.settings.base_url} if moved else {}
     with ExitStack() as held:
         with progress_bar("reading the journal") as on_progress:
             taken = take_up(

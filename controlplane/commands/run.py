@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import ValidationError
@@ -34,7 +34,7 @@ from controlplane.commands.setting_options import (
     settings_options,
     tool_options,
 )
-from controlplane.configuration.run_settings import AUTOMATIC, ModelSettings, RunSettings
+from controlplane.configuration.run_settings import AUTOMATIC, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_lines import made_key
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from controlplane.journal.journal_content import Journal
     from controlplane.replay.forking import ForkPoint
     from controlplane.view.cost_estimate import CostEstimate
-
-PROMPT_SETTINGS: Final = frozenset({"prompt", "hints"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +91,19 @@ def fresh_of(
     Its prompt texts are the journal's, unless `changes` name others. Its servers are those that the user names now as
     `tools`: a journal starts none. Raises `UsageError` naming the option.
     """
-    from controlplane.configuration.recorded_settings import settings_here
+    from controlplane.configuration.recorded_settings import PROMPTS, settings_here
     from controlplane.configuration.trial_settings import recorded_prompts
 
     kept = {"name": "", "runs_dir": str(journal.path.parent)}
     try:
         settings = RunSettings.model_validate(
-            settings_here(journal, changes, accepted).model_dump() | kept | dict(changes)
+            settings_here(journal, changes, accepted).model_dump() | kept | {"name": changes.get("name", "")}
         )
     except ValidationError as error:
         fault = error.errors()[0]
         msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
         raise UsageError(msg) from error
-    prompts = None if PROMPT_SETTINGS & changes.keys() else recorded_prompts(journal)
+    prompts = None if PROMPTS & changes.keys() else recorded_prompts(journal)
     servers = None if tools is None else tool_access(tools, resolve({}, os.environ, Path.cwd()).mcp)
     recorded = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
     return FreshRun(
@@ -368,7 +366,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             raise UsageError(msg)
         fresh = fresh_of(
             journal,
-            _model_settings(changes) | changes,
+            changes,
             tries=_tries(journal, point, repeats),
             tools=tools,
             accepted=accepted,
@@ -388,15 +386,6 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
             tries = count_text(len(scores), "try").replace("trys", "tries")
             click.echo(f"{head}: {f'{right} of {tries} right now, {share}' if share else 'no score is out yet'}")
     raise SystemExit(ended.exit_code)
-
-
-def _model_settings(changes: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of another model, as `run` would resolve them; empty if `changes` name no model."""
-    if "model" not in changes:
-        return {}
-    flags = {name: changes[name] for name in ("model", "base_url") if name in changes}
-    settings = resolve(flags, os.environ, Path.cwd()).settings
-    return {name: getattr(settings, name) for name in ModelSettings.model_fields if name not in PROMPT_SETTINGS}
 
 
 def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, ...]:

@@ -12,11 +12,12 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.configuration.setting_sources import PROFILE, resolve
 from controlplane.configuration.trial_settings import pack_names, settings_of
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_content import Journal
+from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.solver import SOLVERS
 from gates.rules import REGISTERED
 
@@ -27,6 +28,8 @@ USERS_OWN: Final = (
 """Settings that are never taken from somebody else's journal: the user's own apply."""
 ASKED_FOR: Final = ("benchmark", "set", "agent", "rules", "base_url", "api_key_env", "model_headers", "role")
 """Settings taken from somebody else's journal only if the user has the same, or accepts them by name."""
+PROMPTS: Final = frozenset({"prompt", "hints"})
+"""Settings whose texts are the journal's, whatever the files hold now."""
 _HARMLESS_BENCHMARK: Final = "ecom"
 """The benchmark that reads no files and uses no network."""
 _SHOWN_CHARS: Final = 60
@@ -41,6 +44,8 @@ def settings_here(
     that still have to be accepted.
     """
     recorded, flags = settings_of(journal), dict(given or {})
+    if "model" in flags:
+        flags |= _of_another_model(journal, recorded, flags)
     if journal.is_own:
         return recorded.model_copy(update=flags)
     _check_names(accepted)
@@ -63,6 +68,24 @@ def settings_here(
     if asked:
         raise UsageError(_remedy(journal, asked))
     return settings
+
+
+def _of_another_model(journal: Journal, recorded: RunSettings, flags: Mapping[str, object]) -> dict[str, object]:
+    """Return the settings of the model that `flags` name, as `run` would resolve them.
+
+    A run of this user keeps its endpoint, key and parameters, except for those that a flag or the model's profile sets;
+    it keeps its prices only if no model has replied.
+    """
+    found = resolve({name: flags[name] for name in ("model", "base_url") if name in flags}, os.environ, Path.cwd())
+    unset = set() if recorded.base_url else {CONFIG_FILE, "environment"}
+    kept = {
+        name
+        for name in ModelSettings.model_fields
+        if journal.is_own
+        and not (found.sources[name] in {"flag", *unset} or found.sources[name].startswith(PROFILE))
+        and not (name == "prices" and journal.summary.spent.replies)
+    }
+    return {name: getattr(found.settings, name) for name in ModelSettings.model_fields if name not in {*kept, *PROMPTS}}
 
 
 def rerun_settings_here(journal: Journal) -> RunSettings:

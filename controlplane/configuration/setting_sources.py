@@ -17,7 +17,7 @@ from controlplane.errors import UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR
 
 _PREFIX: Final = "CONTROLPLANE_"
-_PROFILE: Final = "profile "
+PROFILE: Final = "profile "
 NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
 """Variables that are not settings: how `start` was called, and the key of `serve`."""
 
@@ -117,7 +117,7 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
         return settings
     own = {name: getattr(profile, name) for name in profile.model_fields_set}
     kept = {name: value for name, value in own.items() if name == "model" or sources[name] != "flag"}
-    sources.update(dict.fromkeys(kept, _PROFILE + settings.model))
+    sources.update(dict.fromkeys(kept, PROFILE + settings.model))
     return settings.model_copy(update=kept)
 
 
@@ -137,9 +137,9 @@ def runs_dir_in(path: Path) -> str:
 def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     """Prefix the error with file, line and key if its setting comes from controlplane.toml."""
     source = sources.get(error.setting, "")
-    if source != CONFIG_FILE and not source.startswith(_PROFILE):
+    if source != CONFIG_FILE and not source.startswith(PROFILE):
         return error
-    table = "run" if source == CONFIG_FILE else f"profiles.{source.removeprefix(_PROFILE)}"
+    table = "run" if source == CONFIG_FILE else f"profiles.{source.removeprefix(PROFILE)}"
     place = _ConfigText.read(Path.cwd() / CONFIG_FILE).place(table, error.setting)
     text = str(error).removeprefix("--")
     return UsageError(f"{place}: {text if text.startswith(error.setting) else f'{error.setting}: {text}'}")
@@ -193,7 +193,7 @@ class _ConfigText:
     def read(cls, path: Path) -> _ConfigText:
         """Read the file; a missing file counts as empty. Raises `UsageError`."""
         try:
-            return cls(path, path.read_text(encoding="utf-8"))
+            return cls(path, path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             return cls(path, "")
         except UnicodeDecodeError as error:

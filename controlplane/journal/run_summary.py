@@ -120,6 +120,8 @@ class TrialSummary:
     out_of_budget: bool = False
     """It ended because it, or its run, had used up a limit."""
     started_ms: int = 0
+    earlier_ms: float = 0.0
+    """Duration of the attempts that were left open."""
     elapsed_ms: float = 0.0
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
@@ -280,7 +282,7 @@ class RunSummary:
                     self.retries += 1
                     trial.doing = event.text
             case run_events.TrialEnded():
-                trial.elapsed_ms, trial.out_of_budget = event.elapsed_ms, event.out_of_budget
+                trial.elapsed_ms, trial.out_of_budget = trial.earlier_ms + event.elapsed_ms, event.out_of_budget
                 trial.step = trial.steps_done  # A replay does not show a step without the model's reply.
                 self._rest(trial, event.how, event.reason)
             case run_events.TrialFailed():
@@ -288,6 +290,8 @@ class RunSummary:
                 state = FAILED if event.phase == "start" else OPEN
                 self._rest(trial, state, f"could not {event.phase}: {event.error}")
             case run_events.TrialLeftOpen():
+                if trial.state == RUNNING:
+                    trial.earlier_ms += max(0, event.at_ms - trial.started_ms)
                 self._rest(trial, OPEN, event.reason)
             case _:
                 pass

@@ -20,7 +20,7 @@ from agent.loop import LeftOpen
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import Unreachable
-from sandbox.interface import CallError, Plain, Surface, error_codes
+from sandbox.interface import CallError, Plain, Surface, error_codes, plain_result
 
 Result = TypeVar("Result")
 
@@ -149,12 +149,16 @@ class WatchedEnvironment:
         """Return the result of `make`, raising as `call` does."""
         try:
             with self._noting():
-                return make()
+                made = make()
+            plain_result(operation, lambda: made)
         except CallError as error:
+            if error.host_broke:
+                self.note(TypeError(error.message))
             is_given_up = self.stop.is_set() and failure_of(error.code).is_tooling
             if is_given_up and not self.surface.may_change(operation, arguments):
                 raise LeftOpen from error
             raise
+        return made
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`."""

@@ -17,7 +17,7 @@ from agent.evidence import Environment, Recorder
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of, may_yet_succeed
-from controlplane.benchmark import BenchmarkError, Trial, TrialHead
+from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
 from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
@@ -240,7 +240,11 @@ class _TrialRun:
         solver = self.resources.solver
         assert solver is not None
         try:
-            return solver.solve(self.session)
+            reason: object = solver.solve(self.session)
+            if isinstance(reason, str | None):
+                return reason or ""
+            msg = f"solve returned {reason!r}, not a text that says why there is no answer"
+            raise TypeError(msg)
         except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: the fallback answers
@@ -286,6 +290,9 @@ class _TrialRun:
         if isinstance(score, FailedCall):
             self._fail("end", str(score))
             return
+        if not isinstance(score, TrialScore | None):
+            msg = f"end_trial returned {score!r}, not a TrialScore"
+            raise TypeError(msg)
         self.controls.health.moved()
         # The score comes first: an ended trial is never asked for it again.
         if score is not None:

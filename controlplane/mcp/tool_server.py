@@ -80,7 +80,8 @@ class ToolServer:
             if isinstance(error, KeyboardInterrupt):
                 raise
             what = f"at {self.spec.url} cannot be reached" if self.spec.url else "did not start"
-            msg = f"the MCP server {self.name} {what}: {_said(error)}"
+            hint = "" if self.spec.url else "; to read its own errors, run its command in a terminal"
+            msg = f"the MCP server {self.name} {what}: {_said(error)}{hint}"
             raise ServerFailed(msg) from error
 
     async def _listed(self) -> list[types.Tool]:

@@ -33,6 +33,13 @@ def test_a_solver_that_fails_names_its_line(type_in: Type, tmp_path: Path) -> No
     assert done.code == 1
 
 
+def test_a_solver_that_returns_no_text_ends_its_trial(type_in: Type, tmp_path: Path) -> None:
+    (tmp_path / "untold.py").write_text(SOLVER.replace('{}["x"]', "True"), encoding="utf-8")
+    done = type_in("run", "--limit", "1", "--agent", "untold")
+    assert "the trial broke: TypeError: solve returned True, not a text" in done.err
+    assert "mean score 0.000 over 1 of 1 trial" in done.out
+
+
 WORDBOOK = Path("docs/examples/wordbook.py").read_text(encoding="utf-8")
 CALL = '        if arguments["word"] not in WORDS:\n'
 ANSWER = "        self.answered = (message, outcome)\n"
@@ -64,6 +71,43 @@ def test_a_fault_in_a_call_of_ones_own_benchmark_is_told_with_its_line_in_why(
     done = inside(*words, cwd=tmp_path)
     assert done.code == code
     assert done.json["trials"][0]["reason"].startswith(f"the benchmark broke: {says}")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        (
+            '{"meaning": WORDS[arguments["word"]]}',
+            "None",
+            "the benchmark broke: TypeError: define broke: it returned Non",
+        ),
+        (
+            'WORDS[arguments["word"]]}',
+            "object()}",
+            "the benchmark broke: TypeError: define broke: its result cannot be",
+        ),
+        ("float(right)", 'float("nan")', "could not end: ValueError: the score of heron-0 is a finite number"),
+        ("float(right)", '"good"', "could not end: ValueError: the score of heron-0 is a finite number"),
+        (
+            "self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))",
+            "1.0",
+            "could not end: TypeError: end_",
+        ),
+        ('f"What does {word!r} mean? Answer with the meaning only."', "None", "could not start: TypeError: the instr"),
+    ],
+)
+def test_a_benchmark_that_returns_no_plain_data_is_named_in_why(
+    right: str, wrong: str, says: str, tmp_path: Path
+) -> None:
+    assert right in WORDBOOK
+    (tmp_path / "untyped.py").write_text(WORDBOOK.replace(right, wrong), encoding="utf-8")
+    sys.modules.pop("untyped", None)
+    replies = Path("docs/examples/wordbook.toml").resolve()
+    words = ("run", "--benchmark", "untyped", "--limit", "1", "--model", f"scripted:{replies}", "--json")
+    done = inside(*words, cwd=tmp_path)
+    assert done.code != 0
+    assert done.json["trials"][0]["reason"].startswith(says)
+    assert inside("show", "last", "--json", cwd=tmp_path).json["trials"]
 
 
 @pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rules"])

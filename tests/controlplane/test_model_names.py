@@ -58,6 +58,25 @@ def test_a_run_that_no_model_replied_in_goes_on_with_another(tmp_path: Path) -> 
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
+def test_another_model_is_asked_at_the_endpoint_of_the_run(tmp_path: Path) -> None:
+    with model_server(refusal(404, "the model `m` does not exist", code="model_not_found")) as server:
+        priced = ("--name", "first", "--temperature", "0.5", "--prices", '{"input": 1, "output": 1}')
+        play = ("run", "calendar-date.1", "--max-steps", "1")  # a benchmark that rebuilds trials
+        inside(*play, "--model", "m", "--base-url", server.url, *priced, cwd=tmp_path)
+        server.answer = playing
+        again = inside("resume", "last", "--model", "other", "--json", cwd=tmp_path)
+        fork = ("fork", "first", "--trial", "calendar", "--step", "1", "--json")
+        assert again.json["cost_usd"] is not None
+        third = inside(*fork, "--model", "third", cwd=tmp_path)
+        assert third.json["cost_usd"] is None  # the run's prices are those of the other model
+        profile = '[profiles.small]\nmodel = "fourth"\ntemperature = 1\nprices = { input = 2, output = 2 }\n'
+        (tmp_path / "controlplane.toml").write_text(profile)
+        fourth = inside(*fork, "--model", "small", cwd=tmp_path)
+        assert fourth.json["cost_usd"] == pytest.approx(2 * again.json["cost_usd"])
+    told = dict.fromkeys((asked.body["model"], asked.body["temperature"]) for asked in server.asked)
+    assert list(told) == [("m", 0.5), ("other", 0.5), ("third", 0.5), ("fourth", 1)]
+
+
 def test_a_name_is_given_to_one_run(tmp_path: Path) -> None:
     with model_server(playing) as server:
         named = (*PLAY, "--model", "m", "--name", "twice")

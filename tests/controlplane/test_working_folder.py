@@ -59,3 +59,14 @@ def test_the_other_commands_work_beside_namesakes(words: tuple[str, ...], tmp_pa
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     ran = python("-m", *(str(journal) if word == "JOURNAL" else word for word in words), cwd=tmp_path)
     assert ran.code == 0, ran.err
+
+
+def test_the_mark_that_some_editors_put_before_a_text_is_no_part_of_it(tmp_path: Path) -> None:
+    texts = {
+        "task.toml": 'instruction = "?"\n[expected]\noutcome = "OUTCOME_OK"\n',
+        "controlplane.toml": '[run]\nmodel = "scripted:replies.toml"\nmax_steps = 1\n',
+        "replies.toml": "[[reply]]\ncode = 'print(1)'\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+    assert inside("run", "--benchmark", "folder:.", cwd=tmp_path).code == 0

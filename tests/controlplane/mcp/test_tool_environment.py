@@ -145,7 +145,7 @@ def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool
 def test_a_server_that_does_not_start_is_named() -> None:
     for spec, said in (
         (ServerSpec(command="/nonexistent/server"), "did not start"),
-        (ServerSpec(command="true"), "did not start"),
+        (ServerSpec(command="true"), "did not start: .+; to read its own errors, run its command in a terminal"),
         (ServerSpec(url="http://127.0.0.1:9/mcp"), "at http://127.0.0.1:9/mcp cannot be reached"),
     ):
         with (
