@@ -7,13 +7,14 @@ in flight, headers, and the time that a connection may take to go on. Beyond a b
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ from benchmarks.bitgn.server.wire_app import CONNECTION, App, WireApp
 from controlplane import Benchmark, BenchmarkError
 from sandbox.interface import error_codes
 
+MMAP_THRESHOLD: Final = (-3, 128 * 1024)
+"""For mallopt: buffers from this size on go back to the system when they are freed, instead of leaving gaps."""
 BACKLOG: Final = 2048
 KEEP_ALIVE_S: Final = 75
 """Seconds for which an idle connection is kept: longer than a model's turn."""
@@ -234,6 +237,8 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
 
     `on_listening` receives the base URL. Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
+    with suppress(AttributeError):  # Only glibc has it.
+        ctypes.CDLL(None).mallopt(*MMAP_THRESHOLD)
     with _bound(options) as listener:
         app = WireApp(benchmark, options)
         server = _Server(app, app)

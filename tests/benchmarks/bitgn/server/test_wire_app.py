@@ -16,7 +16,7 @@ import pytest
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions, running_server, wire_codec
 from benchmarks.bitgn.server.runtime_service import SERVICES
 from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2
 from sandbox.interface import CallError
@@ -195,6 +195,20 @@ def test_json_takes_both_spellings_of_a_field_numbers_of_enums_and_unknown_field
     assert call(served, runtime + "Read", asked).json()["content"] == '  "title": "Emma"\n'
     found = call(served, runtime + "Find", {"root": "/", "name": "*o*", "kind": 2}).json()
     assert found == {"paths": ["/books", "/docs", "/docs/more"]}
+
+
+def test_long_texts_are_not_searched_by_the_library(monkeypatch):
+    given = []
+    monkeypatch.setattr(wire_codec, "ParseDict", lambda fields, *rest, **named: given.append({**fields}) or rest[0])
+    long = "ü" * wire_codec.LONG_CHARS
+    body = json.dumps({"path": "/a", "content": long}).encode()
+    assert wire_codec.decoded(wire_codec.JSON, body, ecom_pb2.WriteRequest()).content == long
+    body = json.dumps({"path": "/a", "args": [long, long]}).encode()
+    assert [*wire_codec.decoded(wire_codec.JSON, body, ecom_pb2.ExecRequest()).args] == [long, long]
+    assert given == [{"path": "/a"}] * 2
+    body = json.dumps({"content": "\ud800" * wire_codec.LONG_CHARS}).encode()
+    with pytest.raises(wire_codec.Refused, match="surrogates"):
+        wire_codec.decoded(wire_codec.JSON, body, ecom_pb2.WriteRequest())
 
 
 def test_listings_tell_kinds_and_content_types(served):
