@@ -73,6 +73,7 @@ BAD_REQUESTS = [
     ),
     ("POST", HARNESS + "GetRun", JSON, b'{"runId": 7}', 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b"[" * 50_000, 400, "invalid_argument"),
+    ("POST", HARNESS + "StartRun", JSON, b'{"name": "\\ud800"}', 400, "invalid_argument"),
     ("POST", HARNESS + "GetRun", {"content-type": "application/proto"}, b"\xff\xff", 400, "invalid_argument"),
     ("POST", HARNESS + "Status", {**JSON, "content-encoding": "br"}, b"{}", 501, "unimplemented"),
     ("POST", HARNESS + "Status", {**JSON, "content-encoding": "gzip"}, b"{}", 400, "invalid_argument"),
@@ -209,6 +210,11 @@ def test_long_texts_are_not_searched_by_the_library(monkeypatch):
     body = json.dumps({"content": "\ud800" * wire_codec.LONG_CHARS}).encode()
     with pytest.raises(wire_codec.Refused, match="surrogates"):
         wire_codec.decoded(wire_codec.JSON, body, ecom_pb2.WriteRequest())
+
+
+def test_whatever_the_library_raises_for_a_body_is_a_refusal():
+    with pytest.raises(wire_codec.Refused):  # The library raises SystemError.
+        wire_codec.decoded(wire_codec.JSON, b'{"kind": "\\ud800"}', ecom_pb2.FindRequest())
 
 
 def test_listings_tell_kinds_and_content_types(served):
