@@ -153,13 +153,21 @@ def decoded(kind: str, body: bytes, message: Message) -> Message:
                 raise ValueError(msg)
             if _has_more_values(body, MOST_VALUES):
                 raise too_many
-            _fill(message, json.loads(body.decode()))
+            _fill(message, json.loads(body.decode(), object_pairs_hook=_unique))
     except Refused:
         raise
     except Exception as error:  # noqa: BLE001 - for a body that does not fit, the libraries raise errors of any kind
         why = " ".join(str(error)[:1000].split())[:200]
         raise Refused(error_codes.INVALID_ARGUMENT, f"the body is not a {message.DESCRIPTOR.name}: {why}") from None
     return message
+
+
+def _unique(members: list[tuple[str, Plain]]) -> dict[str, Plain]:
+    fields = dict(members)
+    if len(fields) < len(members):
+        msg = "it gives one field twice"
+        raise ValueError(msg)
+    return fields
 
 
 def _has_more_values(body: bytes, most: int) -> bool:

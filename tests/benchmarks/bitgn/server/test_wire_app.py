@@ -72,6 +72,7 @@ BAD_REQUESTS = [
         "invalid_argument",
     ),
     ("POST", HARNESS + "GetRun", JSON, b'{"runId": 7}', 400, "invalid_argument"),
+    ("POST", HARNESS + "GetRun", JSON, b'{"runId": "a", "runId": "b"}', 400, "invalid_argument"),
     ("POST", HARNESS + "Status", JSON, b"[" * 50_000, 400, "invalid_argument"),
     ("POST", HARNESS + "StartRun", JSON, b'{"name": "\\ud800"}', 400, "invalid_argument"),
     ("POST", HARNESS + "GetRun", {"content-type": "application/proto"}, b"\xff\xff", 400, "invalid_argument"),
