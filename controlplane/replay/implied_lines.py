@@ -8,12 +8,12 @@ contradiction.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from agent.events import AnswerSent, Judged, ModelReplied, StepDone
 from agent.evidence import Difference, StepRecord
-from agent.reply import Unusable, action_of
+from agent.reply import Action, Unusable, action_of
 from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import RunSubmitted, Scored, TrialEnded
 from gates.submission import INTERNAL, OUTCOMES
@@ -47,8 +47,9 @@ def contradictions(trial: RecordedTrial) -> Iterator[Difference]:
             case Scored():
                 scores.append(event)
     reads_replies = trial.journal.setting("agent") in (None, "cited")
-    for step in record.steps:
-        yield from _of_replies(step, record.replies.get(step.step, ()), reads_replies=reads_replies)
+    for before, step in zip((None, *record.steps), record.steps, strict=False):
+        replies = record.replies.get(step.step, ())
+        yield from _of_replies(step, replies, before.scratchpad if before else {}, reads_replies=reads_replies)
     judged = [(step.step, one) for step in record.steps for one in step.verdicts]
     judged += [(record.open_step.number, one) for one in record.open_step.submissions]
     for answer in answers:
@@ -78,21 +79,25 @@ def contradiction_of_run(journal: Journal) -> Difference | None:
     return None if math.isclose(mean, told[-1], abs_tol=1e-6) else Difference(0, "score of the run", told[-1], mean)
 
 
-def _of_replies(step: StepDone, replies: Sequence[ModelReplied], *, reads_replies: bool) -> Iterator[Difference]:
-    if not replies:
-        return
-    for name, implied in StepRecord(replies=list(replies)).told.items():
-        if getattr(step, name) != implied:
-            yield Difference(step.step, name, getattr(step, name), implied)
-    asked = [reply for reply in replies if reply.role == "solve"]
-    if not reads_replies or not asked:
-        return
-    action = action_of(asked[-1].reply, asked[-1].finish_reason)
-    names = ("code", "state", "plan", "done")
-    told = {"code": ""} if isinstance(action, Unusable) else {name: getattr(action, name) for name in names}
-    for name, implied in told.items():
-        if getattr(step, name) != implied:
-            yield Difference(step.step, name, getattr(step, name), implied)
+def _of_replies(
+    step: StepDone, replies: Sequence[ModelReplied], scratchpad: Mapping[str, object], *, reads_replies: bool
+) -> Iterator[Difference]:
+    """Yield what differs from the replies; without a script, the scratchpad stays as it was."""
+    implied: dict[str, object] = {**StepRecord(replies=list(replies)).told} if replies else {}
+    if reads_replies:
+        asked = [(reply.reply, reply.finish_reason) for reply in replies if reply.role == "solve"]
+        if step.reply and not replies:  # In journals of the first version, steps hold their replies.
+            asked = [(step.reply, "stop")]
+        action = action_of(*asked[-1]) if asked else None
+        if isinstance(action, Action):
+            implied |= {name: getattr(action, name) for name in ("code", "state", "plan", "done")} | {"fault": ""}
+        else:
+            implied |= {"code": "", "output": "", "ending": "", "scratchpad": scratchpad}
+        if isinstance(action, Unusable):
+            implied |= {"state": "", "plan": (), "done": False, "fault": action.fault}
+    for name, value in implied.items():
+        if getattr(step, name) != value and not (name == "fault" and not step.fault):
+            yield Difference(step.step, name, getattr(step, name), value)
 
 
 def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iterator[Difference]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.evidence import Difference
-from agent.loop import Recording, RerunSettings, TrialContext, rerun
+from agent.loop import Recording, RerunSettings, ResumeState, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.recorded_settings import packs_here, rerun_settings_here
@@ -19,7 +19,7 @@ from controlplane.errors import JournalDamaged, ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial
 from controlplane.journal.run_events import surface_from_text
 from controlplane.replay.implied_lines import contradiction_of_run, contradictions
-from sandbox import ALL_WALLS, ForkServer, Wall
+from sandbox import ALL_WALLS, Ending, ForkServer, Wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,13 @@ def verify(
     others = ", ".join(sorted({found.python for found in journal.versions if _minor(found.python) != _minor(here)}))
     versions = other_versions(journal)
     settings = _rerun_settings(journal, walls, compare_errors=not others)
-    steps = 0
+    steps = unended = 0
     differences = []
     with ForkServer(judging_modules(packs)) as server:
         for number, trial_id in enumerate(trials):
             recording = recording_of(journal.trials[trial_id], server, walls)
+            record = recording.record if recording else ResumeState()
+            unended += sum(step.ending in (Ending.LIMIT, Ending.KILLED) for step in record.steps) + bool(record.pending)
             for difference in rerun(recording, server, settings) if recording else ():
                 steps += 1
                 if difference is not None:
@@ -79,8 +81,9 @@ def verify(
     if line := journal.index.foreign_line:
         msg = f"{journal.path} was rewritten: you wrote its beginning, and line {line} does not have your mark"
         raise JournalDamaged(msg)
-    left_out = (f"error texts (recorded under Python {others})",) if others else ()
-    return Verification(len(trials), steps, left_out, versions, tuple(differences))
+    left_out = [f"error texts (recorded under Python {others})"] if others else []
+    left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
+    return Verification(len(trials), steps, tuple(left_out), versions, tuple(differences))
 
 
 def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:

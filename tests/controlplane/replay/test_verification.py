@@ -169,6 +169,8 @@ CONTRADICTIONS = [
     (edited(type="model_replied", reply="I do not know."), "step 1, code: recorded"),
     (edited(type="model_replied", usage=Usage(prompt_tokens=9)), "step 1, usage: recorded '9 tokens'"),
     (edited(type="model_replied", cost_usd=1.5), "step 1, usage: recorded"),
+    (edited(type="model_replied", role="review"), "step 1, code: recorded"),
+    (edited(type="step", fault="garbled"), "step 1, fault: recorded 'garbled', and its other lines imply ''"),
     (edited(type="step", state="otherwise"), "step 1, state: recorded 'otherwise'"),
     (edited(type="step", plan=("otherwise",)), "step 1, plan: recorded"),
     (edited(type="score", score=1.5), "score: recorded"),
@@ -192,6 +194,52 @@ def test_lines_that_contradict_each_other_are_found_under_any_version(
             journal.write(change(event))
     done = inside("replay", altered, "--verify", cwd=tmp_path)
     assert (done.code, said in done.err) == (5, True), done.err
+
+
+SILENT = """
+[[reply]]
+text = "I do not know."
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"output": "7"}, "output: recorded '7'"),
+        ({"scratchpad": {"answer": "7"}}, "scratchpad: recorded"),
+        ({"state": "known"}, "state: recorded 'known'"),
+        ({"fault": "filtered"}, "fault: recorded 'filtered', and its other lines imply 'no_object'"),
+    ],
+)
+def test_a_step_without_a_script_holds_nothing_that_a_script_makes(
+    fields: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "script.toml").write_text(SILENT, encoding="utf-8")
+    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:script.toml")
+    assert inside(*words, cwd=tmp_path).code == 0
+    played, altered = next((tmp_path / "runs").glob("*.jsonl")), tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(played):
+            journal.write(edited(type="step", **fields)(event))
+    assert inside("replay", played, "--verify", cwd=tmp_path).code == 0
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    assert (done.code, said in done.err) == (5, True), done.err
+
+
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_a_step_that_cannot_be_run_again_is_told(is_dropped: bool, failing: Path, tmp_path: Path) -> None:
+    altered = tmp_path / "altered.jsonl"
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(failing):
+            if isinstance(event, RunOpened):
+                event = event.model_copy(update={"mark": ""})
+            if not (isinstance(event, StepDone) and event.step == 2):
+                journal.write(event)
+            elif not is_dropped:
+                journal.write(event.model_copy(update={"output": "8", "ending": "killed"}))
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    said = "; not compared: 1 of the steps, which a wall ended or which were cut off"
+    assert (done.code, said in done.out) == (0, True), done.out + done.err
 
 
 REJECTED_TWICE = """
