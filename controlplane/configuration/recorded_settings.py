@@ -24,9 +24,12 @@ from gates.rules import REGISTERED
 USERS_OWN: Final = (
     *("walls", "step_time", "trial_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "concurrency"),
     *("workers", "channel", "send_keys", "cache", "model_timeout", "model_retries", "poll_time", "on_interrupt"),
+    *("prices", "model_patience"),
 )
 """Settings that are never taken from somebody else's journal: the user's own apply."""
-ASKED_FOR: Final = ("benchmark", "set", "agent", "rules", "base_url", "api_key_env", "model_headers", "role")
+ASKED_FOR: Final = (
+    *("benchmark", "set", "agent", "rules", "base_url", "api_key_env", "model_headers", "model_body", "role"),
+)
 """Settings taken from somebody else's journal only if the user has the same, or accepts them by name."""
 PROMPTS: Final = frozenset({"prompt", "hints"})
 """Settings whose texts are the journal's, whatever the files hold now."""

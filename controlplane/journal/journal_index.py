@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
-from agent.events import EndpointLearned, ModelReplied, Noticed, Record, Text
+from agent.events import EndpointLearned, ModelReplied, Noticed, Text
 from agent.evidence import StepRecord
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_file import byte_stream, lines_of, open_unpacked, reading_faults
@@ -74,6 +74,9 @@ SHOWN_LEAST: Final = 16 << 20
 """The texts that lines refer to add up to at most this many bytes plus `SHOWN_TIMES` those of the journal."""
 LARGEST_NUMBER: Final = 1e15
 """No number of ours is larger; times are milliseconds."""
+_NOT_NEGATIVE: Final = frozenset(
+    {"step", "number", "cost_usd", "prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"}
+)
 OPENING_BYTES: Final = 4 << 20
 """Bytes within which the first event must end for `opening_of`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
@@ -366,7 +369,7 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
 
 
 @cache
-def _with_numbers(record: type[Record]) -> list[str]:
+def _with_numbers(record: type[BaseModel]) -> list[str]:
     """Return the fields of a record that may hold a number, or records that do."""
     return [
         name
@@ -375,21 +378,22 @@ def _with_numbers(record: type[Record]) -> list[str]:
     ]
 
 
-def _check_numbers(record: Record) -> None:
-    """Raise `ValueError` for an impossible number: infinite, NaN, too large to draw or add up, or a negative step."""
+def _check_numbers(record: BaseModel) -> None:
+    """Raise `ValueError` for an impossible number: infinite, NaN, too large to draw or add up, or a negative step,
+    cost or number of tokens, which would give a resumed run more than its limits."""
     values = record.__dict__
     for name in _with_numbers(type(record)):
         value = values[name]
         kind = value.__class__
         if kind is int or kind is float:
-            if not abs(value) <= LARGEST_NUMBER or (value < 0 and name in ("step", "number")):
+            if not abs(value) <= LARGEST_NUMBER or (value < 0 and name in _NOT_NEGATIVE):
                 msg = f"{name} is out of range"
                 raise ValueError(msg)
         elif kind is tuple:
             for part in value:
-                if isinstance(part, Record):
+                if isinstance(part, BaseModel):
                     _check_numbers(part)
-        elif isinstance(value, Record):
+        elif isinstance(value, BaseModel):
             _check_numbers(value)
 
 

@@ -163,6 +163,9 @@ def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: 
     [
         {"type": "call_done", "step": 1, "number": -1, "result": {}},
         {"type": "step", "step": -1, "calls": []},
+        {"type": "model_replied", "step": 1, "reply": "", "cost_usd": -1e6},
+        {"type": "model_replied", "step": 1, "reply": "", "usage": {"completion_tokens": -(10**6)}},
+        {"type": "model_replied", "step": 1, "reply": "", "usage": {"prompt_tokens": 10**400}},
         {"type": "score", "score": 1, "details": ["no", 5]},
         {"type": "conversation_opened", "system": "", "turn_one": [{}], "solver": "cited"},
     ],

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from controlplane.configuration.recorded_settings import settings_here
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, key_path, line_of, made_key, own_key
 from tests.support.command import Result
@@ -165,6 +166,7 @@ def test_a_rule_pack_of_somebody_elses_journal_is_imported_only_if_it_is_accepte
         ({"base_url": "http://127.0.0.1:9/v1"}, "base_url"),
         ({"api_key_env": "AWS_SECRET_ACCESS_KEY"}, "api_key_env"),
         ({"model_headers": {"x-key": "$AWS_SECRET_ACCESS_KEY"}}, "model_headers"),
+        ({"model_body": {"provider": {"order": ["elsewhere"]}}}, "model_body"),
         ({"role": {"review": {"model": "m", "base_url": "http://127.0.0.1:9/v1"}}}, "role"),
     ],
 )
@@ -182,12 +184,14 @@ def test_no_key_goes_where_somebody_elses_journal_says(
 
 def test_walls_and_times_are_the_users_own(recorded: Path, tmp_path: Path) -> None:
     path = cut(recorded, tmp_path / "open.jsonl")
-    foreign = rewritten(path, path, with_settings(walls="none", step_time=1_000_000.0, workers="threads"))
+    free = {"input": 0.0, "output": 0.0}
+    foreign = rewritten(path, path, with_settings(walls="none", step_time=1_000_000.0, workers="threads", prices=free))
     refused = inside("resume", foreign, cwd=tmp_path)
     assert (refused.code, "--accept benchmark" in refused.err) == (2, True), refused.err
     ended = inside("resume", foreign, "--accept", "benchmark", cwd=tmp_path)
     assert ended.code == 0, ended.err
     with open_journal(foreign) as journal:
+        assert settings_here(journal, accepted=["benchmark"]).prices is None
         told = journal.summary.notices
     assert "the walls around scripts are language,process,kernel until the run is resumed again" in told
     assert "--accept wals: there is no such setting" in inside("rerun", foreign, "--accept", "wals", cwd=tmp_path).err
