@@ -161,10 +161,11 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
 
     Guards against citations without support: bare paths, boilerplate, reasons copied from another file. One specific
     thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format. Accepts a
-    citation with a quotation that was found; the same reason on many refs if each holds what it names; the action as
-    the reason for a path that was written, deleted or executed; "no row for X" if X is named; a reason in another
-    language than the file; any reason of substance for an empty text; and a word that this trial knows from elsewhere
-    if a text was too long to keep, or was read in part. A path that was only written or deleted is cited as such.
+    citation with a quotation that was found and is more than boilerplate; the same reason on many refs if each holds
+    what it names; the action as the reason for a path that was written, deleted or executed; "no row for X" if X is
+    named; a reason in another language than the file; any reason of substance for an empty text; and a word that this
+    trial knows from elsewhere if a text was too long to keep, or was read in part. A path that was only written or
+    deleted is cited as such.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -177,7 +178,8 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     faults: list[str] = []
     for reference, reason in reasons.items():
         found = evidence.find(reference)
-        if found.touch is None or not isinstance(reason, str) or found.path in evidence.quoted:
+        quoted = (word for quotation in evidence.quoted.get(found.path, ()) for word in terms.tokens_of(quotation))
+        if found.touch is None or not isinstance(reason, str) or not all(map(terms.is_boilerplate, quoted)):
             continue
         if not _is_justified(found, found.touch, reason, facts, case):
             fix_it = (

@@ -382,6 +382,14 @@ def test_a_reason_of_no_substance_passes_with_a_quotation_alone() -> None:
     assert not fault(judged(pad(refs_why={RULES: "relevant document"}), calls), 5)
 
 
+@pytest.mark.parametrize("quotation", ['":"', "----", "the"])
+def test_a_quotation_that_nearly_every_file_holds_is_no_reason(quotation: str) -> None:
+    calls = calls_of_a_trial()
+    calls.see("/docs/any.md", 'About the rest\n------\n{"id": "x-1"}')
+    calls.evidence_log.cite("/docs/any.md", "the vault opens at noon", quotation)
+    assert fault(judged(pad(refs_why={"/docs/any.md": "the vault opens at noon"}), calls), 5)
+
+
 @pytest.mark.parametrize("quotation", ["Books marked as reserved", "b-104", "xy"])
 def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(quotation: str) -> None:
     with pytest.raises(ValueError, match="quot"):
