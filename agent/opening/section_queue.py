@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +24,12 @@ AT_A_TIME: Final = 8
 """Max calls of turn one under way at a time, if the environment allows several reading calls at a time."""
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
-_UNSEEN: Final = r"[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
-_NAMES: Final = "|".join(
-    f"{_UNSEEN}*".join(f"[{letter}{chr(ord(letter) + 0xFEE0)}]" for letter in name)
-    for name in ("section", "instruction")
-)
-_MARK: Final = re.compile(rf"[<＜﹤](?=(?:[\s/／]|{_UNSEEN})*(?:{_NAMES})\b)", re.IGNORECASE)
-"""The beginning of a mark that turn one itself sets, also in full width and with characters that nobody sees."""
+_SIGN: Final = re.compile("[<＜﹤]")
+_NAMES: Final = ("section", "instruction")
+"""The names of the marks that turn one itself sets."""
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
+"""Categories of characters that a reader does not see: controls, invisible formats, and marks on a letter."""
+_FILLERS: Final = "\u115f\u1160"
 _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
 
 
@@ -131,7 +131,22 @@ class Section:
 
 def without_marks(text: str) -> str:
     """Return a text without anything that reads like a mark of turn one."""
-    return _MARK.sub("&lt;", text)
+    return _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end()) else sign[0], text)
+
+
+def _is_mark(text: str, start: int) -> bool:
+    """Say whether a mark's name follows, in letters of any width, style and case, unseen characters left out."""
+    name = ""
+    for at in range(start, len(text)):
+        for char in unicodedata.normalize("NFKD", text[at]).casefold():
+            is_unseen = char in _FILLERS or (unicodedata.category(char) in _UNSEEN and not char.isspace())
+            if not is_unseen and (name or not (char.isspace() or char == "/")):
+                name += char
+        if name in _NAMES:
+            return not (text[at + 1 : at + 2].isalnum() or text[at + 1 : at + 2] == "_")
+        if not any(known.startswith(name) for known in _NAMES):
+            break
+    return False
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
