@@ -68,10 +68,11 @@ class OwnWords:
                 self._room -= len(text.text)
                 self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
         self._taken = len(seen)
-        for folded in (fold_text(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)) for text in given):
+        for stored in given:
+            folded = fold_text(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), stored))
             joined = parts_of(self._end + folded)
             if not self._are_too_many:
-                self._own |= {*_words_of(folded), *joined[:1]} - self._shown
+                self._own |= {*_words_of(folded), *joined[:1], *_words_in_json(stored)} - self._shown
             self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
 
     def within(self, text: str) -> tuple[str, bool]:
@@ -94,6 +95,14 @@ def _words_of(folded: str) -> set[str]:
 
 def _number_key(number: str) -> str:
     return f"#{number_key(number)}"
+
+
+def _words_in_json(text: str) -> list[str]:
+    """Return the words of a text that a tool writes as JSON: an escaped line break makes `noon` of `oon`."""
+    if text.isascii() and text.isprintable():
+        return []
+    forms = (json.dumps(text, ensure_ascii=is_ascii) for is_ascii in {True, text.isascii()})
+    return [word for form in forms for word in parts_of(fold_text(form))]
 
 
 class EvidenceLog:
@@ -222,7 +231,9 @@ class EvidenceLog:
         path = call.result.get("call_path")
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
-            self._places.touch(path, "read", self._seen(text, "\n".join(call.given_texts())))
+            given = call.given_texts()
+            echoed = "\n".join([*given, *(word for one in given for word in _words_in_json(one))])
+            self._places.touch(path, "read", self._seen(text, echoed))
             self._spellings.learn(path)
         return ()
 

@@ -240,6 +240,14 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.run("/bin/ship", stdin='{"note": "the \\u0076ault o\\u0070ens at n\\u006Fon"}'),
         h.read(SECRET, OWN),
     ),
+    "a stored text that a tool writes as JSON": lambda h: (
+        h.run("/bin/ship", "\the\nvault opens \noon"),
+        h.read(SECRET, '{"kept": true, "note": "\\the\\nvault opens \\noon"}'),
+    ),
+    "a stored text whose accents a tool escapes": lambda h: (
+        h.run("/bin/ship", "vault\u00e9 \u00e9noon\noon"),
+        h.read(SECRET, '{"kept": true, "note": "vault\\u00e9 \\u00e9noon\\noon"}'),
+    ),
     "a stored text from stdin": lambda h: (h.run("/bin/ship", stdin=OWN), h.read(SECRET, f'{{"note": "{OWN}"}}')),
     "a stored text that a tool of unknown kind prints": (
         lambda h: (h.run("/bin/odd", OWN), h.run("/bin/odd", stdout=OWN)),
@@ -420,3 +428,12 @@ def test_what_a_tool_kept_of_its_arguments_is_neither_a_reason_nor_quoted(given:
     with pytest.raises(ValueError, match="is not in what was read"):
         calls.evidence_log.cite(path, OWN, OWN)
     assert calls.evidence_log.cite(path, AT_SEVEN, "the archive opens at seven") == (path, 1)
+
+
+def test_what_a_tool_echoes_as_json_is_no_reason() -> None:
+    said = Operation("notes.say", (Parameter("text", "str"),), KEPT.fields, "says a text", Effect.RETURNS, "")
+    calls = NotedCalls(Surface(operations=(said,)))
+    result = {"call_path": "/mcp/notes/calls/say/1", "text": '{"said": "the\\noon", "by": 4471}'}
+    calls.evidence_log.record("notes.say", {"text": "the\noon"}, result, None)
+    assert 5 in rejecting_gates(judged(pad(refs_why={"/mcp/notes/calls/say/1": "the vault opens at noon"}), calls))
+    assert 5 not in rejecting_gates(judged(pad(refs_why={"/mcp/notes/calls/say/1": "4471 said so"}), calls))
