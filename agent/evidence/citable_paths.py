@@ -140,6 +140,12 @@ class PathAliases:
         self.written.update(paths)
         self._written_keys.update(map(spelling_key, paths))
 
+    def take_as_moved(self, path: str, target: str) -> None:
+        """Treat `target` as the trial's own, and all that it wrote below `path`, in any case, below `target`."""
+        start, depth = f"{spelling_key(path)}/", path.count("/") + 1
+        own = [known for known in self.written if spelling_key(known).startswith(start)]
+        self.take_as_own(target, *(f"{target}/{known.split('/', depth)[-1]}" for known in own))
+
     def is_own(self, path: str) -> bool:
         """Say whether a call for `path` may reach a file that the trial wrote, perhaps in another spelling."""
         key = spelling_key(path)

@@ -258,7 +258,7 @@ class EvidenceLog:
             if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
                 self._spellings.take_as_own(asked)
         if failure.in_doubt and declared.target in call.arguments:
-            self._spellings.take_as_own(canonical(str(call.arguments[declared.target])))
+            self._spellings.take_as_moved(asked, canonical(str(call.arguments[declared.target])))
         if failure.is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
@@ -336,8 +336,7 @@ class EvidenceLog:
         """Count a file, or all in a folder, at its new path as the script's own, because the script chose the name."""
         self._touch_own(target, "")
         self._spellings.learn_written(target)
-        own = [known for known in self._spellings.written if known.startswith(f"{path}/")]
-        self._spellings.take_as_own(*(target + known.removeprefix(path) for known in own))
+        self._spellings.take_as_moved(path, target)
         self._changes.add(Change(target, "write"))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:

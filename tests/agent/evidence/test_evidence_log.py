@@ -46,6 +46,12 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
     calls.evidence_log.record("move", {"path": "/in/b.md", "to": "/out/b.md"}, None, lost)
     record(calls, "read", {"path": "/out/b.md"}, {"path": "/out/b.md", "content": "x y"})
     assert "read" not in calls.evidence.touches["/out/b.md"].actions
+    calls.write("/Drafts/Old/c.md", "x y")
+    record(calls, "move", {"path": "/drafts/old", "to": "/moved"}, {})
+    calls.evidence_log.record("move", {"path": "/Drafts/Old", "to": "/late"}, None, lost)
+    for path in ("/moved/c.md", "/late/c.md"):
+        record(calls, "read", {"path": path, "start_line": 2}, {"path": path, "content": "x"})
+        assert "read" not in calls.evidence.touches[path].actions
 
 
 def test_what_a_deleted_file_held_still_justifies() -> None:
