@@ -95,6 +95,11 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     "a filter that hides a text behind a choice": lambda h: h.run(
         "/bin/pick", 'select(") | "vault" | select("', SECRET, stdout='"vault"\n'
     ),
+    "a filter that chooses and prints a text": lambda h: h.make(
+        "exec",
+        {"path": "/bin/pick", "args": [f'select("{OWN}"|debug)', SECRET], "stdin": ""},
+        {"stdout": '{"opens": "seven"}', "stderr": f'["DEBUG:","{OWN}"]', "exit_code": 0},
+    ),
     "a filter that chooses nothing": lambda h: h.run("/bin/pick", 'select(.a == "x")', SECRET),
     "a filter on stdin and a file": lambda h: h.run(
         "/bin/pick", ".", "-", SECRET, stdin=f'"{OWN}"', stdout=f'"{OWN}"\n'
@@ -335,6 +340,11 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     ),
     "a chosen row": (
         lambda h: h.run("/bin/pick", '.rows[] | select(.id == "b-104") | .copies', STORE, stdout="17\n"),
+        STORE,
+        "17 copies are there",
+    ),
+    "a chosen row by a word that prints elsewhere": (
+        lambda h: h.run("/bin/pick", '.rows[] | select(.debug == "stderr") | .copies', STORE, stdout="17\n"),
         STORE,
         "17 copies are there",
     ),
