@@ -54,12 +54,16 @@ RULES: Final = (
 in any language and domain; a rule that asks reads sentences or computes something."""
 
 
-def find_objections(submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = ()) -> Findings:
+def find_objections(
+    submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = (), *, asks: bool = True
+) -> Findings:
     """Judge a submission by every gate but the seventh and by the rules of `packs`; one message has every fault.
+    Without `asks`, only rules that block judge.
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
     rules = [("", rule) for rule in RULES] + [(pack.name, rule) for pack in packs for rule in pack.rules]
+    rules = rules if asks else [(pack, rule) for pack, rule in rules if rule.enforcement == "block"]
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
     demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)
     cited = frozenset(submission.citations) | {evidence.find(path).path for path in submission.citations}

@@ -51,7 +51,8 @@ class SubmissionJudge:
         """Return the verdicts of all gates and rules but gate 7.
 
         A submission larger than any honest one is rejected. If the aide does not judge a submission in time, this
-        counts as an asking rule's objection: the trial goes on, and a later turn can submit again.
+        counts as an asking rule's objection, and the rules that block judge it alone: a script can make asking rules
+        slow. If these take too long as well, the submission is rejected.
         """
         if oversized := _size_fault(submission):
             return unjudged(oversized, blocks=True)
@@ -72,13 +73,26 @@ class SubmissionJudge:
                 own = (name for name in packs if name not in registered)
                 blamed = (Verdict(PACK_GATE, name, "not_applicable", f"{RULE_FAILED}{fault}", "ask") for name in own)
                 return Findings((*found.verdicts, *blamed), found.hints)
-        return unjudged(f"The submission could not be judged ({fault}): submit it again in a next step.")
+        why = f"The submission could not be judged ({fault}): submit it again in a next step."
+        try:
+            found = self._found(self._aide, submission, evidence, case, registered, asks=False)
+        except (CallError, ValueError):
+            self._aide.close()
+            return unjudged(why, blocks=True)
+        return Findings((*found.verdicts, *unjudged(why).verdicts), found.hints)
 
     def _found(
-        self, aide: Aide, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]
+        self,
+        aide: Aide,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+        packs: tuple[str, ...],
+        *,
+        asks: bool = True,
     ) -> Findings:
         about = [case.instruction, case.rules, case.rules_path, case.internal_errors_before, case.now]
-        judging = about, list(packs)
+        judging = about, [list(packs), asks]
         given, paths = submission_data(submission), evidence.paths_by_spelling
         data = evidence_data(evidence, self._log.number_of, with_paths=paths != self._sent_paths)
         reply = self._judged(aide, self._sent, given, data, *judging)

@@ -40,22 +40,22 @@ def judge_submission(
     submission: dict[str, Any],
     evidence: dict[str, Any],
     case: list[Any],
-    packs: list[str],
+    rules: tuple[list[str], bool],
     texts: list[str],
 ) -> list[Plain] | None:
     """Keep texts, and return the findings of gates and of the packs' rules, all but gate 7.
 
-    `kept` holds the number of the first text and the data of each. Returns None if earlier texts are missing, or if
-    the listed paths are unchanged and this process has none.
+    `kept` holds the number of the first text and the data of each, `rules` the packs and whether rules that ask judge,
+    too. Returns None if earlier texts are missing, or if the listed paths are unchanged and this process has none.
     """
     if evidence["paths_by_spelling"] is not None:
         _Listed.paths = paths_of(evidence)
-    first, told = kept
+    (first, told), (packs, asks) = kept, rules
     if first > len(_TEXTS) or _Listed.paths is None:
         return None
     _TEXTS[first:] = (SeenText(text, *rest) for text, rest in zip(texts, told, strict=True))
     seen = evidence_of(evidence, _TEXTS, _Listed.paths)
-    found = find_objections(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs)))
+    found = find_objections(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs)), asks=asks)
     return cast("list[Plain]", [verdict_data(found.verdicts), list(found.hints)])
 
 
@@ -79,7 +79,7 @@ def _warm_up() -> None:
     message = [[0, [text_data(text)]], submission_data(given), evidence_data(seen, lambda _: 0)]
     case = [instruction, text.text, "/docs", 0, "2026-01-05T10:00:00Z"]
     for _ in range(_WARM_ROUNDS):
-        judge_submission(*json.loads(json.dumps([*message, case, [], [text.text]])))
+        judge_submission(*json.loads(json.dumps([*message, case, [[], True], [text.text]])))
     _TEXTS.clear()
     _Listed.paths = None
 

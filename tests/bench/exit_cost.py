@@ -207,7 +207,7 @@ def costs(server: ForkServer, shape: Shape, outcome: str) -> Cost:
     evidence, case = calls.evidence_log.view(), Case(shape.instruction, RULES, "/RULES.md", 0)
     with Aide(server) as aide:
         nothing = {"paths_by_spelling": None}
-        aide.call("agent.submission.judge_in_aide:judge_submission", [0, []], {}, nothing, [], [], texts=[])
+        aide.call("agent.submission.judge_in_aide:judge_submission", [0, []], {}, nothing, [], [[], True], texts=[])
         before = _cpu_ms(aide)
         started = time.process_time()
         submission = Submission.from_scratchpad(pad, Verify())

@@ -14,6 +14,7 @@ import pytest
 from agent.submission.gated_exit import SubmissionJudge, judging_modules
 from gates.submission import Case, Submission
 from sandbox import Aide, ForkServer, SandboxBroken
+from sandbox.interface import CallError
 from sandbox.interface.limits import AideLimits
 from tests.fuzz import generators
 from tests.gates.sample_trials import Calls
@@ -146,15 +147,35 @@ def test_listed_paths_are_sent_when_they_have_changed(aide: Aide, monkeypatch: p
     assert sent == [True, False, True, False, True]
 
 
-def test_a_submission_that_takes_too_long_is_sent_back(server: ForkServer) -> None:
+@pytest.mark.parametrize(("refs", "blocked"), [({}, [8]), ({"/never": "it was never read"}, [4, 8])])
+def test_a_submission_that_takes_too_long_is_sent_back_and_meets_the_rules_that_block(
+    refs: dict[str, str], blocked: list[int], server: ForkServer
+) -> None:
     calls = trial()
-    with Aide(server, limits=AideLimits(call_cpu_s=0.003)) as aide:
+    calls.see("/long.txt", "w1 " * 300_000)
+    slow = {"/long.txt": "-".join(f"w{number}x" for number in range(20_000))}
+    with Aide(server, limits=AideLimits(call_cpu_s=0.3)) as aide:
         found = SubmissionJudge(aide, calls.evidence_log).find_objections(
-            submission(answer="a 1 " * 200_000), calls.evidence_log.view(), CASE, ("ecom",)
+            submission(refs_why=slow | refs), calls.evidence_log.view(), CASE, ("ecom",)
         )
-    (verdict,) = found.verdicts
+    *others, verdict = found.verdicts
     assert (verdict.result, verdict.enforcement) == ("reject", "ask"), "a later turn can submit it again"
-    assert "0.003 s of CPU" in verdict.reason
+    assert "0.3 s of CPU" in verdict.reason
+    assert [one.gate for one in others if one.result == "reject"] == blocked
+    assert {one.enforcement for one in others} == {"block"}
+
+
+def test_a_submission_that_not_even_blocking_rules_judge_in_time_is_rejected() -> None:
+    class Overdue:
+        def call(self, *asked: object, **texts: object) -> object:
+            raise CallError("resource_exhausted", "too slow")
+
+        def close(self) -> None: ...
+
+    calls = trial()
+    judge = SubmissionJudge(Overdue(), calls.evidence_log)
+    (verdict,) = judge.find_objections(submission(), calls.evidence_log.view(), CASE, ("ecom",)).verdicts
+    assert (verdict.result, verdict.enforcement) == ("reject", "block")
 
 
 def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
