@@ -17,6 +17,8 @@ Kind: TypeAlias = Literal["date", "time", "number", "telephone", "id", "quotatio
 MAX_CHARS: Final = 20_000
 MAX_VALUES: Final = 200
 """Max values of one answer, and max numbers of one text, that are looked at."""
+_MAX_DIGITS: Final = 30
+"""Max characters of a number that are read: a float holds no number of 400 digits."""
 _MONTHS: Final = (
     *("jan ene gen", "feb fev", "mar mrz mär", "apr avr abr", "may mai mag mei", "jun jui giu", "jul juil lug"),
     *("aug aou ago août", "sep set", "oct okt ott out", "nov", "dec dez dic déc"),
@@ -215,8 +217,8 @@ def _with_cells_apart(text: str) -> str:
 
 
 def amount_of(number: str) -> float:
-    """Return a number as it is most likely meant: `1.199,00` and `1,199.00` are the same."""
-    digits = re.sub(r"[ '\u00a0\u202f]", "", number)
+    """Return a number as it is most likely meant: `1.199,00` and `1,199.00` are the same. No amount is endless."""
+    digits = re.sub(r"[ '\u00a0\u202f]", "", number)[:_MAX_DIGITS]
     last = max(digits.rfind("."), digits.rfind(","))
     if last < 0:
         return float(digits)

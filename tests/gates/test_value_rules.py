@@ -107,6 +107,16 @@ def test_an_invented_value_is_objected_to(path: str, answer: str) -> None:
     assert "no cited text does" in objection(answer, path)
 
 
+@pytest.mark.parametrize("at", ["answer", "reason"])
+def test_a_number_of_400_digits_hides_no_invented_value(at: str) -> None:
+    endless = "7" * 400
+    answer, reason = (
+        ("EUR 1,300.25", f"the rent is {endless}") if at == "reason" else (f"EUR 1,300.25, {endless}", "rent")
+    )
+    submission = pad(answer=answer, refs_why={LEASE: reason})
+    assert "1,300.25" in fault(judged(submission, trial(), instruction="How much?"), "6/found-value")
+
+
 @pytest.mark.parametrize(
     "answer", ["28 days ago.", "That is 2031-05-31, yesterday.", "Today, 1 June 2031.", "2031-06-04"]
 )
