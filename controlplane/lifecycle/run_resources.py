@@ -139,6 +139,9 @@ class RunResources:
                 self.solver = solver.open(
                     SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
                 )
+                if not callable(getattr(self.solver, "solve", None)):
+                    msg = f"the agent {settings.agent!r} opens {self.solver!r}, which has no solve(session)"
+                    raise UsageError(msg)
         except BaseException:
             self.close()
             raise

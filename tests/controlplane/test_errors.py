@@ -119,6 +119,13 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str,
     check_line(inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)")
 
 
+def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
+    text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
+    (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
+    says = "the agent 'forgetful_solver' opens None, which has no solve(session)"
+    check_line(inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path), 2, says)
+
+
 def test_a_solver_that_ends_the_process_costs_its_trial_alone(tmp_path: Path) -> None:
     (tmp_path / "ending_solver.py").write_text(SOLVER.replace('return {}["x"]', "raise SystemExit(0)"))
     done = inside("run", "--limit", "1", "--agent", "ending_solver", "--json", cwd=tmp_path)
