@@ -87,12 +87,14 @@ def test_a_fault_in_a_call_of_ones_own_benchmark_is_told_with_its_line_in_why(
             "the benchmark broke: TypeError: define broke: its result cannot be",
         ),
         ("float(right)", 'float("nan")', "could not end: ValueError: the score of heron-0 is a finite number"),
+        ("float(right)", "1e16", "could not end: ValueError: the score of heron-0 is a finite number"),
         ("float(right)", '"good"', "could not end: ValueError: the score of heron-0 is a finite number"),
         (
             "self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))",
             "1.0",
             "could not end: TypeError: end_",
         ),
+        ("return Trial(", "Trial(", "could not start: TypeError: start_trial returned None, not a Trial"),
         ('f"What does {word!r} mean? Answer with the meaning only."', "None", "could not start: TypeError: the instr"),
     ],
 )
