@@ -132,7 +132,12 @@ class RunResources:
 
                         self.model = RetryingModel(
                             self.model,
-                            ModelRetry(settings.model_patience, stop=self.context.stop, budget=self.budget.retries),
+                            ModelRetry(
+                                settings.model_patience,
+                                stop=self.context.stop,
+                                budget=self.budget.retries,
+                                spending=self.budget.spending,
+                            ),
                             lambda text: self.on_notice(text),
                         )
                 self._offers_functions = solver.functions_part in (*parts, "")
