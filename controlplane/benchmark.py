@@ -10,16 +10,17 @@ module declares the options it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from agent.evidence import Environment
 from agent.model import Model
 from sandbox import Aide
+
+LARGEST_SCORE: Final = 1e15
 
 if TYPE_CHECKING:
     from agent.exoskeleton import SolverBindings
@@ -149,7 +150,7 @@ class Trial:
 class TrialScore:
     """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0.
 
-    Raises `ValueError` for a score that is not a finite number, which no journal could hold.
+    Raises `ValueError` for a score that is not a number up to 10^15, which no reader of journals would take.
     """
 
     trial_id: str
@@ -184,7 +185,7 @@ class RunResult:
 
 
 def _check_score(of: str, score: object) -> None:
-    if score is not None and not (isinstance(score, int | float) and math.isfinite(score)):
+    if score is not None and not (isinstance(score, int | float) and abs(score) <= LARGEST_SCORE):
         msg = f"the score of {of} is a finite number or None, not {score!r}"
         raise ValueError(msg)
 

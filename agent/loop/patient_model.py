@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Unpack
 
 from agent.events.trial_events import ModelReplied
-from agent.loop.trial_session import TrialSession
+from agent.loop.trial_session import LeftOpen, TrialSession
 from agent.loop.turn_limits import Budget, Form
 from agent.model.model_protocol import (
     DEADLINE,
@@ -25,7 +25,7 @@ from agent.model.model_protocol import (
     Reply,
     RetriesExhausted,
 )
-from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, call_with_retry, named_pause_s
+from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, Spending, call_with_retry, named_pause_s
 
 FIRST_PAUSE_S: Final = 1.0
 BAD_REPLIES: Final = 5
@@ -46,9 +46,12 @@ class ModelRetry:
     """Set when the reply is no longer wanted."""
     budget: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
     """The run's retries."""
+    spending: Spending = field(default_factory=Spending)
+    """The run's other limits: once one is reached, nothing is asked again."""
 
     def ask(self, ask: Callable[[], Reply], on_retry: Callable[[str], None]) -> Reply:
-        """Return what `ask` returns. Raises the last `ModelError` if it is not retryable or the limits are reached."""
+        """Return what `ask` returns. Raises the last `ModelError` if it is not retryable or the limits are reached, and
+        `LeftOpen` if a limit of the run is."""
         attempts = 1
         bad_replies = 0
 
@@ -62,7 +65,7 @@ class ModelRetry:
                 raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
             attempts += 1
             on_retry(f"{failed.error}; asking again in {failed.pause_s:.1f} s (try {attempts})")
-            return self.stop.wait(failed.pause_s)
+            return self._wait(failed.pause_s)
 
         try:
             reply = call_with_retry(
@@ -94,9 +97,17 @@ class ModelRetry:
         self.budget.pause(named_s)
         return named_s + random.uniform(0, SPREAD_S)
 
+    def _wait(self, seconds: float) -> bool:
+        """Wait, at most until the run's time is over; return True if stopped. Raises `LeftOpen`."""
+        if self.stop.wait(min(seconds, self.spending.seconds_left)):
+            return True
+        if self.spending.used_up:
+            raise LeftOpen(self.spending.used_up)
+        return False
+
     def _ask_when_allowed(self, ask: Callable[[], Reply]) -> Reply:
         while (paused_s := self.budget.paused_s()) > 0:
-            if self.stop.wait(paused_s):
+            if self._wait(paused_s):
                 msg = "stopped while the model endpoint had asked to wait"
                 raise Abandoned(msg, retryable=False)
         return ask()

@@ -67,7 +67,9 @@ class TurnLoop(ABC):
         self.settings = settings
         self.prompts = settings.prompts
         self.budget = Budget(settings.budget)
-        retry = ModelRetry(wait_s=settings.patience_s, stop=session.stop, budget=run_budget.retries)
+        retry = ModelRetry(
+            settings.patience_s, stop=session.stop, budget=run_budget.retries, spending=run_budget.spending
+        )
         if isinstance(model, ScriptedModel):
             model = model.for_task(session.trial.task_id)
         self.model = PatientModel(model, session, retry, self.budget)

@@ -6,6 +6,7 @@ limit and not beyond it. The first request goes alone, because no reply shows ye
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from dataclasses import dataclass, field
@@ -70,10 +71,15 @@ class Spending:
     @property
     def used_up(self) -> str:
         """The reason why nothing more may be spent, or an empty string."""
-        limit_s = self.limits.time_s
-        if limit_s is not None and time.monotonic() - self._began >= limit_s:
-            self.close(f"the run's time of {limit_s:g} s is over (--run-time)")
+        if self.seconds_left <= 0:
+            self.close(f"the run's time of {self.limits.time_s:g} s is over (--run-time)")
         return self._reason
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the run's time is over, at least 0; infinite without a limit."""
+        limit_s = math.inf if self.limits.time_s is None else self.limits.time_s
+        return max(self._began + limit_s - time.monotonic(), 0.0)
 
     def close(self, reason: str) -> None:
         """Stop all spending; the first reason is kept."""

@@ -9,6 +9,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -315,7 +316,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         msg = f"cannot write {target}: {error.strerror}"
         raise UsageError(msg) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # of a file that is not there, or cannot be
+            part.unlink()
     if as_json:
         print(json.dumps({"file": str(target), "bytes": size, "runs": report.runs, "trials": report.trials}))
         return

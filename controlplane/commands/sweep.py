@@ -27,7 +27,7 @@ from controlplane.comparison.run_comparison import ComparedRun, Comparison, comp
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import BudgetExhausted, Interrupted, UsageError, did_you_mean
+from controlplane.errors import BudgetExhausted, UsageError, did_you_mean
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
@@ -224,7 +224,8 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     if runs := {run.label: compared_run([run.path]) for run in plan.runs if run.path.exists()}:
         rows = sweep_rows(runs)
         if as_json:
-            print(rows_json(rows, finished=error is None and code != Interrupted.exit_code))
+            known = [glance_at(run.path) for run in plan.runs if run.path.exists()]
+            print(rows_json(rows, finished=sum(run.submitted for run in known) == len(plan.runs)))
         else:
             print_rows(rows)
     if error is not None:
@@ -269,9 +270,11 @@ def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetEx
         ended = _known(run)
         if code in (0, 1) or (ended is not None and ended.submitted):
             continue
-        if cap is not None and code == BudgetExhausted.exit_code and run_cost != run.resolved.settings.run_cost:
+        if code != BudgetExhausted.exit_code:
+            return code, None
+        is_own = ended is None or "(--run-cost)" not in ended.error or run_cost == run.resolved.settings.run_cost
+        if cap is not None and not is_own:  # else the run reached a limit of its own, and the next one has its own, too
             return worst, _cap_reached(plan, sum(cost or 0.0 for cost in costs.values()), cap, at)
-        return code, None
     return worst, None
 
 

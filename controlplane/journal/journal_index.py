@@ -28,6 +28,7 @@ from controlplane.journal.journal_lines import (
     GENESIS,
     PARTS_OF_STEPS,
     REFERENCE,
+    REFERENCES,
     SURROGATE,
     TAIL_BYTES,
     hash_of,
@@ -81,7 +82,6 @@ OPENING_BYTES: Final = 4 << 20
 """Bytes within which the first event must end for `opening_of`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
-_REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
 _HEAD: Final = re.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
     rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
@@ -153,7 +153,7 @@ class StoredTexts(Mapping[str, str]):
 
     def shown_bytes(self, line: bytes) -> int:
         """Return the total bytes of the texts that a line refers to."""
-        return sum(self._places.get(key, (0, 0))[1] for key in _REFERENCES.findall(line))
+        return sum(self._places.get(key, (0, 0))[1] for key in REFERENCES.findall(line))
 
     def __getitem__(self, key: str) -> str:
         """Return a text. Raises `KeyError` if it is missing, and `ValueError` if it does not match its key."""

@@ -1,8 +1,8 @@
 """The lines of a journal: JSON, each with the hash of the previous line and of its own other bytes.
 
-A string of `LONG` characters or more is stored once, as a `text` event of its own; `@text:` and its key refer to it. A
-string that itself begins with `@text:` is stored the same way, so that references are unambiguous. A step names its
-calls, citations and submissions by number, because each has a line of its own.
+A string of `LONG` characters or more is stored as a `text` event of its own, and again after `MOST_REFERENCES`;
+`@text:` and its key refer to it. A string that itself begins with `@text:` is stored the same way, so that references
+are unambiguous. A step names its calls, citations and submissions by number, because each has a line of its own.
 
 A keyed mark shows users which journals their own runs wrote, and what was changed in them since. The key is a file in
 the user's state folder that nobody else can read. A mark covers its line and, by the chain, every earlier line; the
@@ -201,21 +201,31 @@ def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[
 
 
 REMEMBERED_TEXTS: Final = 20_000
+MOST_REFERENCES: Final = 8
+"""References after which a text is stored again: readers refuse a journal that shows its texts many times over."""
+REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
 
 
 class KnownTexts:
     """The keys of the latest texts that the journal holds; a forgotten text is stored again."""
 
     def __init__(self) -> None:
-        self._keys: dict[str, None] = {}
+        self._keys: dict[str, int] = {}
+        """The references to each text since it was stored."""
         self._lock = threading.Lock()
 
     def __contains__(self, key: str) -> bool:
-        return key in self._keys
+        return self._keys.get(key, MOST_REFERENCES) < MOST_REFERENCES
+
+    def count(self, body: bytes) -> None:
+        """Count the references of a line."""
+        with self._lock:
+            for key in REFERENCES.findall(body):
+                self._keys[key.decode()] = self._keys.get(key.decode(), 0) + 1
 
     def remember(self, keys: Iterable[str]) -> None:
         with self._lock:
-            self._keys.update(dict.fromkeys(keys))
+            self._keys.update(dict.fromkeys(keys, 0))
             while len(self._keys) > REMEMBERED_TEXTS:
                 del self._keys[next(iter(self._keys))]
 

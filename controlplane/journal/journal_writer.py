@@ -86,7 +86,8 @@ class JournalWriter:
             line, previous = line_of(marked(event.body, previous, self._key), previous)
             self._append(lines + line)
             self._previous = previous
-            self._stored.remember(event.texts)
+            self._stored.remember(key for key in event.texts if key not in self._stored)
+            self._stored.count(event.body)
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)

@@ -132,13 +132,21 @@ class RunResources:
 
                         self.model = RetryingModel(
                             self.model,
-                            ModelRetry(settings.model_patience, stop=self.context.stop, budget=self.budget.retries),
+                            ModelRetry(
+                                settings.model_patience,
+                                stop=self.context.stop,
+                                budget=self.budget.retries,
+                                spending=self.budget.spending,
+                            ),
                             lambda text: self.on_notice(text),
                         )
                 self._offers_functions = solver.functions_part in (*parts, "")
                 self.solver = solver.open(
                     SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
                 )
+                if not callable(getattr(self.solver, "solve", None)):
+                    msg = f"the agent {settings.agent!r} opens {self.solver!r}, which has no solve(session)"
+                    raise UsageError(msg)
         except BaseException:
             self.close()
             raise

@@ -115,6 +115,9 @@ class _TrialRun:
         except BenchmarkError as error:
             self._note_failed_start(error, began)
             return False
+        if not isinstance(self.trial, Trial):
+            msg = f"start_trial returned {self.trial!r}, not a Trial"
+            raise TypeError(msg)
         health.started()
         self.started = time.monotonic()
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -96,8 +97,9 @@ def _read(folder: Path) -> Mapping[str, _Line]:
 def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
     """Replace the index; do nothing if the folder cannot be written to."""
     new = folder / f"{INDEX_FILE}.{os.getpid()}"
-    try:
-        new.write_bytes(_File(lines=dict(lines)).model_dump_json().encode())
-        new.replace(folder / INDEX_FILE)
-    except OSError:
-        new.unlink(missing_ok=True)
+    with suppress(OSError):
+        try:
+            new.write_bytes(_File(lines=dict(lines)).model_dump_json().encode())
+            new.replace(folder / INDEX_FILE)
+        except OSError:
+            new.unlink()

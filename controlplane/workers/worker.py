@@ -139,6 +139,7 @@ class Worker:
             self._events.append((attempt, dict(encoded.texts), encoded.noted))
             self._lines.append(encoded.body)
             known.remember(encoded.texts)
+            known.count(encoded.body)
             self._posted += 1
             if waits:
                 self.wait_until_written()

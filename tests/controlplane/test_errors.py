@@ -87,12 +87,14 @@ def test_a_fault_in_a_call_of_ones_own_benchmark_is_told_with_its_line_in_why(
             "the benchmark broke: TypeError: define broke: its result cannot be",
         ),
         ("float(right)", 'float("nan")', "could not end: ValueError: the score of heron-0 is a finite number"),
+        ("float(right)", "1e16", "could not end: ValueError: the score of heron-0 is a finite number"),
         ("float(right)", '"good"', "could not end: ValueError: the score of heron-0 is a finite number"),
         (
             "self.scores.setdefault(trial_id, TrialScore(trial_id, float(right)))",
             "1.0",
             "could not end: TypeError: end_",
         ),
+        ("return Trial(", "Trial(", "could not start: TypeError: start_trial returned None, not a Trial"),
         ('f"What does {word!r} mean? Answer with the meaning only."', "None", "could not start: TypeError: the instr"),
     ],
 )
@@ -117,6 +119,13 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str,
     (tmp_path / "leaving.py").write_text(f"{text}\n", encoding="utf-8")
     name = "leaving:PACK" if flag == "--rules" else "leaving"
     check_line(inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)")
+
+
+def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
+    text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
+    (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
+    says = "the agent 'forgetful_solver' opens None, which has no solve(session)"
+    check_line(inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path), 2, says)
 
 
 def test_a_solver_that_ends_the_process_costs_its_trial_alone(tmp_path: Path) -> None:

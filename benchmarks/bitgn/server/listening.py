@@ -116,6 +116,12 @@ class Connection(HttpToolsProtocol):
                 self.waits_since = time.monotonic()
             self._count_head(len(data))
 
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Answer the requests of a client that has closed its sending half, then close."""
+        if self.is_working:
+            self.cycle.keep_alive = False
+        return self.is_working
+
     def _count_head(self, size: int) -> None:
         self._head_bytes += size
         if self._head_bytes > MOST_HEAD_BYTES:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from agent.loop import LeftOpen
 from agent.loop.patient_model import ModelRetry
 from agent.model import ModelError, Reply
-from agent.retry import RetryBudget
+from agent.retry import RetryBudget, Spending, SpendingLimits
 
 PASSING = ModelError("down", retryable=True, affects_all=True)
 
@@ -126,6 +127,22 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | 
         ModelRetry(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
     assert time.monotonic() - started < 2
     assert True not in asked
+
+
+@pytest.mark.parametrize("named", [None, 60.0])
+def test_the_end_of_the_time_of_a_run_ends_its_retries(named: float | None) -> None:
+    spending = Spending(SpendingLimits(time_s=0.3))
+    down = ModelError("down", retryable=True, affects_all=True, retry_after_s=named)
+    started = time.monotonic()
+    with pytest.raises(LeftOpen, match=r"the run's time of 0.3 s is over \(--run-time\)"):
+        quick(spending=spending).ask(failing(1_000_000, down), lambda text: None)
+    assert time.monotonic() - started < 2
+
+
+def test_nothing_is_asked_again_once_the_other_trials_of_a_run_have_spent_its_limit() -> None:
+    spending = Spending(SpendingLimits(cost_usd=1.0))
+    with pytest.raises(LeftOpen, match="--run-cost"):
+        quick(spending=spending).ask(failing(2), lambda text: spending.pay("another", 1.0, 100))
 
 
 def test_nobody_asks_in_a_pause_that_was_named_only_because_the_run_stops() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import re
 import signal
@@ -270,6 +271,17 @@ def test_what_is_wrong_is_told_in_one_line_and_nothing_is_written(
     before = {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()}
     check_line(type_in("report", *words), 2, says)
     assert {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before
+
+
+def test_a_report_on_a_read_only_file_system_is_refused_in_one_line(
+    runs: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *data: object, missing_ok: bool = False) -> int:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    check_line(type_in("report", "one", "-o", "out.html"), 2, "cannot write out.html: Read-only file system")
 
 
 def test_a_damaged_journal_leaves_the_earlier_report(runs: Path, type_in: Type) -> None:

@@ -243,6 +243,19 @@ def test_a_run_is_held_to_what_those_before_it_left_and_goes_on_with_a_higher_ca
     assert spent[2] > 0.017
 
 
+@pytest.mark.parametrize("cap", ["", "max_cost_usd = 1.0\n"])
+@pytest.mark.parametrize("limit", [("--run-cost", "0.005"), ("--max-tokens-run", "2500")])
+def test_every_run_has_the_limits_of_the_options_for_itself(limit: tuple[str, str], cap: str, tmp_path: Path) -> None:
+    text = 'name = "s"\n{}[base]\nbenchmark = "tests.support.phonebook"\nmodel = "m"\nconcurrency = 1\n'
+    axes = '[base.prices]\ninput = 1\noutput = 10\n[axes]\ngates = ["none"]\n'
+    (tmp_path / "s.toml").write_text(text.format(cap) + axes, encoding="utf-8")
+    with model_server(playing) as server:
+        done = inside("sweep", "s.toml", *limit, "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    assert (done.code, done.json["finished"]) == (4, False)
+    assert [run["cost_usd"] for run in done.json["runs"]] == [pytest.approx(0.004)] * 2
+    assert "max_cost_usd" not in done.err
+
+
 def runs_of(folder: Path, **scores: Scores) -> dict[str, ComparedRun]:
     return {name: compared_run([scored_journal(folder / f"{name}.jsonl", each)]) for name, each in scores.items()}
 

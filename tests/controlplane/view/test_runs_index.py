@@ -1,5 +1,6 @@
 """The index tells what the journals tell, whatever becomes of it or of them."""
 
+import errno
 import os
 import shutil
 from collections.abc import Callable
@@ -88,11 +89,12 @@ def test_what_changed_since_is_told_as_it_is(change: Callable[[Path], object], f
 def test_without_a_place_for_the_index_the_list_is_the_same(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path, data: bytes) -> int:
-        raise PermissionError(13, "Permission denied", str(path))
+    def refuse(path: Path, *data: object, missing_ok: bool = False) -> int:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
 
     expected = without_index(folder, tmp_path / "copy")
     monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)  # such a file system refuses this even of a file that is not there
     assert told(folder) == expected
     assert not (folder / INDEX_FILE).exists()
 

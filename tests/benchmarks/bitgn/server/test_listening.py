@@ -53,6 +53,21 @@ def test_an_address_that_is_taken_is_named():
             serve(ShelfBenchmark(), ServerOptions(port=port), on_listening=print)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_client_that_closes_its_sending_half_gets_its_replies(count):
+    head = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+    with running_server(ShelfBenchmark(), ServerOptions()) as server:
+        with socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port), timeout=10) as client:
+            client.sendall(f"{head}2\r\n\r\n{{}}".encode() * count)
+            client.shutdown(socket.SHUT_WR)
+            with client.makefile("rb") as replies:
+                assert replies.read().count(b'"status":"ok"') == count
+        with socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port), timeout=10) as client:
+            client.sendall(f"{head}9\r\n\r\n{{".encode())
+            client.shutdown(socket.SHUT_WR)
+            assert client.recv(1) == b""
+
+
 def test_calls_that_hang_do_not_keep_the_server_from_ending():
     with faulty_server(ShelfBenchmark(), ServerOptions(), Faults(hang=1.0)) as server:
         client = socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port))
