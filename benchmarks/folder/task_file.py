@@ -21,6 +21,8 @@ TASK_FILE: Final = "task.toml"
 AIDE_MODULE: Final = "benchmarks.folder.task_text"
 MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
+MOST_WEIGHT: Final = 10**15
+"""The largest weight of a row: no share of a number of 400 digits can be computed."""
 SHOWN_CHARS: Final = 100
 """Characters of a key that a message shows."""
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
@@ -130,9 +132,9 @@ class Rows(_Table):
     """
 
     file: WorldPath
-    right: dict[str, Annotated[int, Field(gt=0)]] = Field(min_length=1)
+    right: dict[str, Annotated[int, Field(gt=0, le=MOST_WEIGHT)]] = Field(min_length=1)
     """The weight of each row that should be cited, such as an amount in cents, by its id."""
-    wrong: dict[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    wrong: dict[str, Annotated[int, Field(ge=0, le=MOST_WEIGHT)]] = Field(default_factory=dict)
     """The weights of the other rows."""
 
 

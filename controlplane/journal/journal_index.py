@@ -194,7 +194,11 @@ class JournalIndex:
         self._key: bytes | None = None
         """The key whose mark the first event carries."""
         self.foreign_line = 0
-        """The first line without its mark, in a journal whose first event has this user's mark; 0 if all have it."""
+        """The first line without its mark, or behind a closed run, in a journal whose first event has this user's mark;
+        0 if there is none."""
+        self.marked_lines = 0
+        """The number of lines up to the last one that can have a mark."""
+        self._is_closed = False
         self._shown_bytes = 0
 
     def read_on(
@@ -260,8 +264,12 @@ class JournalIndex:
             elif not chain.is_opened:
                 _check_version(self.path, event)
                 chain.is_opened = True
+            if self._key is not None and self._is_closed and kind != b"run_resumed" and not self.foreign_line:
+                self.foreign_line = chain.lines + 1  # Whoever takes up a closed run says so first.
+            self._is_closed = kind == b"run_closed"
             if kind in _MARKED and isinstance(event, RunOpened | TrialEnded | RunClosed):
                 self._check_mark(line, event)
+                self.marked_lines = chain.lines + 1
             self.places.setdefault(trial, array("Q")).append(chain.length)
         chain.last_hash = own
         chain.lines += 1

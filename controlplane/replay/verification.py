@@ -83,6 +83,8 @@ def verify(
         raise JournalDamaged(msg)
     left_out = [f"error texts (recorded under Python {others})"] if others else []
     left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
+    if journal.is_own and (rest := journal.index.chain.lines - journal.index.marked_lines):
+        left_out.append(f"whether the last {rest} of the lines are yours, behind the last mark")
     return Verification(len(trials), steps, tuple(left_out), versions, tuple(differences))
 
 

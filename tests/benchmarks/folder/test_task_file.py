@@ -49,6 +49,10 @@ def test_a_clock_without_a_zone_is_utc(aide: Aide) -> None:
             f'{HEAD}{END}answer = "2"\ncontains = ["2"]\n',
             "t.toml:4: expected.answer: answer is the only right answer",
         ),
+        (
+            f'{HEAD}{END}[expected.rows]\nfile = "/a"\nright = {{ b = {10**400} }}\n',
+            "t.toml:6: expected.rows.right.b: ",
+        ),
         (f'{HEAD}{END}[[expected.change]]\npath = "/a"\n', "t.toml:4: expected.change: exactly one of file, text and"),
         (
             f'{HEAD}{END}[[expected.change]]\npath = "/a"\ntext = ""\ndeleted = true\n',

@@ -220,6 +220,29 @@ def test_a_journal_of_ones_own_that_was_rewritten_is_found(recorded: Path, tmp_p
     assert "it was changed since you wrote it" in inside("rerun", forged, cwd=tmp_path).err
 
 
+@pytest.mark.parametrize("is_resumed", [False, True])
+def test_a_line_behind_a_closed_run_of_ones_own_is_found(is_resumed: bool, recorded: Path, tmp_path: Path) -> None:
+    data = recorded.read_bytes()
+    last = json.loads(data.splitlines()[-1])
+    with open_journal(recorded) as journal:
+        trial = next(iter(journal.trials))
+    added = [{"at_ms": 1, "type": "score", "trial_id": trial, "score": 0.5}]
+    if is_resumed:
+        opened = next(fields for fields in map(json.loads, data.splitlines()) if fields["type"] == "run_opened")
+        added = [{"at_ms": 1, "type": "run_resumed", "versions": opened["versions"]}, *added]
+    previous = last["hash"]
+    for fields in added:
+        line, previous = line_of(json_of(fields), previous)
+        data += line
+    forged = tmp_path / "forged.jsonl"
+    forged.write_bytes(data)
+    ended = inside("replay", forged, "--verify", cwd=tmp_path)
+    said = "whether the last 2 of the lines are yours" if is_resumed else "was rewritten"
+    assert (ended.code, said in ended.out + ended.err) == (0 if is_resumed else 5, True), ended.out + ended.err
+    with open_journal(forged) as journal:
+        assert journal.is_own is is_resumed
+
+
 def test_a_run_is_opened_once(recorded: Path, tmp_path: Path) -> None:
     lines = recorded.read_bytes().splitlines()
     opening = next(line for line in lines if b'"type":"run_opened"' in line)
