@@ -18,7 +18,6 @@ import os
 import re
 import secrets
 import stat
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -201,33 +200,29 @@ def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[
 
 
 REMEMBERED_TEXTS: Final = 20_000
-MOST_REFERENCES: Final = 8
+MOST_REFERENCES: Final = 16
 """References after which a text is stored again: readers refuse a journal that shows its texts many times over."""
 REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
 
 
 class KnownTexts:
-    """The keys of the latest texts that the journal holds; a forgotten text is stored again."""
+    """The keys of the latest texts that a journal holds; a text that was forgotten or often shown is stored again."""
 
     def __init__(self) -> None:
         self._keys: dict[str, int] = {}
         """The references to each text since it was stored."""
-        self._lock = threading.Lock()
 
     def __contains__(self, key: str) -> bool:
         return self._keys.get(key, MOST_REFERENCES) < MOST_REFERENCES
 
-    def count(self, body: bytes) -> None:
-        """Count the references of a line."""
-        with self._lock:
-            for key in REFERENCES.findall(body):
-                self._keys[key.decode()] = self._keys.get(key.decode(), 0) + 1
-
-    def remember(self, keys: Iterable[str]) -> None:
-        with self._lock:
-            self._keys.update(dict.fromkeys(keys, 0))
-            while len(self._keys) > REMEMBERED_TEXTS:
-                del self._keys[next(iter(self._keys))]
+    def note(self, stored: Iterable[str], body: bytes) -> None:
+        """Note which texts a line stored, and the references in its `body`."""
+        self._keys.update(dict.fromkeys(stored, 0))
+        for found in REFERENCES.findall(body):
+            if (key := found.decode()) in self._keys:  # A script may print what reads like a reference.
+                self._keys[key] += 1
+        while len(self._keys) > REMEMBERED_TEXTS:
+            del self._keys[next(iter(self._keys))]
 
 
 class EncodedEvent(NamedTuple):
@@ -241,7 +236,9 @@ class EncodedEvent(NamedTuple):
     """The part of the event that the run's summary needs, if the summary is in another process."""
 
 
-def encode_event(event: JournalEvent, known: KnownTexts, noted: JournalEvent | None = None) -> EncodedEvent:
+def encode_event(
+    event: JournalEvent, known: KnownTexts | tuple[()] = (), noted: JournalEvent | None = None
+) -> EncodedEvent:
     """Return `event` with its long texts that are not `known`."""
     texts: dict[str, str] = {}
 

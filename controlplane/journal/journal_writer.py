@@ -62,11 +62,10 @@ class JournalWriter:
             msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
             raise JournalUnwritable(msg) from error
 
-    def continue_after(self, *, length: int, last_hash: str, stored: set[str]) -> None:
+    def continue_after(self, *, length: int, last_hash: str) -> None:
         """Continue after the first `length` bytes, whose chain ends in `last_hash`; cut off a torn line after them."""
         os.ftruncate(self._file, length)
         self._previous = last_hash
-        self._stored.remember(stored)
 
     def write(self, event: JournalEvent) -> None:
         """Append one event, its texts first. Raises `JournalUnwritable`; then nothing more is written."""
@@ -78,16 +77,15 @@ class JournalWriter:
                 raise self.failure
             lines = b""
             previous = self._previous
-            for key, text in event.texts.items():
-                if key not in self._stored:
-                    stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": text}
-                    line, previous = line_of(json_of(stored), previous)
-                    lines += line
+            new = [key for key in event.texts if key not in self._stored]
+            for key in new:
+                stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": event.texts[key]}
+                line, previous = line_of(json_of(stored), previous)
+                lines += line
             line, previous = line_of(marked(event.body, previous, self._key), previous)
             self._append(lines + line)
             self._previous = previous
-            self._stored.remember(key for key in event.texts if key not in self._stored)
-            self._stored.count(event.body)
+            self._stored.note(new, event.body)
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)

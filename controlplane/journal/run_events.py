@@ -126,13 +126,11 @@ class RunOpened(Event):
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
         return " ".join([self.benchmark, *words])
 
-    def with_model(self, model: str) -> RunOpened:
-        """Return the event of a run that another model plays."""
-        settings = (
-            setting.model_copy(update={"value": model, "source": "flag"}) if setting.name == "model" else setting
-            for setting in self.settings
-        )
-        return self.model_copy(update={"model": model, "settings": tuple(settings)})
+    def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
+        """Return the event of a run that another model plays, with the settings that it `changed`."""
+        new = {setting.name: setting for setting in (Setting(name="model", value=model, source="flag"), *changed)}
+        settings = tuple(new.get(setting.name, setting) for setting in self.settings)
+        return self.model_copy(update={"model": model, "settings": settings})
 
 
 class RunPrompts(Event):
@@ -266,6 +264,8 @@ class RunResumed(Event):
     """Versions that the run uses from here on."""
     model: str = ""
     """The model from here on; empty if it is unchanged."""
+    model_settings: tuple[Setting, ...] = ()
+    """Its other settings that differ from the run's, such as its endpoint and prices."""
 
 
 class TextStored(Event):

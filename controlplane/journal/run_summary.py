@@ -220,7 +220,7 @@ class RunSummary:
             case run_events.RunResumed():
                 self.mark_stopped()
                 if event.model and self.opened is not None:
-                    self.opened = self.opened.with_model(event.model)
+                    self.opened = self.opened.with_model(event.model, event.model_settings)
                 self.closed, self.error, self.began_ms = "", "", event.at_ms
                 self.earlier_notices = len(self.notices)
             case _:

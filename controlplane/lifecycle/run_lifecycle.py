@@ -18,7 +18,7 @@ from agent.events import ModelAsked, ModelReplied, build_models
 from agent.loop import ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
 from controlplane.configuration.named_modules import refused
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.errors import (
     BudgetExhausted,
     ControlPlaneError,
@@ -414,7 +414,7 @@ def take_up(  # noqa: PLR0913 - what the user may set beside the journal
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
         chain = journal.index.chain
-        writer.continue_after(length=chain.length, last_hash=chain.last_hash, stored=set(journal.index.texts))
+        writer.continue_after(length=chain.length, last_hash=chain.last_hash)
         recorded = settings_of(journal)
         settings = settings_here(journal, changes, accepted)
         changed = {name: value for name in CHANGEABLE if (value := getattr(settings, name)) != getattr(recorded, name)}
@@ -432,7 +432,14 @@ def take_up(  # noqa: PLR0913 - what the user may set beside the journal
             if not journal.summary.spent.replies:
                 resources.check_models()
         run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
-        run.emit(RunResumed(versions=resources.versions(), model=settings.model if "model" in changed else ""))
+        model = settings.model if "model" in changed else ""
+        now = settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - {"model"}) if model else {}
+        others = tuple(
+            setting.model_copy(update={"value": now[setting.name]})
+            for setting in journal.opened.settings
+            if setting.name in now and setting.value != now[setting.name]
+        )
+        run.emit(RunResumed(versions=resources.versions(), model=model, model_settings=others))
         for name, value in changed.items():
             holds = "from here on" if name == "model" else "until the run is resumed again"
             run.emit(run_events.RunNotice(text=f"{CHANGEABLE[name]} {value} {holds}"))

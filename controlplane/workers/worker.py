@@ -13,7 +13,7 @@ from typing import Final
 from agent.events import AnswerSent, CallSent, build_models
 from agent.retry import RetryBudget
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_lines import KnownTexts, encode_event
+from controlplane.journal.journal_lines import encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted, surface_from_text
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_resources import RunResources
@@ -57,7 +57,7 @@ class Worker:
     def serve(self, resources: RunResources) -> None:
         """Work on trials until the run is over or lost and no trial is running."""
         self._resources = resources
-        resources.on_notice = lambda text: self._post("", RunNotice(text=text), KnownTexts())
+        resources.on_notice = lambda text: self._post("", RunNotice(text=text))
         self._controls = RunControls(
             stop=resources.context.stop, pause=lambda error: self.tell(failure=Failure.of(error))
         )
@@ -107,7 +107,7 @@ class Worker:
 
     def _work(self, assignment: Assignment) -> None:
         may_repeat = self._resources.opened.rebuilds_trials  # Its changes stay inside this process.
-        known, surface, failure = KnownTexts(), None, None
+        surface, failure = None, None
 
         def emit(event: JournalEvent) -> None:
             nonlocal surface
@@ -117,7 +117,7 @@ class Worker:
                 isinstance(event, CallSent)
                 and (surface is None or surface.may_change(event.operation, event.arguments))
             )
-            self._post(assignment.attempt, event, known, waits=may_change and not may_repeat)
+            self._post(assignment.attempt, event, waits=may_change and not may_repeat)
 
         try:
             run_trial(self._resources, assignment.head, emit, self._controls, assignment.resume_state)
@@ -129,17 +129,15 @@ class Worker:
             self._running -= 1
             self.tell(over=(*self._next.over, (assignment.attempt, failure)))
 
-    def _post(self, attempt: str, event: JournalEvent, known: KnownTexts, *, waits: bool = False) -> None:
+    def _post(self, attempt: str, event: JournalEvent, *, waits: bool = False) -> None:
         """Report an event; with `waits`, return once it is written. Raises `RunLost`."""
-        encoded = encode_event(event, known, RunSummary.noted(event))
+        encoded = encode_event(event, noted=RunSummary.noted(event))
         with self._changed:
             self._changed.wait_for(lambda: len(self._events) < MOST_WAITING or self._lost)
             if self._lost:
                 raise RunLost(self._lost)
             self._events.append((attempt, dict(encoded.texts), encoded.noted))
             self._lines.append(encoded.body)
-            known.remember(encoded.texts)
-            known.count(encoded.body)
             self._posted += 1
             if waits:
                 self.wait_until_written()

@@ -127,7 +127,7 @@ LONG = "a long text, " * 40
 def test_a_text_goes_along_once() -> None:
     known = KnownTexts()
     first = encode_event(RunNotice(text=LONG), known)
-    known.remember(first.texts)
+    known.note(first.texts, first.body)
     again = encode_event(RunNotice(text=LONG), known)
     assert list(first.texts.values()) == [LONG]
     assert again.texts == {}
@@ -138,20 +138,24 @@ def test_a_text_goes_along_once() -> None:
 def test_a_text_that_was_forgotten_goes_along_again(monkeypatch) -> None:
     monkeypatch.setattr(journal_lines, "REMEMBERED_TEXTS", 2)
     known = KnownTexts()
-    known.remember(["a", "b", "c"])
+    known.note(["a", "b", "c"], b"")
     assert [each in known for each in "abc"] == [False, True, True]
 
 
+def test_what_reads_like_a_reference_makes_no_text_known() -> None:
+    """A script may print the key of a text that comes later."""
+    known = KnownTexts()
+    first = encode_event(RunNotice(text=LONG), known)
+    known.note([], first.body)
+    assert encode_event(RunNotice(text=LONG), known).texts == first.texts
+
+
 def test_a_journal_of_encoded_events_reads_as_one_of_events(tmp_path: Path) -> None:
-    """Two encoders that do not know of each other both send a text; it is stored once."""
-    path, encoders = tmp_path / "run.jsonl", (KnownTexts(), KnownTexts())
+    """Workers send a text with each event; it is stored once."""
+    path = tmp_path / "run.jsonl"
     with JournalWriter(path, create=True) as journal:
-        for number, event in enumerate(EVENTS):
-            known = encoders[number % 2]
-            journal.write_encoded(encoded := encode_event(event, known))
-            known.remember(encoded.texts)
-        for known in encoders:
-            journal.write_encoded(encode_event(RunNotice(text=LONG), known))
+        for event in (*EVENTS, RunNotice(text=LONG), RunNotice(text=LONG)):
+            journal.write_encoded(encode_event(event))
     assert path.read_bytes().count(LONG.encode()) == 1
     direct = list(read_events(written(tmp_path / "direct.jsonl", EVENTS)))
     assert list(read_events(path))[: len(direct)] == direct

@@ -21,7 +21,7 @@ from controlplane.configuration import trial_settings
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import JournalUnwritable, Unreachable
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_lines import EncodedEvent, KnownTexts, encode_event
+from controlplane.journal.journal_lines import EncodedEvent, encode_event
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialEnded, TrialLeftOpen
 from controlplane.lifecycle.run_lifecycle import Run, take_up
@@ -103,7 +103,7 @@ class PlayedWorker:
 
     def report(self, *events: tuple[str, JournalEvent], over: tuple[str, ...] = ()) -> None:
         self.told += 1
-        encoded = [(name, encode_event(event, KnownTexts(), event)) for name, event in events]
+        encoded = [(name, encode_event(event, noted=event)) for name, event in events]
         told = [(name, dict(event.texts), event.noted) for name, event in encoded]
         report = Report(number=self.told, events=told, over=tuple((name, None) for name in over))
         self.connection.send(report, [event.body for _, event in encoded])
