@@ -99,14 +99,16 @@ def test_every_page_and_key_is_shown_in_narrow_and_wide_windows(recorded: tuple[
         terminal.wait_for("q quit")
         for columns, rows in ((60, 20), (132, 50), (80, 24)):
             terminal.resize(columns, rows)
-            terminal.wait_for(rf"^seat-005[^\n]*\n─[^\n]{{{columns - 1}}}\n")
+            # A page of the old size may still be written after the change; its rule is too short, or wraps.
+            terminal.wait_for(rf"^seat-005[^\n]*\n─{{{columns}}}\n(?!─)")
+            terminal.screen.history.top.clear()
             for keys, title in (("g0\r", "turn one"), ("f", "turn one"), ("n", "step 1"), ("g3\r", "step 3")):
                 terminal.press(keys, rf"^seat-005 · {title}")
                 terminal.wait_for(r"\nn next  p back")
             shown = terminal.press("?", "any key goes back")
             assert all(f"  {meaning}" in shown for _, meaning in ALL)
             terminal.press("?", r"\nn next  p back")
-        assert not terminal.screen.history.top
+            assert not terminal.screen.history.top
 
 
 @pytest.mark.parametrize("key", [CTRL_C, "q"])
