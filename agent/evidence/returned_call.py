@@ -16,7 +16,7 @@ _WRITTEN: Final = frozenset({str, int, float, bool})
 _STDIN: Final = "-"
 _PATH: Final = r'\.(?:[A-Za-z_]\w*)?(?:\.?\[(?:-?\d*(?::-?\d*)?|"[^"\\]*")\]|\.[A-Za-z_]\w*)*\??'
 _PRINTS: Final = r'[^()]*(?<![.\w"])(?:debug|stderr)(?!\w)'
-_STAGE: Final = rf"(?:{_PATH}|keys|length|select\((?!{_PRINTS})[^()]*\))"
+_STAGE: Final = rf"""(?:{_PATH}|keys|length|select\((?!{_PRINTS})(?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\))"""
 _SELECTION: Final = re.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A filter that only selects fields, elements and rows. Other parts of jq's language may print text of their own."""
 _MAX_FILTER_CHARS: Final = 10_000

@@ -100,6 +100,12 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         {"path": "/bin/pick", "args": [f'select("{OWN}"|debug)', SECRET], "stdin": ""},
         {"stdout": '{"opens": "seven"}', "stderr": f'["DEBUG:","{OWN}"]', "exit_code": 0},
     ),
+    "a filter that hides its output in a quoted name": lambda h: h.run(
+        "/bin/pick",
+        'select(")|.["),({vault:1}|keys),select("]|select(")',
+        SECRET,
+        stdout='{}\n["vault"]\n{}\n',
+    ),
     "a filter that chooses nothing": lambda h: h.run("/bin/pick", 'select(.a == "x")', SECRET),
     "a filter on stdin and a file": lambda h: h.run(
         "/bin/pick", ".", "-", SECRET, stdin=f'"{OWN}"', stdout=f'"{OWN}"\n'
@@ -340,6 +346,11 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     ),
     "a chosen row": (
         lambda h: h.run("/bin/pick", '.rows[] | select(.id == "b-104") | .copies', STORE, stdout="17\n"),
+        STORE,
+        "17 copies are there",
+    ),
+    "a chosen row by a text with a quotation mark": (
+        lambda h: h.run("/bin/pick", r'.rows[] | select(.id == "b\"104") | .copies', STORE, stdout="17\n"),
         STORE,
         "17 copies are there",
     ),
