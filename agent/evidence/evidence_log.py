@@ -307,12 +307,13 @@ class EvidenceLog:
         return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, echoed=echoed)
 
     def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
-        """Record the script's own text, which makes its path citable only as written.
-
-        A name that reads like a row of another file (`x.json#row=1`) does not become citable.
-        """
-        if "#" not in path or path in self._places:
+        """Record the script's own text, which makes its path citable only as written."""
+        if not self._imitates_row(path):
             self._places.touch(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
+
+    def _imitates_row(self, path: str) -> bool:
+        """Say whether a name of the script's own reads like a row of another file, as in `x.json#row=1`."""
+        return "#" in path and path not in self._places
 
     def _record_change(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a write, which makes its path citable as written, a deletion, which keeps earlier texts, or a move."""
@@ -325,7 +326,8 @@ class EvidenceLog:
             self._spellings.learn_written(path)
             self._changes.add(Change(path, "write"))
         else:
-            self._places.touch(path, "delete")
+            if not (self._spellings.is_own(path) and self._imitates_row(path)):
+                self._places.touch(path, "delete")
             self._spellings.take_as_own(path)
             self._changes.add(Change(path, "delete"))
             if call.declared.target:

@@ -224,6 +224,11 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         LOANS + "#row=1",
         OWN,
     ),
+    "a written name of a row, deleted again": (
+        lambda h: (h.write(LOANS + "#row=1"), h.delete(LOANS + "#row=1")),
+        LOANS + "#row=1",
+        "deleted as asked",
+    ),
     "a written namesake, once no more names are learnt": lambda h: (
         h.find(SECRET),
         h.list("/tmp"),
