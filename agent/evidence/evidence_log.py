@@ -42,8 +42,8 @@ MAX_OWN_WORDS: Final = 50_000
 MAX_SHOWN_WORDS_CHARS: Final = 4_000_000
 """Max characters of texts whose words count as shown."""
 _END_CHARS: Final = 100
-_ESCAPE: Final = re.compile(r"\\u(?![dD][89a-fA-F])([\da-fA-F]{4})")
-"""A character that JSON and most languages write by its number; tools print it as itself."""
+_ESCAPES: Final = re.compile(r"(?:\\(?:u[\da-fA-F]{4}|[bfnrt]))+")
+"""Characters that JSON and most languages write by number or letter; tools print them as themselves."""
 
 
 class OwnWords:
@@ -69,10 +69,10 @@ class OwnWords:
                 self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
         self._taken = len(seen)
         for stored in given:
-            folded = fold_text(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), stored))
+            folded = fold_text(_unescaped(stored))
             joined = parts_of(self._end + folded)
             if not self._are_too_many:
-                self._own |= {*_words_of(folded), *joined[:1], *_words_in_json(stored)} - self._shown
+                self._own |= {*_words_of(folded), *joined[:1], *_words_escaped(stored)} - self._shown
             self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
 
     def within(self, text: str) -> tuple[str, bool]:
@@ -97,10 +97,15 @@ def _number_key(number: str) -> str:
     return f"#{number_key(number)}"
 
 
-def _words_in_json(text: str) -> list[str]:
-    """Return the words of a text that a tool writes as JSON: an escaped line break makes `noon` of `oon`."""
+def _unescaped(text: str) -> str:
+    return _ESCAPES.sub(lambda found: str(json.loads(f'"{found[0]}"')), text)
+
+
+def _words_escaped(text: str) -> list[str]:
+    """Return the words of a text with escapes as it stands, or as a tool writes it as JSON: an escaped line break
+    makes `noon` of `oon`."""
     if text.isascii() and text.isprintable():
-        return []
+        return parts_of(fold_text(text)) if "\\" in text else []
     forms = (json.dumps(text, ensure_ascii=is_ascii) for is_ascii in {True, text.isascii()})
     return [word for form in forms for word in parts_of(fold_text(form))]
 
@@ -232,7 +237,7 @@ class EvidenceLog:
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
             given = call.given_texts()
-            echoed = "\n".join([*given, *(word for one in given for word in _words_in_json(one))])
+            echoed = "\n".join(form for one in given for form in (one, _unescaped(one), *_words_escaped(one)))
             self._places.touch(path, "read", self._seen(text, echoed))
             self._spellings.learn(path)
         return ()

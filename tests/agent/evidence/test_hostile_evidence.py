@@ -260,6 +260,14 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.run("/bin/ship", "\the\nvault opens \noon"),
         h.read(SECRET, '{"kept": true, "note": "\\the\\nvault opens \\noon"}'),
     ),
+    "a stored text whose line breaks were escaped": lambda h: (
+        h.run("/bin/ship", stdin='{"note": "the\\nvault\\topens"}'),
+        h.read(SECRET, "the\nvault\topens"),
+    ),
+    "a stored text whose letters were escaped as pairs": lambda h: (
+        h.run("/bin/ship", stdin='{"note": "the \\ud835\\udc2fault"}'),
+        h.read(SECRET, "the \U0001d42fault"),
+    ),
     "a stored text whose accents a tool escapes": lambda h: (
         h.run("/bin/ship", "vault\u00e9 \u00e9noon\noon"),
         h.read(SECRET, '{"kept": true, "note": "vault\\u00e9 \\u00e9noon\\noon"}'),
