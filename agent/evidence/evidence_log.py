@@ -21,7 +21,7 @@ from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
-from gates.terms import NUMBER, fold_text, number_key, parts_of
+from gates.terms import NUMBER, fold_text, is_boilerplate, number_key, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
@@ -161,7 +161,8 @@ class EvidenceLog:
 
     def _line_of(self, spelling: str, quotation: str) -> int:
         """Return the line on which a quotation begins, counted from 1, or 0 if that is unknown."""
-        wanted, words = _bare(quotation), set(parts_of(fold_text(quotation)))
+        wanted = _bare(quotation)
+        words = {word for word in parts_of(fold_text(quotation)) if not is_boilerplate(word)}
         if len(quotation) > MAX_QUOTATION_CHARS or len(wanted) < MIN_QUOTATION_CHARS:
             msg = f"a quotation has {MIN_QUOTATION_CHARS} to {MAX_QUOTATION_CHARS} characters: {quote(quotation)}"
             raise ValueError(msg)

@@ -461,6 +461,9 @@ def test_what_a_tool_kept_of_its_arguments_is_neither_a_reason_nor_quoted(given:
     assert seen == [True, False]
     with pytest.raises(ValueError, match="is not in what was read"):
         calls.evidence_log.cite(path, OWN, OWN)
+    calls.evidence_log.record("notes.kept", {}, {"call_path": f"{path}3", "text": f"Answer: {OWN}."}, None)
+    with pytest.raises(ValueError, match="is not in what was read"):
+        calls.evidence_log.cite(f"{path}3", OWN, f"Answer: {OWN}")
     assert calls.evidence_log.cite(path, AT_SEVEN, "the archive opens at seven") == (path, 1)
 
 
