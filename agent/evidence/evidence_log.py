@@ -360,7 +360,8 @@ class EvidenceLog:
         self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given or self._spellings.is_own(path))
-        self._places.touch(path, "execute", self._seen(output, call.said, is_proof=is_proof))
+        if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
+            self._places.touch(path, "execute", self._seen(output, call.said, is_proof=is_proof))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:

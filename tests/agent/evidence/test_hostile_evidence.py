@@ -138,6 +138,8 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     "a failing exit code": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=1), SECRET, AT_SEVEN),
     "an exit code that is a text": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code="1"), SECRET, AT_SEVEN),
     "an exit code that is nothing": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=None), SECRET, AT_SEVEN),
+    "a file that was run in vain": (lambda h: h.run(SECRET, code=126), SECRET, "the command was called"),
+    "a blank file that was written and run in vain": lambda h: (h.write(SECRET, " "), h.run(SECRET, code=126)),
     "a failed read": lambda h: h.fail("read", {"path": SECRET}, "internal"),
     "a failed write": lambda h: h.fail("write", {"path": SECRET, "content": OWN}, "permission_denied"),
     "a read behind the file's end": lambda h: h.read(SECRET, "", start=1_000_000),
