@@ -12,7 +12,7 @@ TOKEN: Final = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
 """A word, number, id or path: parts joined by single marks."""
 PART: Final = re.compile(r"[^\W_]+")
 NUMBER: Final = re.compile(r"\d+(?:[.,'\u00a0\u202f]\d+)*")
-_NO_MARK: Final = dict.fromkeys(map(ord, ".,'\u00a0\u202f"))
+NO_MARK: Final = dict.fromkeys(map(ord, ".,'\u00a0\u202f"))
 _NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
 _SURROGATE_PAIR: Final = re.compile("[\U00010000-\U0010ffff]")
 _STEM_LETTERS: Final = 5
@@ -107,7 +107,7 @@ def close_stem(word: str) -> str:
 
 def number_key(number: str) -> str:
     """Return the digits that all formats of a number share: `1,199.00`, `1199` and `119900` (cents) give `1199`."""
-    return number.translate(_NO_MARK).strip("0")
+    return number.translate(NO_MARK).strip("0")
 
 
 class TextIndex:

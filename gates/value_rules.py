@@ -20,7 +20,7 @@ from gates.plain_data import Plain, quote, quote_some
 from gates.records import id_prefix
 from gates.rules import Inapplicable, Opinion
 from gates.submission import DENIED, OK, Case, Submission
-from gates.terms import TOKEN, fold_text, parts_of
+from gates.terms import NO_MARK, NUMBER, TOKEN, fold_text, parts_of
 from gates.trial_facts import facts_of
 from gates.values import StatedValues, Value, amount_of, values_in
 
@@ -90,11 +90,10 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
 def _without_echo(seen: SeenText) -> str:
     """Return the text that a tool printed, without what consists of the words that the tool was given, in any case."""
     words = set(parts_of(fold_text(seen.echoed)))
-    return (
-        TOKEN.sub(lambda found: "" if words.issuperset(parts_of(fold_text(found[0]))) else found[0], seen.text)
-        if words
-        else seen.text
-    )
+    if not words:
+        return seen.text
+    text = NUMBER.sub(lambda found: "" if found[0].translate(NO_MARK) in words else found[0], seen.text)
+    return TOKEN.sub(lambda found: "" if words.issuperset(parts_of(fold_text(found[0]))) else found[0], text)
 
 
 def ask_told_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:

@@ -188,6 +188,14 @@ def test_what_a_tool_prints_of_its_arguments_in_another_form_supports_no_value(g
     assert fault(judged(submission, calls), "6/found-value") != ""
 
 
+@pytest.mark.parametrize("printed", ["998,877", "998'877", "998877"])
+def test_a_number_that_a_tool_prints_of_its_arguments_with_separators_supports_no_value(printed: str) -> None:
+    calls = trial()
+    calls.run("/bin/query", "select printf('%,d', 998877)", stdout=printed)
+    submission = pad(answer="The total is 998,877.", refs_why={LEASE: "what the lease says"})
+    assert fault(judged(submission, calls), "6/found-value") != ""
+
+
 def test_the_name_of_a_folder_that_the_script_made_supports_no_value_in_another_case() -> None:
     calls = trial()
     calls.write("/tmp/KX-4471/x", "as asked")
