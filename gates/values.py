@@ -52,6 +52,8 @@ _NUMBER: Final = re.compile(
     r"(?<![\w.,/+-])(?<!\b\d )(?<!\d\d )[-]?(?:\d{1,3}(?:[ '.,\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
     r"(?![\w-])(?![.,]\d)(?! \d)"
 )
+_WITHOUT_BLANKS: Final = re.compile(r"[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff]+")
+"""Letters of scripts that put no blanks around numbers: Thai, Lao, Japanese and Chinese."""
 _PARTED: Final = re.compile(r"[/:]")
 _TELEPHONE: Final = re.compile(r"(?<![\w.,/+-])(?:\+|0)\d{1,5}(?:[ /-]{1,3}\d{2,}){1,5}(?![\w.,-]?\d)")
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=\d)[ ()/-]+(?=\d)")
@@ -102,6 +104,7 @@ def _values(text: str) -> Iterator[Value]:
     for found in _TELEPHONE.finditer(left):
         yield Value("telephone", "".join(filter(str.isdigit, found[0])), found[0])
         left = _blanked(left, found.start(), found.end())
+    left = _WITHOUT_BLANKS.sub("\n", left)
     for found in _NUMBER.finditer(left):
         yield Value("number", number_key(found[0].lstrip("+-").replace(" ", "")), found[0])
     mixed = (token for token in TOKEN.findall(left) if not token.isalpha())

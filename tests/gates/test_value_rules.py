@@ -188,6 +188,15 @@ def test_what_a_tool_prints_of_its_arguments_in_another_form_supports_no_value(g
     assert fault(judged(submission, calls), "6/found-value") != ""
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_found"), [("料金は1250円です。", True), ("料金1,250円です。", True), ("料金は1260円です。", False)]
+)
+def test_a_number_within_a_script_without_blanks_is_a_number(answer: str, *, is_found: bool) -> None:
+    calls = trial().see("/docs/rule.md", "貸出期間は21日です。料金は1,250円です。")
+    submission = pad(answer=answer, refs_why={"/docs/rule.md": "料金 1,250 と書いてある"})
+    assert (fault(judged(submission, calls, instruction="料金は?"), "6/found-value") == "") is is_found
+
+
 @pytest.mark.parametrize("printed", ["998,877", "998'877", "998877"])
 def test_a_number_that_a_tool_prints_of_its_arguments_with_separators_supports_no_value(printed: str) -> None:
     calls = trial()
