@@ -39,6 +39,8 @@ _CODES_OF_BARE_STATUS: Final = {
     500: error_codes.INTERNAL,
 }
 """Any other status without a code says that the platform was not reached."""
+_CODES: Final = [code for name, code in vars(error_codes).items() if name.isupper()] + ["out_of_range"]
+"""The codes of the protocol; proxies and balancers have others."""
 _DONE_NOTHING: Final = frozenset({400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451})
 _REMEDIES_OF_CERTIFICATES: Final = {
     **dict.fromkeys((9, 10), "; is this machine's clock right?"),
@@ -112,7 +114,7 @@ def read_reply(method: str, reply: HttpReply, secrets: tuple[str, ...] = ()) -> 
 
 def _refusal(method: str, reply: HttpReply, content: bytes) -> WireError:
     status, said = reply.status, _json(content)
-    if isinstance(said, dict) and isinstance(said.get("code"), str):
+    if isinstance(said, dict) and said.get("code") in _CODES:
         message = str(said.get("message") or f"{method} was refused with status {status}")
         error = WireError(str(said["code"]), message[:MESSAGE_CHARS])
     else:

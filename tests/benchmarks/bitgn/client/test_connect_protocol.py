@@ -232,6 +232,9 @@ REFUSALS = [
     ("404 X", b"<html>nothing here</html>", "", ("unavailable", False, True, None)),
     ("301 X", b"", "Location: http://127.0.0.1:1/\r\n", ("unavailable", True, True, None)),
     ("418 X", b'["code"]', "", ("unavailable", True, True, None)),
+    ("503 X", b'{"code": "ServiceUnavailable", "message": "x"}', "", ("unavailable", True, True, None)),
+    ("504 X", b'{"code": "504", "message": "upstream timeout"}', "", ("unavailable", True, True, None)),
+    ("502 X", b'{"code": "", "message": "x"}', "Retry-After: 3\r\n", ("unavailable", True, True, 3.0)),
 ]
 
 
