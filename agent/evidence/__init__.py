@@ -6,7 +6,7 @@ import agent
 
 if TYPE_CHECKING:
     from agent.evidence.citable_paths import MAX_PATH_CHARS
-    from agent.evidence.environment import BegunCall, Environment, SideBySide
+    from agent.evidence.environment import BegunCall, Environment, SideBySide, Waiting
     from agent.evidence.evidence_log import EvidenceLog
     from agent.evidence.recorder import NEAR_NAMES, Recorder
     from agent.evidence.step_record import Difference, StepRecord

@@ -33,6 +33,13 @@ class Environment(Protocol):
         ...
 
 
+@runtime_checkable
+class Waiting(Protocol):
+    """An environment that waits for a platform, but begins no wait of a call after `ends_at` (monotonic seconds)."""
+
+    ends_at: float
+
+
 class BegunCall(Protocol):
     """A call that is under way."""
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from agent.events import Noticed, now_ms
-from agent.evidence import Environment, Recorder
+from agent.evidence import Environment, Recorder, Waiting
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of, may_yet_succeed
@@ -140,6 +140,8 @@ class _TrialRun:
     def _play_with_tools(self) -> None:
         """Work on the trial with the tools of the user's servers, each started for this trial."""
         environment, controls = self.trial.environment, self.controls
+        if isinstance(environment, Waiting):
+            environment.ends_at = time.monotonic() + self.resources.spec.settings.trial_time
         surface = self.resources.surface_of(environment)
         watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop, self._note)
         tools = self.resources.spec.tools

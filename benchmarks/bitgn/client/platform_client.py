@@ -5,6 +5,7 @@ A call whose effect is in doubt (its reply was lost) is made again only if a sec
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -57,6 +58,8 @@ class CallPolicy:
     """True if a page in place of a reply is transient; otherwise the address counts as wrong."""
     trusts_bare_503: bool = False
     """True if a 503 without a code counts as a refusal, because a second call does little harm."""
+    ends_at: float = math.inf
+    """Monotonic time from which nothing is waited for."""
     already_is_done: bool = False
     """True if a repeated call that fails with one of `ALREADY_CODES` counts as done."""
 
@@ -229,7 +232,8 @@ class Call(Generic[Result]):
         if not throttle.try_acquire(self._not_before):
             for call in [*self.client.begun.calls]:
                 call._settle()
-            self._waited_s += throttle.acquire(LONGEST_THROTTLING_S - self._waited_s, self._not_before)
+            most_s = min(LONGEST_THROTTLING_S - self._waited_s, self.policy.ends_at - time.monotonic())
+            self._waited_s += throttle.acquire(most_s, self._not_before)
 
     def _send(self) -> None:
         headers, body = encode_request(self.message, self.policy.deadline_s)
@@ -267,6 +271,8 @@ class Call(Generic[Result]):
 
     def _may_repeat(self, error: Exception) -> bool:
         if not isinstance(error, WireError) or not error.transient or self.client.throttle.is_stopping:
+            return False
+        if time.monotonic() >= self.policy.ends_at:
             return False
         if error.retry_after_s is None and self._number >= ATTEMPTS.get(error.code, UNLIMITED):
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -63,6 +64,7 @@ class RemoteEnvironment:
         self._service = Service(harness_url, runtime.service)
         self._policy = policy
         self._now: datetime | None = None
+        self.ends_at = math.inf
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
@@ -82,7 +84,8 @@ class RemoteEnvironment:
         except TypeError as fault:
             raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
         look, is_change = self._look(rpc, arguments), self.surface.may_change(operation, arguments)
-        policy = replace(self._policy, doubts=0) if is_change and look is None else self._policy
+        doubts = 0 if is_change and look is None else self._policy.doubts
+        policy = replace(self._policy, doubts=doubts, ends_at=self.ends_at)
 
         def read(reply: Message) -> Message:
             try:

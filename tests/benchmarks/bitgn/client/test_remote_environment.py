@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -203,6 +204,31 @@ def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(le
             assert raised.value.code == "resource_exhausted"
         client.close()
     assert len(requests) == 1
+
+
+@pytest.mark.parametrize("headers", ["Retry-After: 100\r\n", ""])
+def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
+    busy = reply(b'{"code": "unavailable", "message": "later"}', status="503 X", headers=headers)
+    replies = [busy]
+    with stub(lambda peer, request: replies.pop()(peer, request) if replies[1:] else replies[0](peer, request)) as (
+        url,
+        _,
+    ):
+        client = PlatformClient(Throttle(2))
+        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
+        began = time.monotonic()
+        remote.ends_at = began + 0.3
+        with pytest.raises(CallError):
+            remote.call("read", {"path": "/a.txt"})
+        assert time.monotonic() - began < 2
+        client.close()
+        client = PlatformClient(Throttle(2))
+        later = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n")
+        replies[:] = [reply(b"{}"), later]
+        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
+        remote.ends_at = began
+        remote.answer("yes", "OUTCOME_OK", [])
+        client.close()
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after", "stall", "hang", "bare_unavailable"])
