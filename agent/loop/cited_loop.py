@@ -11,6 +11,7 @@ from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Thought
+from agent.opening.section_queue import without_marks
 from agent.reply.action import Action, Unusable, reply_sent_back
 from agent.reply.reply_parser import action_of
 from agent.retry import RunBudget
@@ -129,10 +130,10 @@ def step_feedback(step: int, result: StepResult, judged: Sequence[Judged], notes
 
     Long texts are whole pieces, so that a journal stores them once.
     """
-    pieces = [f'<output step="{step}">\n', result.output]
+    pieces = [f'<output step="{step}">\n', without_marks(result.output)]
     pieces.append("</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n")
     if result.error:
-        pieces.append(f"<error>\n{result.error}\n</error>\n")
+        pieces.append(f"<error>\n{without_marks(result.error)}\n</error>\n")
     rejections = [one.message for one in judged if not one.accepted and one.message not in result.error]
     if rejections:
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")

@@ -25,8 +25,8 @@ AT_A_TIME: Final = 8
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
 _SIGN: Final = re.compile("[<＜﹤]")
-_NAMES: Final = ("section", "instruction")
-"""The names of the marks that turn one itself sets."""
+_NAMES: Final = ("section", "instruction", "output", "gates")
+"""The names of the marks that turn one and the messages after scripts set."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
 """Categories of characters that a reader does not see: controls, invisible formats, and marks on a letter."""
 _FILLERS: Final = "\u115f\u1160"
@@ -130,7 +130,7 @@ class Section:
 
 
 def without_marks(text: str) -> str:
-    """Return a text without anything that reads like a mark of turn one."""
+    """Return a text without anything that reads like a mark of our own messages."""
     return _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end()) else sign[0], text)
 
 
