@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from agent.events.call_records import Judged
 from agent.loop.initial_prompt import build_initial_prompt
@@ -16,6 +17,9 @@ from agent.reply.action import Action, Unusable, reply_sent_back
 from agent.reply.reply_parser import action_of
 from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
+
+FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
+"""The names of the marks that no text of a script sets in the message after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +134,10 @@ def step_feedback(step: int, result: StepResult, judged: Sequence[Judged], notes
 
     Long texts are whole pieces, so that a journal stores them once.
     """
-    pieces = [f'<output step="{step}">\n', without_marks(result.output)]
+    pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
     pieces.append("</output>\n" if result.output.endswith("\n") or not result.output else "\n</output>\n")
     if result.error:
-        pieces.append(f"<error>\n{without_marks(result.error)}\n</error>\n")
+        pieces.append(f"<error>\n{without_marks(result.error, FEEDBACK_MARKS)}\n</error>\n")
     rejections = [one.message for one in judged if not one.accepted and one.message not in result.error]
     if rejections:
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")

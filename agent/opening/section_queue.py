@@ -25,8 +25,8 @@ AT_A_TIME: Final = 8
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
 _SIGN: Final = re.compile("[<＜﹤]")
-_NAMES: Final = ("section", "instruction", "output", "gates")
-"""The names of the marks that turn one and the messages after scripts set."""
+_NAMES: Final = ("section", "instruction")
+"""The names of the marks that turn one itself sets."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
 """Categories of characters that a reader does not see: controls, invisible formats, and marks on a letter."""
 _FILLERS: Final = "\u115f\u1160"
@@ -129,12 +129,12 @@ class Section:
         return [f'<section title="{title}">\n', without_marks(shown), f"\n</section>{below}\n\n"]
 
 
-def without_marks(text: str) -> str:
-    """Return a text without anything that reads like a mark of our own messages."""
-    return _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end()) else sign[0], text)
+def without_marks(text: str, names: Sequence[str] = _NAMES) -> str:
+    """Return a text without anything that reads like a mark of one of these names, else like those of turn one."""
+    return _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end(), names) else sign[0], text)
 
 
-def _is_mark(text: str, start: int) -> bool:
+def _is_mark(text: str, start: int, names: Sequence[str]) -> bool:
     """Say whether a mark's name follows, in letters of any width, style and case, unseen characters left out."""
     name = ""
     for at in range(start, len(text)):
@@ -142,9 +142,9 @@ def _is_mark(text: str, start: int) -> bool:
             is_unseen = char in _FILLERS or (unicodedata.category(char) in _UNSEEN and not char.isspace())
             if not is_unseen and (name or not (char.isspace() or char == "/")):
                 name += char
-        if name in _NAMES:
+        if name in names:
             return not (text[at + 1 : at + 2].isalnum() or text[at + 1 : at + 2] == "_")
-        if not any(known.startswith(name) for known in _NAMES):
+        if not any(known.startswith(name) for known in names):
             break
     return False
 
