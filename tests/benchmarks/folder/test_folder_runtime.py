@@ -137,6 +137,26 @@ def test_a_text_that_was_set_in_lines_is_known_again() -> None:
         assert holds("/y.yaml", fields_of("/y.yaml", text, {}), {"a": value})
 
 
+@pytest.mark.parametrize(
+    ("first", "files", "changes"),
+    [
+        ("a[1]", {"/n/a1.md": "other\n"}, {"/n/a[1].md": "x\nx\n"}),
+        ("*", {"/n/a.md": "other\n"}, {"/n/*.md": "x\nx\n"}),
+        ("q?", {"/n/qu.md": "other\n"}, {"/n/q?.md": "x\nx\n"}),
+        ("./a", {"/n/a.md": "old\n"}, {}),  # refused: an addition never replaces a file
+    ],
+)
+def test_an_argument_names_one_file_and_is_no_pattern(
+    first: str, files: dict[str, str], changes: dict[str, str]
+) -> None:
+    call = {"args": ["(.*)"], "file": "/n/{1}.md", "append": "x\n"}
+    tool = Tool.model_validate({"path": "/bin/n", "kind": "changes", "call": [call]})
+    runtime = FolderRuntime(files, [tool.model_dump(mode="json")])
+    for _ in range(2):
+        runtime.call("exec", {"path": "/bin/n", "args": [first]})
+    assert runtime.changes == changes
+
+
 def test_a_row_that_is_not_there_is_told_and_a_row_can_be_asked_about() -> None:
     assert ran("row", "9", "x")[0]["stderr"] == "renew: 0 rows of /t.csv fit {'id': '9'}\n"
     assert ran("was", "2")[0]["stdout"] == "it was\n"
