@@ -14,12 +14,14 @@ from typing import Final
 
 from benchmarks.folder.task_file import AIDE_MODULE, TASK_FILE, Change, FolderFault, TaskFile, TaskText
 from benchmarks.local.end_state_grader import Expectation
-from sandbox import Aide, ForkServer, SandboxBroken, normal_path
+from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
 from sandbox.interface import CallError
 
 MOST_FILES: Final = 5_000
 MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
+LIMITS: Final = AideLimits(trial_cpu_s=10)
+"""CPU seconds for reading all tasks of a folder."""
 _SHOWN_CHARS: Final = 300
 
 
@@ -50,7 +52,7 @@ def read_folder(root: Path) -> TaskFolder:
         msg = f"{root}: there is no such folder"
         raise FolderFault(msg)
     try:
-        with ForkServer((AIDE_MODULE,)) as server, Aide(server) as aide:
+        with ForkServer((AIDE_MODULE,)) as server, Aide(server, limits=LIMITS) as aide:
             return _read_tasks(_Texts(root), aide)
     except SandboxBroken as error:
         msg = f"{root}: no process can be started to read it: {error}"

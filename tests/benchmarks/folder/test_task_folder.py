@@ -9,6 +9,7 @@ import pytest
 from benchmarks.folder import task_folder
 from benchmarks.folder.task_file import FolderFault
 from benchmarks.folder.task_folder import read_folder
+from sandbox import AideLimits
 
 TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
 
@@ -152,6 +153,15 @@ def test_folders_without_files_count_too(folder: Path, monkeypatch: pytest.Monke
     for number in range(20):
         (folder / f"one/files/empty{number}").mkdir()
     with pytest.raises(FolderFault, match="more than 20 files and folders"):
+        read_folder(folder)
+
+
+def test_all_tasks_together_take_bounded_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_folder, "LIMITS", AideLimits(trial_cpu_s=1))
+    for number in range(40):
+        ranges = "".join(f"[\\u{start:04x}-\\uffff]" for start in range(number, number + 40))
+        put(folder / f"slow{number:02}/task.toml", TASK.format("", f"pattern = '(?i){ranges}'\n"))
+    with pytest.raises(FolderFault, match=r"slow\d\d/task.toml: .* used too much CPU"):
         read_folder(folder)
 
 
