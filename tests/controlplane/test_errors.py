@@ -50,6 +50,7 @@ ANSWER = "        self.answered = (message, outcome)\n"
     [
         (CALL, "        {}['call']\n", 1, "KeyError: 'call' (shelf.py, line 11)"),
         (CALL, "        raise SystemExit(0)\n", 1, "SystemExit: 0 (shelf.py, line 11)"),
+        (CALL, "        raise GeneratorExit('over')\n", 1, "GeneratorExit: over (shelf.py, line 11)"),
         (ANSWER, "        raise ValueError('full')\n", 3, "ValueError: full (shelf.py, line 15)"),
         (ANSWER, "        raise SystemExit(0)\n", 3, "SystemExit: 0 (shelf.py, line 15)"),
         (
@@ -128,13 +129,26 @@ def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: P
     check_line(inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path), 2, says)
 
 
-def test_a_solver_that_ends_the_process_costs_its_trial_alone(tmp_path: Path) -> None:
-    (tmp_path / "ending_solver.py").write_text(SOLVER.replace('return {}["x"]', "raise SystemExit(0)"))
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise __import__('asyncio').CancelledError('late')", "CancelledError: late"),
+        ("raise ValueError('x' * 5_000_000)", "ValueError: " + "x" * 9_988),
+    ],
+)
+def test_whatever_a_solver_raises_costs_its_trial_alone(text: str, says: str, tmp_path: Path) -> None:
+    sys.modules.pop("ending_solver", None)
+    (tmp_path / "ending_solver.py").write_text(SOLVER.replace('return {}["x"]', text))
     done = inside("run", "--limit", "1", "--agent", "ending_solver", "--json", cwd=tmp_path)
-    assert (done.code, done.json["trials"][0]["reason"]) == (
-        1,
-        "the trial broke: SystemExit: 0 (ending_solver.py, line 6)",
-    )
+    assert (done.code, done.json["trials"][0]["reason"]) == (1, f"the trial broke: {says} (ending_solver.py, line 6)")
+
+
+def test_a_long_reason_of_a_solver_is_cut(tmp_path: Path) -> None:
+    sys.modules.pop("telling_solver", None)
+    (tmp_path / "telling_solver.py").write_text(SOLVER.replace('{}["x"]', "'x' * 5_000_000"))
+    done = inside("run", "--limit", "1", "--agent", "telling_solver", "--json", cwd=tmp_path)
+    assert len(done.json["trials"][0]["reason"]) == 10_000
 
 
 @pytest.mark.parametrize(
