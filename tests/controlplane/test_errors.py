@@ -144,6 +144,15 @@ def test_whatever_a_solver_raises_costs_its_trial_alone(text: str, says: str, tm
     assert (done.code, done.json["trials"][0]["reason"]) == (1, f"the trial broke: {says} (ending_solver.py, line 6)")
 
 
+def test_a_solver_that_changes_the_working_folder_leaves_the_journal_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    sys.modules.pop("moving_solver", None)
+    moves = '__import__("os").chdir("elsewhere")'
+    (tmp_path / "moving_solver.py").write_text(SOLVER.replace('{}["x"]', moves))
+    done = inside("run", "--limit", "1", "--agent", "moving_solver", cwd=tmp_path)
+    assert (done.code, len(list(tmp_path.glob("runs/*.jsonl"))), list(tmp_path.glob("elsewhere/*"))) == (0, 1, [])
+
+
 def test_a_long_reason_of_a_solver_is_cut(tmp_path: Path) -> None:
     sys.modules.pop("telling_solver", None)
     (tmp_path / "telling_solver.py").write_text(SOLVER.replace('{}["x"]', "'x' * 5_000_000"))
