@@ -122,6 +122,23 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str,
     check_line(inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)")
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("context: Wordbook()", "context: None", "the benchmark 'empty_shelf' opens None, which has no describe()"),
+        (
+            "return Description(",
+            "Description(",
+            "describe() of the benchmark 'empty_shelf' returned None, not a Description",
+        ),
+    ],
+)
+def test_a_benchmark_that_forgets_to_return_is_named(right: str, wrong: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "empty_shelf.py").write_text(WORDBOOK.replace(right, wrong), encoding="utf-8")
+    sys.modules.pop("empty_shelf", None)
+    check_line(inside("run", "--limit", "1", "--benchmark", "empty_shelf", cwd=tmp_path), 2, says)
+
+
 def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
     text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
     (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
