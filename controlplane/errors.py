@@ -109,6 +109,8 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int | None = None) ->
 
 _OURS: Final = Path(__file__).resolve().parents[1]
 PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "toolkit", "benchmarks")
+MOST_FAULT_CHARS: Final = 10_000
+"""Characters of a message of others that are kept: a page, or a whole reply, may be in it."""
 
 
 def fault_text(error: BaseException) -> str:
@@ -116,7 +118,7 @@ def fault_text(error: BaseException) -> str:
 
     If no frame is in a user's module, the innermost frame is named. A syntax error names its own place.
     """
-    text = f"{type(error).__name__}: {error}"
+    text = f"{type(error).__name__}: {error}"[:MOST_FAULT_CHARS]
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) or not frames:
         return text

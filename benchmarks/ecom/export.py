@@ -29,7 +29,7 @@ from controlplane import BenchmarkError, TaskSelection
 from sandbox import FileTree
 from sandbox.interface import ExecutableKind, Plain
 
-USUAL: Final = 10
+USUAL: Final = 8
 """Tasks to write if none is named: a folder holds the files of about eleven worlds."""
 TASK_FILE: Final = "task.toml"
 RESTARTS: Final = 2
@@ -201,7 +201,7 @@ def main(arguments: list[str]) -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="a task or a family; the first ten tasks if not given",
+        help="a task or a family; the first eight tasks if not given",
     )
     add_world_options(parser)
     given = parser.parse_args(arguments)

@@ -8,14 +8,16 @@ import io
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from sandbox.interface import CallError, error_codes
 
+BOM: Final = "\ufeff"
 SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
 LINED: Final = ("yaml", "yml", "md")
-LINE: Final = re.compile(r"^([^\s:#-][^:\n]*):[ \t]*(.*)$", re.MULTILINE)
-FRONT: Final = re.compile(r"(?<=\A---\n).*?(?=^---$)", re.DOTALL | re.MULTILINE)
+LINE: Final = re.compile(r"^([^\s:#-][^:\n]*):[ \t]*([^\r\n]*)", re.MULTILINE)
+FRONT: Final = re.compile(r"\A---\r?\n(.*?)^---\r?$", re.DOTALL | re.MULTILINE)
 PLAIN: Final = re.compile(r"[^\W\d][\w ./@()-]*")
 """A text that YAML reads as itself, unless it is a word for yes, no or nothing."""
 RESERVED: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
@@ -23,7 +25,7 @@ RESERVED: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
 
 def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a file; for separated values, those of the row that `row` selects. Raises `CallError`."""
-    kind = path.rpartition(".")[2].lower()
+    kind, text = path.rpartition(".")[2].lower(), text.removeprefix(BOM)
     if kind in SEPARATORS:
         rows = _rows(path, text, kind)
         return dict(zip(rows[0], rows[_row_at(path, rows, row)], strict=False))
@@ -39,15 +41,18 @@ def fields_of(path: str, text: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def holds(path: str, fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Say whether fields hold the wanted values; files other than JSON hold texts."""
-    if path.endswith(".json"):
+    """Say whether fields hold the wanted values; files other than JSON objects hold texts."""
+    if path.rpartition(".")[2].lower() not in (*SEPARATORS, *LINED):
         return merged(fields, wanted) == fields
     return all(fields.get(name) == _text(value) for name, value in wanted.items())
 
 
 def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     """Return the text of a file with some fields set. Raises `CallError`."""
+    if text.startswith(BOM):
+        return BOM + with_fields(path, text.removeprefix(BOM), row, values)
     kind = path.rpartition(".")[2].lower()
+    ending = "\r\n" if "\r\n" in text else "\n"
     if kind in SEPARATORS:
         rows = _rows(path, text, kind)
         at, columns = _row_at(path, rows, row), rows[0]
@@ -57,7 +62,6 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
             rows[at] += [""] * (len(columns) - len(rows[at]))
             rows[at][columns.index(name)] = _text(value)
         written = io.StringIO()
-        ending = "\r\n" if "\r\n" in text else "\n"
         csv.writer(written, delimiter=SEPARATORS[kind], lineterminator=ending).writerows(rows)
         return written.getvalue()
     if kind in LINED:
@@ -68,7 +72,7 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
             if spot is not None:
                 lines = lines[: spot.start()] + line + lines[spot.end() :]
             else:
-                lines += f"\n{line}\n" if lines and not lines.endswith("\n") else f"{line}\n"
+                lines += f"{ending}{line}{ending}" if lines and not lines.endswith("\n") else f"{line}{ending}"
         return before + lines + after
     return json.dumps(merged(fields_of(path, text, row), values), indent=2, ensure_ascii=False) + "\n"
 
@@ -105,7 +109,7 @@ def _row_at(path: str, rows: list[list[str]], wanted: Mapping[str, Any]) -> int:
 def _lines(text: str) -> tuple[str, str, str]:
     """Return the text before the `key: value` lines, those lines, and the text after them."""
     front = FRONT.search(text)
-    return (text[: front.start()], front[0], text[front.end() :]) if front else ("", text, "")
+    return (text[: front.start(1)], front[1], text[front.end(1) :]) if front else ("", text, "")
 
 
 def _text(value: Any) -> str:
@@ -114,6 +118,9 @@ def _text(value: Any) -> str:
 
 def _unquoted(value: str) -> str:
     value = value.strip()
+    if value.startswith('"'):
+        with suppress(ValueError):
+            return str(json.loads(value))  # as `_quoted` wrote it
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 

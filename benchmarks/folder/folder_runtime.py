@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from collections import ChainMap
 from collections.abc import Mapping
@@ -80,7 +81,7 @@ class FolderRuntime:
         if not call["when"]:
             return True
         try:
-            path, text = self._file(_filled(call["file"], found))
+            path, text = self._file(call["file"], found)
             return holds(path, fields_of(path, text, _values(call["row"], found)), _values(call["when"], found))
         except CallError:
             return False
@@ -97,10 +98,10 @@ class FolderRuntime:
 
     def _change(self, call: Mapping[str, Any], found: Groups) -> None:
         wanted = _filled(call["file"], found)
-        if call["append"] and not call["set"] and "*" not in wanted and self._tree.text(wanted) is None:
+        if call["append"] and not call["set"] and "*" not in call["file"] and self._tree.resolve(wanted) is None:
             self._tree.write(wanted, _filled(call["append"], found))
             return
-        path, text = self._file(wanted)
+        path, text = self._file(call["file"], found)
         if call["delete"]:
             self._tree.delete(path)
             return
@@ -110,11 +111,13 @@ class FolderRuntime:
             text += "\n"  # A row begins a line of its own.
         self._tree.write(path, text + _filled(call["append"], found))
 
-    def _file(self, pattern: str) -> tuple[str, str]:
-        """Return path and text of the one file that a pattern fits. Raises `CallError`."""
-        paths = [path for path in self._tree.paths() if _is_at(path, pattern)]
+    def _file(self, pattern: str, found: Groups) -> tuple[str, str]:
+        """Return path and text of the one file that a call's pattern fits. Raises `CallError`."""
+        # Only `*` in the task file is a wildcard, not `?` and `[`, which names may hold, nor anything in an argument.
+        wanted = "*".join(glob.escape(_filled(part, found)) for part in pattern.split("*"))
+        paths = [path for path in self._tree.paths() if _is_at(path, wanted)]
         if len(paths) != 1:
-            raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {pattern}")
+            raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {_filled(pattern, found)}")
         return paths[0], self._tree.text(paths[0]) or ""
 
 

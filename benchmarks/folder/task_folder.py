@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,16 @@ from typing import Final
 
 from benchmarks.folder.task_file import AIDE_MODULE, TASK_FILE, Change, FolderFault, TaskFile, TaskText
 from benchmarks.local.end_state_grader import Expectation
-from sandbox import Aide, ForkServer, SandboxBroken, normal_path
+from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
 from sandbox.interface import CallError
 
 MOST_FILES: Final = 5_000
+MOST_REPEATED: Final = 200
+"""Worlds with the most files that the trees of all tasks may make, if they differ."""
 MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
+LIMITS: Final = AideLimits(trial_cpu_s=10)
+"""CPU seconds for reading all tasks of a folder."""
 _SHOWN_CHARS: Final = 300
 
 
@@ -50,7 +53,7 @@ def read_folder(root: Path) -> TaskFolder:
         msg = f"{root}: there is no such folder"
         raise FolderFault(msg)
     try:
-        with ForkServer((AIDE_MODULE,)) as server, Aide(server) as aide:
+        with ForkServer((AIDE_MODULE,)) as server, Aide(server, limits=LIMITS) as aide:
             return _read_tasks(_Texts(root), aide)
     except SandboxBroken as error:
         msg = f"{root}: no process can be started to read it: {error}"
@@ -90,11 +93,28 @@ class _Texts:
         self.root = root
         self._read: dict[str, str] = {}
         self._bytes = 0
+        self._below: dict[str, dict[str, str]] = {}
+        self._worlds: dict[tuple[str, ...], dict[str, str]] = {}
+        self._world_files = 0
+        """Files of all worlds; tasks with the same trees share one."""
         self._plain: set[str] = set()
         """Paths of files and folders that are not links."""
 
-    def below(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder, by path relative to it."""
+    def world(self, folders: tuple[str, ...]) -> Mapping[str, str]:
+        """Return the texts below folders, by path in the world; a later folder covers an earlier one."""
+        if folders not in self._worlds:
+            self._world_files += sum(len(self.below(folder)) for folder in folders)
+            self._check_size()
+            self._worlds[folders] = {path: text for folder in folders for path, text in self.below(folder).items()}
+        return self._worlds[folders]
+
+    def below(self, folder: str) -> Mapping[str, str]:
+        """Return the texts below a folder, by path in a world of that folder alone."""
+        if folder not in self._below:
+            self._below[folder] = self._listed(folder)
+        return self._below[folder]
+
+    def _listed(self, folder: str) -> dict[str, str]:
         found = {}
         waiting = [folder] if self._is_folder(folder) else []
         while waiting:
@@ -104,7 +124,7 @@ class _Texts:
                 if self._is_folder(name):
                     waiting.append(name)
                 else:
-                    found[name.removeprefix(f"{folder}/")] = self.read(name)
+                    found[name.removeprefix(folder)] = self.read(name)
         return found
 
     def read(self, name: str) -> str:
@@ -158,7 +178,8 @@ class _Texts:
         self._check_size()
 
     def _check_size(self) -> None:
-        if len(self._plain) > MOST_FILES or self._bytes > MOST_BYTES:
+        is_repeated = self._world_files > MOST_REPEATED * MOST_FILES
+        if is_repeated or len(self._plain) > MOST_FILES or self._bytes > MOST_BYTES:
             size = f"{MOST_FILES:,} files and folders, or {MOST_BYTES // 1_000_000} MB"
             msg = f"{self.root}: it holds more than {size}; split it"
             raise FolderFault(msg)
@@ -196,14 +217,15 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
 
 
 def _world(texts: _Texts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
-    layers: list[dict[str, str]] = []
+    folders = []
     for at, tree in enumerate(file.trees):
         folder = source.inside(tree, ("trees", at))
-        found = {} if folder == "." else {f"/{name}": text for name, text in texts.below(folder).items()}
-        if not found and tree != "files":
+        if folder in (".", source.place[:-1]):
+            raise source.fault(("trees", at), f"{tree!r} would show {TASK_FILE}, which tells what is right")
+        if not texts.below(folder) and tree != "files":
             raise source.fault(("trees", at), f"there is no file below {tree!r}")
-        layers.insert(0, found)
-    files = dict(ChainMap(*layers))
+        folders.append(folder)
+    files = texts.world(tuple(folders))
     for at, tool in enumerate(file.tool):
         if tool.path in files:
             raise source.fault(("tool", at, "path"), f"{tool.path} is a file already")

@@ -63,7 +63,11 @@ def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkCon
     except _FAILURES_OF_OTHERS as error:
         msg = f"the benchmark {spec!r} cannot be opened: {fault_text(error)}"
         raise UsageError(msg) from error
-    return opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
+    opened = opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
+    if not callable(getattr(opened.benchmark, "describe", None)):
+        msg = f"the benchmark {spec!r} opens {opened.benchmark!r}, which has no describe()"
+        raise UsageError(msg)
+    return opened
 
 
 def _benchmark_module(spec: str) -> ModuleType:

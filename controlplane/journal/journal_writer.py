@@ -31,6 +31,7 @@ class JournalWriter:
         Raises `JournalUnwritable`, and `UsageError` if another process writes it.
         """
         self.path = path
+        self._place = path.absolute()  # A solver or benchmark may change the working folder.
         self._key = key
         self._lock = threading.Lock()
         self._previous = GENESIS
@@ -106,7 +107,7 @@ class JournalWriter:
 
     def _is_in_place(self) -> bool:
         try:
-            return os.path.samestat(self.path.stat(), os.fstat(self._file))
+            return os.path.samestat(self._place.stat(), os.fstat(self._file))
         except FileNotFoundError:
             return False
 
@@ -116,7 +117,9 @@ class JournalWriter:
             if self.failure:
                 raise self.failure
             # Another file may be there by now; it stays untouched.
-            target = self.path if not self.path.exists() else self.path.with_stem(f"{self.path.stem}-restored")
+            target = self._place
+            if target.exists():
+                target = target.with_stem(f"{target.stem}-restored")
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("xb") as file, os.fdopen(os.dup(self._file), "rb") as held:
                 held.seek(0)
@@ -137,7 +140,7 @@ class JournalWriter:
 
     def discard(self) -> None:
         self.close()
-        self.path.unlink(missing_ok=True)
+        self._place.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the file. Closing twice does nothing."""

@@ -185,12 +185,12 @@ class WatchedEnvironment:
             elif not failure.is_tooling:
                 self.health.answered()
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             if not getattr(error, "leaves_step", False):
                 self.note(error)
-            if isinstance(error, Exception):
+            if isinstance(error, (Exception, KeyboardInterrupt)):
                 raise
-            msg = f"SystemExit: {error}"
+            msg = f"{type(error).__name__}: {error}"
             raise RuntimeError(msg) from error
         self.health.answered()
 

@@ -217,9 +217,15 @@ class RunResources:
     def describe(self) -> Description:
         """Return the benchmark's description. Raises `UsageError` and `Unreachable`."""
         try:
-            return self.benchmark.describe()
+            description: object = self.benchmark.describe()
         except BenchmarkError as error:
             raise named_modules.refused(error) from error
+        if isinstance(description, Description):
+            return description
+        msg = (
+            f"describe() of the benchmark {self.spec.settings.benchmark!r} returned {description!r}, not a Description"
+        )
+        raise UsageError(msg)
 
     def versions(self) -> Versions:
         return current_versions(self.packs, self.opened.world_version, self.prompts)

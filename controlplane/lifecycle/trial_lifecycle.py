@@ -18,7 +18,7 @@ from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
-from controlplane.errors import ControlPlaneError, ServerFailed, Unreachable, fault_text
+from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
     Scored,
@@ -94,9 +94,9 @@ class _TrialRun:
                     if self.trial.use_aide is not None and self.resources.opened.aide_modules:
                         self.trial.use_aide(self.aide)
                     self._play_with_tools()
-        except ControlPlaneError:
+        except (ControlPlaneError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
+        except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
             _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
             self._fail(phase, fault_text(error))
 
@@ -247,12 +247,12 @@ class _TrialRun:
         try:
             reason: object = solver.solve(self.session)
             if isinstance(reason, str | None):
-                return reason or ""
+                return (reason or "")[:MOST_FAULT_CHARS]
             msg = f"solve returned {reason!r}, not a text that says why there is no answer"
             raise TypeError(msg)
-        except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken):
+        except (ControlPlaneError, LeftOpen, ModelError, SandboxBroken, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the border of a trial: the fallback answers
+        except BaseException as error:  # noqa: BLE001 - the border of a trial: the fallback answers
             text = fault_text(error)
             _log.debug("the trial %s broke:", self.trial.trial_id, exc_info=error)
             self.session.notice(f"{TRIAL_BROKE}{text}")

@@ -121,7 +121,10 @@ def print_columns(
     if not lines:
         return
     lines.insert(0, [Text(head, style="bold") for head in heads])
-    widths = {head: max(line[at].cell_len for line in lines) for at, head in enumerate(heads)}
+    widths = {}
+    for at, head in enumerate(heads):
+        longest = max(line[at].cell_len for line in lines)
+        widths[head] = min(longest, max(available, least.get(head, longest)))
     for name in dropped:
         if sum(min(width, least.get(head, width)) + 2 for head, width in widths.items()) - 2 <= available:
             break

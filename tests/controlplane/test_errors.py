@@ -50,6 +50,7 @@ ANSWER = "        self.answered = (message, outcome)\n"
     [
         (CALL, "        {}['call']\n", 1, "KeyError: 'call' (shelf.py, line 11)"),
         (CALL, "        raise SystemExit(0)\n", 1, "SystemExit: 0 (shelf.py, line 11)"),
+        (CALL, "        raise GeneratorExit('over')\n", 1, "GeneratorExit: over (shelf.py, line 11)"),
         (ANSWER, "        raise ValueError('full')\n", 3, "ValueError: full (shelf.py, line 15)"),
         (ANSWER, "        raise SystemExit(0)\n", 3, "SystemExit: 0 (shelf.py, line 15)"),
         (
@@ -121,6 +122,23 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(flag: str, text: str,
     check_line(inside("run", flag, name, "--limit", "1", cwd=tmp_path), 2, f"{says} (leaving.py, line 1)")
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "says"),
+    [
+        ("context: Wordbook()", "context: None", "the benchmark 'empty_shelf' opens None, which has no describe()"),
+        (
+            "return Description(",
+            "Description(",
+            "describe() of the benchmark 'empty_shelf' returned None, not a Description",
+        ),
+    ],
+)
+def test_a_benchmark_that_forgets_to_return_is_named(right: str, wrong: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "empty_shelf.py").write_text(WORDBOOK.replace(right, wrong), encoding="utf-8")
+    sys.modules.pop("empty_shelf", None)
+    check_line(inside("run", "--limit", "1", "--benchmark", "empty_shelf", cwd=tmp_path), 2, says)
+
+
 def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: Path) -> None:
     text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
     (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
@@ -128,13 +146,35 @@ def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(tmp_path: P
     check_line(inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path), 2, says)
 
 
-def test_a_solver_that_ends_the_process_costs_its_trial_alone(tmp_path: Path) -> None:
-    (tmp_path / "ending_solver.py").write_text(SOLVER.replace('return {}["x"]', "raise SystemExit(0)"))
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise __import__('asyncio').CancelledError('late')", "CancelledError: late"),
+        ("raise ValueError('x' * 5_000_000)", "ValueError: " + "x" * 9_988),
+    ],
+)
+def test_whatever_a_solver_raises_costs_its_trial_alone(text: str, says: str, tmp_path: Path) -> None:
+    sys.modules.pop("ending_solver", None)
+    (tmp_path / "ending_solver.py").write_text(SOLVER.replace('return {}["x"]', text))
     done = inside("run", "--limit", "1", "--agent", "ending_solver", "--json", cwd=tmp_path)
-    assert (done.code, done.json["trials"][0]["reason"]) == (
-        1,
-        "the trial broke: SystemExit: 0 (ending_solver.py, line 6)",
-    )
+    assert (done.code, done.json["trials"][0]["reason"]) == (1, f"the trial broke: {says} (ending_solver.py, line 6)")
+
+
+def test_a_solver_that_changes_the_working_folder_leaves_the_journal_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    sys.modules.pop("moving_solver", None)
+    moves = '__import__("os").chdir("elsewhere")'
+    (tmp_path / "moving_solver.py").write_text(SOLVER.replace('{}["x"]', moves))
+    done = inside("run", "--limit", "1", "--agent", "moving_solver", cwd=tmp_path)
+    assert (done.code, len(list(tmp_path.glob("runs/*.jsonl"))), list(tmp_path.glob("elsewhere/*"))) == (0, 1, [])
+
+
+def test_a_long_reason_of_a_solver_is_cut(tmp_path: Path) -> None:
+    sys.modules.pop("telling_solver", None)
+    (tmp_path / "telling_solver.py").write_text(SOLVER.replace('{}["x"]', "'x' * 5_000_000"))
+    done = inside("run", "--limit", "1", "--agent", "telling_solver", "--json", cwd=tmp_path)
+    assert len(done.json["trials"][0]["reason"]) == 10_000
 
 
 @pytest.mark.parametrize(

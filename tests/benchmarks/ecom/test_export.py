@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.export import is_expressible, main, write_task
+from benchmarks.ecom.export import USUAL, is_expressible, main, write_task
 from benchmarks.ecom.show import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.solutions.reference_solutions import reference_of
@@ -76,7 +76,12 @@ def test_every_task_that_can_be_expressed_is_graded_alike(variant_id: str, tmp_p
         check(variant_id, str(seed), tmp_path / str(seed))
 
 
-def test_ten_tasks_are_written_and_none_over_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tasks_that_are_written_without_a_choice_can_be_opened(tmp_path: Path) -> None:
+    assert main([str(tmp_path / "out")]) == 0
+    assert len(read_folder(tmp_path / "out").tasks) == USUAL
+
+
+def test_chosen_tasks_are_written_and_none_over_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "out"), "--task", "calendar-date", "--task", "dispatch-wave", "--seed", "4"]) == 0
     assert "dispatch-wave.1 is left out: a simulation scores it" in capsys.readouterr().out
     written = read_folder(tmp_path / "out").tasks

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.folder.file_fields import fields_of, holds, with_fields
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import Tool
 from sandbox.interface import CallError
@@ -106,6 +107,54 @@ def test_a_call_appends_deletes_and_sets_files_of_every_kind(
 ) -> None:
     result, changes = ran(*args)
     assert (result["exit_code"], changes) == (0, {path: text}), result
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "written"),
+    [
+        ("/s.csv", "\ufeffid,state\r\n1,open\r\n", "\ufeffid,state\r\n1,done\r\n"),
+        ("/s.json", '\ufeff{"state": "open"}', '\ufeff{\n  "state": "done"\n}\n'),
+        ("/s.JSON", '{"state": "open"}', '{\n  "state": "done"\n}\n'),
+        ("/s", '{"state": "open"}', '{\n  "state": "done"\n}\n'),
+        ("/s.md", "---\r\nstate: open\r\n---\r\nstate: x\r\n", "---\r\nstate: done\r\n---\r\nstate: x\r\n"),
+        ("/s.md", "\ufeff---\nstate: open\n---\nx\n", "\ufeff---\nstate: done\n---\nx\n"),
+    ],
+)
+def test_files_that_other_systems_wrote_are_asked_about_and_set(path: str, text: str, written: str) -> None:
+    row = {"id": "1"} if path == "/s.csv" else {}
+    assert holds(path, fields_of(path, text, row), {"state": "open"})
+    assert with_fields(path, text, row, {"state": "done"}) == written
+
+
+def test_new_lines_of_front_matter_stay_in_it() -> None:
+    text = with_fields("/m.md", "---\r\ntitle: A\r\n---\r\nbody\r\n", {}, {"state": "done"})
+    assert text == "---\r\ntitle: A\r\nstate: done\r\n---\r\nbody\r\n"
+
+
+def test_a_text_that_was_set_in_lines_is_known_again() -> None:
+    for value in ('say "x"\nand é', "a\\b", "2027-01-01", "'", '"'):
+        text = with_fields("/y.yaml", "a: 1\n", {}, {"a": value})
+        assert holds("/y.yaml", fields_of("/y.yaml", text, {}), {"a": value})
+
+
+@pytest.mark.parametrize(
+    ("first", "files", "changes"),
+    [
+        ("a[1]", {"/n/a1.md": "other\n"}, {"/n/a[1].md": "x\nx\n"}),
+        ("*", {"/n/a.md": "other\n"}, {"/n/*.md": "x\nx\n"}),
+        ("q?", {"/n/qu.md": "other\n"}, {"/n/q?.md": "x\nx\n"}),
+        ("./a", {"/n/a.md": "old\n"}, {}),  # refused: an addition never replaces a file
+    ],
+)
+def test_an_argument_names_one_file_and_is_no_pattern(
+    first: str, files: dict[str, str], changes: dict[str, str]
+) -> None:
+    call = {"args": ["(.*)"], "file": "/n/{1}.md", "append": "x\n"}
+    tool = Tool.model_validate({"path": "/bin/n", "kind": "changes", "call": [call]})
+    runtime = FolderRuntime(files, [tool.model_dump(mode="json")])
+    for _ in range(2):
+        runtime.call("exec", {"path": "/bin/n", "args": [first]})
+    assert runtime.changes == changes
 
 
 def test_a_row_that_is_not_there_is_told_and_a_row_can_be_asked_about() -> None:

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.folder import task_folder
 from benchmarks.folder.task_file import FolderFault
 from benchmarks.folder.task_folder import read_folder
+from sandbox import AideLimits
 
 TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
 
@@ -115,6 +116,8 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         (lambda folder: (folder / "link").symlink_to("one"), "link: it is a link, and links are not followed"),
         (task('trees = ["../.."]\n'), "one/task.toml:2: trees: '../..' leads out of the folder"),
         (task('trees = ["/etc"]\n'), "one/task.toml:2: trees: '/etc' leads out of the folder"),
+        (task('trees = ["files", "."]\n'), "one/task.toml:2: trees: '.' would show task.toml"),
+        (task('trees = ["files/.."]\n'), "one/task.toml:2: trees: 'files/..' would show task.toml"),
         (task('trees = ["other"]\n'), "one/task.toml:2: trees: there is no file below 'other'"),
         (task("", 'references = ["/none"]\n'), "one/task.toml:4: expected.references: /none is not a file"),
         (task("", CHANGE + 'file = "../../x"\n'), "one/task.toml:6: expected.change.file: '../../x' leads out"),
@@ -139,11 +142,24 @@ def test_what_is_wrong_is_told_with_its_place(folder: Path, change: Callable[[Pa
     assert len(str(raised.value)) < 1_000
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20)])
+@pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20), ("MOST_REPEATED", 0)])
 def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_folder, bound, most)
     with pytest.raises(FolderFault, match="it holds more than"):
         read_folder(folder)
+
+
+def test_tasks_with_the_same_trees_share_a_world_that_is_listed_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(50):
+        put(folder / f"t{number}/task.toml", TASK.format(f"trees = {['../one/files'] * 20}\n", ""))
+    listed: list[Path] = []
+    iterdir = Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda path: listed.append(path) or iterdir(path))
+    tasks = read_folder(folder).tasks
+    assert tasks["t0"].files is tasks["t49"].files
+    assert listed == [folder / "one/files", folder / "one/files/a"]
 
 
 def test_folders_without_files_count_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,6 +168,15 @@ def test_folders_without_files_count_too(folder: Path, monkeypatch: pytest.Monke
     for number in range(20):
         (folder / f"one/files/empty{number}").mkdir()
     with pytest.raises(FolderFault, match="more than 20 files and folders"):
+        read_folder(folder)
+
+
+def test_all_tasks_together_take_bounded_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_folder, "LIMITS", AideLimits(trial_cpu_s=1))
+    for number in range(40):
+        ranges = "".join(f"[\\u{start:04x}-\\uffff]" for start in range(number, number + 40))
+        put(folder / f"slow{number:02}/task.toml", TASK.format("", f"pattern = '(?i){ranges}'\n"))
+    with pytest.raises(FolderFault, match=r"slow\d\d/task.toml: .* used too much CPU"):
         read_folder(folder)
 
 

@@ -1,5 +1,6 @@
 """The report of a stopped run shows open trials, and counts by kind those it leaves out."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.report import print_next_commands, print_report, rejections_text
+from controlplane.view.report import print_columns, print_next_commands, print_report, rejections_text
 
 
 def started(trial_id: str) -> TrialStarted:
@@ -124,3 +125,13 @@ def test_a_rule_that_sent_an_answer_back_is_named() -> None:
     assert rejections_text(summary.rejections) == "sent back by gate 4 (citations were read) ×1, ecom/checklist ×2"
     del summary.rejections["4"]
     assert rejections_text(summary.rejections) == "sent back by ecom/checklist ×2"
+
+
+def test_a_cell_of_any_length_is_cut_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    began = time.process_time()
+    print_columns(("trial", "why", "n"), [("a", "x" * 3_000_000, 1)], least={"trial": 4, "why": 3})
+    assert time.process_time() - began < 1
+    assert capsys.readouterr().out.splitlines()[1] == f"a      {'x' * 19}…  1"
