@@ -226,9 +226,9 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
         score = ended.summary.score
         if score is None:
             click.echo("--fail-under: the scores are not out yet", err=True)
-        elif score < fail_under:
+        elif not score >= fail_under:  # nan too
             click.echo(f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}", err=True)
-        code = int(score is None or score < fail_under)
+        code = int(score is None or not score >= fail_under)
     if fail_on and code == 0 and (fallbacks := ended.summary.count("fallback")):
         trials = count_text(len(ended.summary.trials), "trial")
         click.echo(f"--fail-on fallback: {fallbacks} of {trials} ended so", err=True)

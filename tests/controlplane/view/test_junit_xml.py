@@ -29,6 +29,7 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
 def test_run_writes_the_file_and_fails_under_a_score(script: Path, type_in: Type, tmp_path: Path) -> None:
     crowd = ("run", "--benchmark", "tests.support.many_trials:5", "--model", f"scripted:{script}", "--quiet")
     assert type_in(*crowd, "--fail-under", "0.8").code == 0
+    assert type_in(*crowd, "--fail-under", "nan").code == 1
     low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
     assert (low.code, low.err) == (1, "--fail-under: the mean score 0.800 is lower than 0.9\n")
     assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"
