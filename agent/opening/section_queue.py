@@ -24,7 +24,7 @@ AT_A_TIME: Final = 8
 """Max calls of turn one under way at a time, if the environment allows several reading calls at a time."""
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
-_SIGN: Final = re.compile("[<＜﹤]")
+_SIGN: Final = re.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 _NAMES: Final = ("section", "instruction")
 """The names of the marks that turn one itself sets."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
@@ -140,10 +140,11 @@ def _is_mark(text: str, start: int, names: Sequence[str]) -> bool:
     for at in range(start, len(text)):
         for char in unicodedata.normalize("NFKD", text[at]).casefold():
             is_unseen = char in _FILLERS or (unicodedata.category(char) in _UNSEEN and not char.isspace())
-            if not is_unseen and (name or not (char.isspace() or char == "/")):
+            if not is_unseen and (name or not (char.isspace() or char in "/\\")):
                 name += char
         if name in names:
-            return not (text[at + 1 : at + 2].isalnum() or text[at + 1 : at + 2] == "_")
+            after = text[at + 1 : at + 2]
+            return after in "ᐸᐳ" or not (after.isalnum() or after == "_")
         if not any(known.startswith(name) for known in names):
             break
     return False

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent.evidence import Recorder
-from agent.opening.section_queue import AT_A_TIME, Section, SectionQueue, title_of
+from agent.opening.section_queue import AT_A_TIME, Section, SectionQueue, title_of, without_marks
 from sandbox.interface import FILE_OPERATIONS, OpeningCall
 from tests.agent.opening.opened_shop import SURFACE, Shop
 
@@ -108,3 +108,10 @@ def test_no_text_and_no_name_forges_a_mark_of_turn_one(text: str) -> None:
     assert shown.splitlines()[0].count('"') == 2
     assert "<instruction" not in shown
     assert "after <b>" in shown
+
+
+def test_signs_that_look_like_those_of_a_mark_are_taken_for_them() -> None:
+    signs = "‹〈⟨❮˂ᐸ≮"
+    assert without_marks("".join(f"{sign}\\/section" for sign in signs)) == "&lt;\\/section" * len(signs)
+    assert without_marks("ᐸsectionᐳ") == "&lt;sectionᐳ"
+    assert without_marks("⟨sections⟩ ‹words›") == "⟨sections⟩ ‹words›"
