@@ -22,17 +22,14 @@ COMMANDS: Final = {
     "submit": ("controlplane.commands.resume", "Submit a run; with --force even if trials are open."),
     "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
     "runs": ("controlplane.commands.show", "List the journals."),
-    "show": ("controlplane.commands.show", "Print the result of a run."),
-    "tail": ("controlplane.commands.show", "Follow a run in another process."),
+    "show": ("controlplane.commands.show", "Print the result of a run, or follow it."),
     "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),
     "report": ("controlplane.commands.show", "Write an HTML report of one or more runs."),
     "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
     "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates or grader."),
     "export": ("controlplane.commands.export", "Write runs as tables or OpenTelemetry spans."),
-    "schema": ("controlplane.commands.show", "Print the JSON schema of a journal."),
     "doctor": ("controlplane.commands.doctor", "Check whether a run would work here, and what to do if not."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
-    "completion": ("controlplane.commands.options", "Install the shell's completion."),
     "serve": ("controlplane.commands.benchmarks", "Serve a benchmark to agents over the wire."),
 }
 

@@ -12,23 +12,18 @@ from typing import Any, Final
 import click
 from pydantic import ValidationError
 
-from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
-from controlplane.commands.options import AS_JSON, complete_benchmark, complete_single_task, complete_task
+from controlplane.benchmark import BenchmarkContext, BenchmarkError
+from controlplane.commands.options import AS_JSON, complete_benchmark, complete_task
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.setting_options import SET, given, pairs_of, settings_options, tool_options
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import fault_text, placed, resolve
-from controlplane.configuration.trial_settings import prompts_named_by
+from controlplane.configuration.setting_sources import fault_text, resolve
 from controlplane.errors import ServerFailed, Unreachable, UsageError
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.task_selection import TaskSelection, start_selected_run
+from controlplane.task_selection import TaskSelection
 from controlplane.view.display_text import one_line
-from controlplane.view.request_shares import FirstRequest, print_requests
 from sandbox.interface import CallError
-
-ALL_TASKS = "all"
 
 
 @click.group("benchmarks")
@@ -46,41 +41,19 @@ def list_benchmarks() -> None:
 @benchmarks_command.command("show")
 @click.argument("benchmark", shell_complete=complete_benchmark)
 @click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
-@click.option(
-    "--turn-one",
-    "task_id",
-    default="",
-    metavar="TASK",
-    shell_complete=complete_single_task,
-    help="Print the size of each part of a task's first request.",
-)
-@settings_options("prompt", "hints")
 @SET
 @AS_JSON
-def show(
-    benchmark: str, *, seed: int | None, task_id: str, pairs: tuple[str, ...], as_json: bool, **options: Any
-) -> None:
-    """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed.
-
-    With --turn-one TASK it prints the size of each part of that task's first request: of the system prompt, which
-    --prompt and --hints may change, and of turn one. `all` means every task.
-    """
-    resolved = resolve(given(options | {"seed": seed}), os.environ, Path.cwd())
-    settings = resolved.settings
+def show(benchmark: str, *, seed: int | None, pairs: tuple[str, ...], as_json: bool) -> None:
+    """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed."""
+    settings = resolve(given({"seed": seed}), os.environ, Path.cwd()).settings
     declared = options_of(benchmark)
     opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext()).benchmark
     try:
         description = opened.describe(preview_seed=settings.seed)
-        requests = _first_requests(opened, description, task_id, settings) if task_id else []
     except BenchmarkError as error:
         raise refused(error) from error
-    except UsageError as error:
-        raise placed(error, resolved.sources) from error
     finally:
         opened.close()
-    if task_id:
-        print_requests(requests, one=task_id != ALL_TASKS, as_json=as_json)
-        return
     if as_json:
         named = [
             {"name": option.name, "description": option.description, "choices": option.choices} for option in declared
@@ -94,26 +67,6 @@ def show(
         print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
     for task in description.tasks:
         print(f"  {one_line(task.task_id):<28} {one_line(task.preview)[:90]}")
-
-
-def _first_requests(
-    benchmark: Benchmark, description: Description, task_id: str, settings: RunSettings
-) -> list[FirstRequest]:
-    from agent.loop import InitialPromptLimits, preview_turn_one
-
-    if description.allots_trials:
-        msg = f"{description.name} starts a run for every trial examined; use show RUN --turn-one after a run"
-        raise UsageError(msg)
-    selection = TaskSelection(names=() if task_id == ALL_TASKS else (task_id,))
-    started = start_selected_run(benchmark, selection, name="preview", seed=settings.seed)
-    limits, prompts = InitialPromptLimits(total_chars=settings.opening_chars), prompts_named_by(settings)
-    requests = []
-    for head in started.trials:
-        trial = benchmark.start_trial(head.trial_id)
-        prompt = preview_turn_one(trial.instruction, trial.environment, limits, prompts=prompts)
-        requests.append(FirstRequest(trial.task_id, prompt.system, prompt.turn_one, prompts.hints))
-        benchmark.end_trial(head.trial_id)
-    return requests
 
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"

@@ -10,8 +10,6 @@ from pathlib import Path
 from statistics import fmean
 
 import click
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from agent.submission import GateSettings
@@ -25,7 +23,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
 from controlplane.view.clean_console import CleanConsole
-from controlplane.view.display_text import count_text, one_line, sanitize, score_style, score_text
+from controlplane.view.display_text import count_text, one_line, score_style, score_text
 from controlplane.view.report import print_columns
 
 
@@ -41,7 +39,6 @@ from controlplane.view.report import print_columns
     help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
 )
 @click.option("--grader", is_flag=True, help="Grade recorded answers and end states by today's grader; no gate judges.")
-@click.option("--side-by-side", is_flag=True, help="Print the old and the new text of each changed verdict.")
 @click.option("--all", "everything", is_flag=True, help="List everything, not only changed judgements.")
 @ACCEPT
 @RUNS_DIR
@@ -52,7 +49,6 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     gates: str,
     rules: tuple[str, ...],
     grader: bool,
-    side_by_side: bool,
     everything: bool,
     accepted: tuple[str, ...],
     runs_dir: str | None,
@@ -69,8 +65,8 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     Unreadable journals, and trials that differ from their record, are named on standard error and left out; the exit
     code is then 5.
     """
-    if grader and (gates != "all" or rules or side_by_side):
-        msg = "with --grader no gate judges; leave out --gates, --rules and --side-by-side"
+    if grader and (gates != "all" or rules):
+        msg = "with --grader no gate judges; leave out --gates and --rules"
         raise UsageError(msg)
     judged: list[Rejudged] = []
     graded: list[Rescored] = []
@@ -111,7 +107,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     elif grader:
         _print_graded(graded, runs=len(paths), everything=everything)
     else:
-        _print_judged(judged, runs=len(paths), everything=everything, side_by_side=side_by_side)
+        _print_judged(judged, runs=len(paths), everything=everything)
     if problems:
         raise SystemExit(5)
 
@@ -135,27 +131,17 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
 STYLES = {"stopped": "red", "let through": "yellow"}
 
 
-def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool, side_by_side: bool) -> None:
+def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) -> None:
     console = CleanConsole(highlight=False)
     shown = [submission for submission in judged if everything or submission.effect != "as before"]
-    if side_by_side:
-        for submission in shown:
-            _print_side_by_side(console, submission)
-    else:
-        names_run = slice(0 if runs > 1 else 1, None)
-        columns = ("run", "trial", "step", "score", "today", "why")
-        rows: list[tuple[object, ...]] = []
-        for found in shown:
-            score = Text(score_text(found.score), style=score_style(found.score))
-            effect = Text(found.effect, style=STYLES.get(found.effect, ""))
-            row: tuple[object, ...] = (found.run, found.trial_id, found.step, score, effect, _why(found))
-            rows.append(row[names_run])
-        print_columns(
-            columns[names_run],
-            rows,
-            least={"trial": 16, "why": 10},
-            right=("step", "score"),
-        )
+    names_run = slice(0 if runs > 1 else 1, None)
+    columns = ("run", "trial", "step", "score", "today", "why")
+    rows: list[tuple[object, ...]] = []
+    for found in shown:
+        score = Text(score_text(found.score), style=score_style(found.score))
+        effect = Text(found.effect, style=STYLES.get(found.effect, ""))
+        rows.append((found.run, found.trial_id, found.step, score, effect, _why(found))[names_run])
+    print_columns(columns[names_run], rows, least={"trial": 16, "why": 10}, right=("step", "score"))
     _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "no longer rejects")
     print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)
     console.print(Text(_sums_text(judged, runs)))
@@ -183,26 +169,6 @@ def _why(submission: Rejudged) -> str:
     names = submission.rejected_after or submission.rejected_before
     switched = "on" if submission.effect == "stopped" else "off"
     return "" if submission.effect == "as before" else f"switched {switched}: {'; '.join(names)}"
-
-
-def _print_side_by_side(console: Console, submission: Rejudged) -> None:
-    place = f"{submission.run} · {submission.trial_id} · step {submission.step}"
-    head = f"{place}: {submission.effect}, score {score_text(submission.score)}"
-    console.print(Text(one_line(head), style="bold"))
-    answer = Text(f"{submission.outcome} · {one_line(submission.answer)}")
-    console.print(answer, overflow="ellipsis", no_wrap=True)
-    table = Table(box=None, pad_edge=False, header_style="bold", expand=console.is_terminal)
-    for name in ("gate", "then", "today"):
-        table.add_column(name, ratio=1 if name == "gate" else 2)
-    rows: list[tuple[str, ...]] = [
-        (verdict_name(one), f"{one.before}\n{one.reason_before}", f"{one.after}\n{one.reason_after}")
-        for one in submission.changes
-    ]
-    rejected = (submission.rejected_before, submission.rejected_after)
-    for row in rows or [("", *(", ".join(names) or "accepted" for names in rejected))]:
-        table.add_row(*(Text(sanitize(cell).strip()) for cell in row))
-    console.print(table)
-    console.print()
 
 
 def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> None:

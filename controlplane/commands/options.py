@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import CompletionItem
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agent.events import now_ms
@@ -34,7 +34,6 @@ from controlplane.journal.journal_file import (
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder, trial_arguments
 from controlplane.view.display_text import one_line
 
-FAMILY: Final = "a family of tasks"
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
@@ -96,7 +95,7 @@ def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
         tasks = [task.task_id for task in opened.describe().tasks]
     for family in dict.fromkeys(task.rpartition(".")[0] for task in tasks):
         if family:
-            yield family, FAMILY
+            yield family, "a family of tasks"
     for task in tasks:
         yield task, ""
 
@@ -121,7 +120,6 @@ def complete_model(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
 
 complete_task = _completer(_tasks)
-complete_single_task = _completer(lambda ctx: ((word, told) for word, told in _tasks(ctx) if told != FAMILY))
 
 SHOWN_NAMES: Final = 5
 """Names of runs listed if none is near the given name."""
@@ -205,7 +203,7 @@ def refuse_known_name(name: str, runs_dir: str) -> None:
 def refuse_if_running(path: Path) -> None:
     """Raise `UsageError` if another process conducts the run of the journal at `path`."""
     if is_being_written(path):
-        follow = invocation("tail", run_argument(path))
+        follow = invocation("show", run_argument(path), "--follow")
         msg = f"another process is conducting the run {journal_id(path)}; wait for it, or follow it with: {follow}"
         raise UsageError(msg)
 
@@ -291,43 +289,3 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         yield on_progress
     finally:
         progress.stop()
-
-
-COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
-SHELLS: Final = ("bash", "zsh", "fish")
-
-
-@click.command("completion")
-@click.argument("shell", type=click.Choice(SHELLS), required=False)
-@click.option("--print", "prints", is_flag=True, help="Print the script instead of installing it.")
-def completion_command(shell: str | None, prints: bool) -> None:
-    """Install completion of commands, options, runs, trials, tasks, benchmarks and models in SHELL.
-
-    SHELL defaults to the shell that $SHELL names. New shells have the completion; installing twice changes nothing.
-    """
-    name = shell or Path(os.environ.get("SHELL", "")).name
-    if name not in SHELLS:
-        msg = f"the shell {name!r} is unknown; name one: controlplane completion {'|'.join(SHELLS)}"
-        raise UsageError(msg)
-    completion = get_completion_class(name)
-    assert completion is not None
-    source = completion(click.Group(), {}, "controlplane", COMPLETE).source()
-    if prints:
-        click.echo(source)
-        return
-    home = Path.home()
-    target = home / ".config/fish/completions/controlplane.fish" if name == "fish" else home / f".controlplane.{name}"
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(f"{source}\n", encoding="utf-8")
-        told, startup, line = str(target), home / f".{name}rc", f'[ -f "{target}" ] && . "{target}"'
-        if name != "fish":
-            told = f"{target}, which {startup} loads"
-            text = startup.read_text(encoding="utf-8") if startup.exists() else "\n"
-            if line not in text.splitlines():
-                with startup.open("a", encoding="utf-8") as file:
-                    file.write(f"{line}\n" if text.endswith("\n") or not text else f"\n{line}\n")
-    except OSError as error:
-        msg = f"{error.filename} cannot be written: {error.strerror}; print the script with --print"
-        raise UsageError(msg) from error
-    click.echo(f"installed {told}; open a new shell")

@@ -13,7 +13,7 @@ import click
 from pydantic import ValidationError
 
 from agent.loop import ResumeState
-from controlplane.benchmark import BenchmarkError, Description, TaskTry
+from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
     ACCEPT,
     AS_JSON,
@@ -45,7 +45,6 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.task_selection import TaskSelection
 from controlplane.view.display_text import count_text, one_line, score_text
 from controlplane.view.result_json import print_result
 from controlplane.view.run_view import RunView
@@ -54,7 +53,6 @@ if TYPE_CHECKING:
     from controlplane.comparison.run_comparison import ComparedTrial
     from controlplane.journal.journal_content import Journal
     from controlplane.replay.forking import ForkPoint
-    from controlplane.view.cost_estimate import CostEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +147,7 @@ def see_through(
             forked = forked_workers(resources)
             if forked is not None:
                 open_workers = held.enter_context(closing(forked)).open
-        description = resources.describe()
+        resources.describe()
         resources.check_models()
         if fresh.world is not None and fresh.parent is not None:
             resources.check_world(fresh.world, f"trials of {fresh.parent.run} cannot be played again")
@@ -168,25 +166,9 @@ def see_through(
                 remember_start(path)
                 keep_schema(path.parent)
 
-            estimate = _estimate(fresh, resources, description)
-            view = view_type(quiet=quiet, as_json=as_json, reports=reports, estimate=estimate)
+            view = view_type(quiet=quiet, as_json=as_json, reports=reports)
             code = conduct(run, view, begin, states)
     return EndedRun(path, run.summary, code)
-
-
-def _estimate(fresh: FreshRun, resources: RunResources, description: Description) -> CostEstimate | None:
-    """Return the expected cost; None if no endpoint is asked, no task exists, or for a fork, which plays a part."""
-    if not resources.asks_endpoints or resources.model is None or fresh.fork is not None:
-        return None
-    settings = fresh.spec.settings
-    selection = TaskSelection(fresh.tasks, settings.limit, settings.repeats, fresh.tries)
-    try:
-        tasks = [try_.task_id for try_ in selection.tries(selection.task_ids(description))]
-    except BenchmarkError:
-        return None
-    from controlplane.view.cost_estimate import estimate_cost
-
-    return estimate_cost(Path(settings.runs_dir), tasks, benchmark=settings.benchmark, model=resources.model.name)
 
 
 @click.command("run")

@@ -1,6 +1,4 @@
-"""`controlplane runs`, `show`, `tail`, `report` and `schema`: list runs, print a run's result, follow a run, write a
-report, print the schema of a journal.
-"""
+"""`controlplane runs`, `show` and `report`: list runs, print a run's result or follow it, write a report."""
 
 from __future__ import annotations
 
@@ -23,7 +21,6 @@ from controlplane.commands.options import (
     RUNS_DIR,
     about_a_run,
     complete_run,
-    complete_trial,
     paths_of,
     progress_bar,
 )
@@ -31,8 +28,7 @@ from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_file import how_ended, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_index import GrowingJournal, glance_at
-from controlplane.journal.journal_writer import schema_bytes
-from controlplane.journal.run_events import HINTS, JournalEvent, RunClosed
+from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
 from controlplane.view.clean_console import CleanConsole
@@ -130,20 +126,17 @@ def _row(run: RunTotals, name: str) -> list[Text]:
 @click.command("show")
 @about_a_run
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
-@click.option("--turn-one", "of_turn_one", is_flag=True, help="Print the sizes of the first requests.")
-@click.option("--trial", default="", shell_complete=complete_trial, help="With --turn-one: one trial, part by part.")
-def show_command(path: Path, everything: bool, of_turn_one: bool, trial: str, as_json: bool) -> None:
+@click.option("--follow", is_flag=True, help="First print the events, as they happen, until the run ends.")
+def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> None:
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 
-    With --turn-one it prints the characters of each trial's first request; with --trial, those of each part of its
-    system prompt and turn one.
+    --follow first prints the events of a run that another process conducts, a line for each, until the run is closed or
+    its process is gone. With --json it prints only the events, each a line of JSON with its texts inserted.
     """
-    if trial and not of_turn_one:
-        msg = "--trial needs --turn-one; to see a trial: controlplane replay RUN --trial ID"
-        raise UsageError(msg)
-    if of_turn_one:
-        _show_turn_one(path, trial, as_json=as_json)
-        return
+    if follow:
+        _follow(path, as_json=as_json)
+        if as_json:
+            return
     is_running = is_being_written(path)
     with progress_bar("reading the journal") as on_progress:
         summary = glance_at(path, at_trials=True, on_progress=on_progress)
@@ -155,40 +148,13 @@ def show_command(path: Path, everything: bool, of_turn_one: bool, trial: str, as
         print_report(summary, path, everything=everything, is_running=is_running)
 
 
-def _show_turn_one(path: Path, trial: str, *, as_json: bool) -> None:
-    from controlplane.journal.journal_content import open_journal
-    from controlplane.view.request_shares import FirstRequest, print_requests
-
-    with progress_bar("reading the journal") as on_progress:
-        journal = open_journal(path, on_progress)
-    with journal:
-        only = journal.find_trial(trial) if trial else ""
-        hints = next((prompt.text for prompt in journal.prompts if prompt.name == HINTS), "")
-        requests = [
-            FirstRequest(trial_id, opening.system, opening.turn_one, hints)
-            for trial_id in ([only] if only else journal.trials)
-            if (opening := journal.trials[trial_id].opening) is not None
-        ]
-    if not requests:
-        msg = f"{f'the trial {only}' if only else 'every trial'} of {journal_id(path)} has no turn one"
-        raise UsageError(msg)
-    print_requests(requests, one=bool(trial), as_json=as_json)
-
-
 LOOK_S = 0.2
 """Seconds between two reads of the journal."""
 
 
-@click.command("tail")
-@about_a_run
-@click.option("--no-follow", is_flag=True, help="Print the events so far and stop.")
-def tail_command(path: Path, no_follow: bool, as_json: bool) -> None:
-    """Print the events of RUN as they happen, until the run is closed or its process is gone.
-
-    With --json each line is one event of the journal, with stored texts inserted.
-    """
+def _follow(path: Path, *, as_json: bool) -> None:
     summary, console = RunSummary(), CleanConsole(highlight=False)
-    for event in _events(path, follow=not no_follow):
+    for event in _events(path):
         summary.fold(event)
         if as_json:
             print(json.dumps(event.model_dump(mode="python")), flush=True)
@@ -197,17 +163,17 @@ def tail_command(path: Path, no_follow: bool, as_json: bool) -> None:
     if summary.opened is None:
         msg = f"{path} is not a journal: it holds no whole line of one"
         raise NotAJournal(msg)
-    if not summary.closed and not no_follow:
+    if not summary.closed:
         click.echo("the process of this run is gone; the journal ends here", err=True)
 
 
-def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
+def _events(path: Path) -> Iterator[JournalEvent]:
     journal = GrowingJournal(path)
     # A new journal may still be empty and unlocked.
-    is_new = follow
+    is_new = True
     while True:
         # Check before reading, so that no event written in between is missed.
-        is_followed = follow and is_being_written(path)
+        is_followed = is_being_written(path)
         closed = False
         for event in journal.read_on():
             closed, is_new = isinstance(event, RunClosed), False
@@ -219,7 +185,7 @@ def _events(path: Path, *, follow: bool) -> Iterator[JournalEvent]:
 
 
 def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | None:
-    """Return one line about `event`, or None for an event that `tail` omits. `summary` names the trial."""
+    """Return one line about `event`, or None for an event that is left out. `summary` names the trial."""
     if (described := _description(event)) is None:
         return None
     text, style = described
@@ -323,12 +289,3 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         return
     held = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
     click.echo(f"report   {target} ({size / 1_000_000:.1f} MB, {held})")
-
-
-@click.command("schema")
-def schema_command() -> None:
-    """Print the JSON schema (draft 2020-12) under which each line of a journal is valid.
-
-    The schema is also beside the journals; `schema_link` in the first event of each names its file.
-    """
-    click.echo(schema_bytes(), nl=False)

@@ -94,7 +94,7 @@ class RunOpened(Event):
     schema_version: int = SCHEMA_VERSION
     """The version of the journal's format."""
     schema_link: str = ""
-    """The JSON schema of every line: a file beside the journal, which `schema` prints too; empty in older journals."""
+    """The JSON schema of every line, a file beside the journal; empty in older journals."""
     run: str
     """The journal's id, which is its file's name."""
     name: str

@@ -83,7 +83,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
     run = run_argument(journal)
     found: list[tuple[str, str]] = []
     if is_running:
-        found.append((invocation("tail", run), "follows it"))
+        found.append((invocation("show", run, "--follow"), "follows it"))
     elif summary.run_id and not summary.submitted:
         if summary.left:
             found.append((invocation("resume", run), f"continues the {summary.left} that are not over"))

@@ -19,7 +19,6 @@ from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
-    from controlplane.view.cost_estimate import CostEstimate
     from controlplane.view.live_display import LiveDisplay
 
 
@@ -121,7 +120,6 @@ class RunView:
     as_json: bool
     reports: bool = True
     """Print the result when the run ends."""
-    estimate: CostEstimate | None = None
     _display: LiveDisplay | PlainDisplay | None = dataclasses.field(default=None, init=False)
 
     @property
@@ -131,10 +129,6 @@ class RunView:
     @contextlib.contextmanager
     def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
         """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
-        if self.estimate is not None and not self.is_silent:
-            from controlplane.view.cost_estimate import estimate_text
-
-            print(estimate_text(self.estimate, run.settings.run_cost), file=sys.stderr)
         if not self.quiet and sys.stderr and sys.stderr.isatty():
             from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
 
@@ -163,8 +157,7 @@ class RunView:
         if not self.reports:
             pass
         elif self.as_json:
-            estimate = None if self.estimate is None else dataclasses.asdict(self.estimate)
-            print_result(run.summary, run.journal.path, error, estimate=estimate)
+            print_result(run.summary, run.journal.path, error)
         else:
             from controlplane.view.report import print_report
 

@@ -130,7 +130,9 @@ def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: T
     with running(tmp_path, trials_over=1) as (process, journal):
         check_line(type_in("resume", str(journal)), 2, "another process is writing", "stop it first")
         for verb in (("submit", "--force"), ("poll",)):
-            check_line(type_in(*verb, str(journal)), 2, "another process is conducting", "follow it with", "tail")
+            check_line(
+                type_in(*verb, str(journal)), 2, "another process is conducting", "follow it with", "show", "--follow"
+            )
         err = process.communicate(timeout=60)[1]
     assert process.returncode == 0, err
     assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0

@@ -42,7 +42,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
         (("show", "said"), (f"under protest of {NAMED}; expected 17", f"under protest of {NAMED} ×1")),
         (("replay", "said", "--trial", "ada"), ("accepted under protest OUTCOME_OK", f"  ! {NAMED}")),
         (("replay", "said", "--trial", "ada"), (f"reason: under protest of {NAMED}",)),
-        (("tail", "said"), (f"accepted under protest of {NAMED}",)),
+        (("show", "said", "--follow"), (f"accepted under protest of {NAMED}",)),
         (("judge", "said"), ("3 submissions of 1 trial in 1 run judged: 3 as before",)),
         (("replay", "said", "--verify"), ("everything is as recorded",)),
     ],
@@ -162,7 +162,7 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     assert trial["steps"] == 2  # as replay shows: no model replied in a third
     asked = inside("replay", "last", "--trial", "ada", cwd=tmp_path).out
     assert "What is shown above" not in asked  # The phone book opens nothing.
-    assert f"falls back to {outcome}" in inside("tail", "last", cwd=tmp_path).out
+    assert f"falls back to {outcome}" in inside("show", "last", "--follow", cwd=tmp_path).out
     assert why in " ".join(inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split())
 
 

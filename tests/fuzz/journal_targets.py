@@ -24,8 +24,8 @@ ODD: list[Any] = [
     *([], {}, [[]], [{}], {"": None}, "a" * 500, "1970-13-45T99:99", "OUTCOME_OK", "/proc", [0], [0, 0], ["a"], "<b>&"),
 ]
 COMMANDS = (
-    *(("show", "R"), ("show", "R", "--json"), ("show", "R", "--turn-one"), ("tail", "R", "--no-follow", "--json")),
-    *(("tail", "R", "--no-follow"), ("replay", "R", "--trial", "T"), ("replay", "R", "--trial", "T", "--json")),
+    *(("show", "R"), ("show", "R", "--json"), ("show", "R", "--follow"), ("show", "R", "--follow", "--json")),
+    *(("replay", "R", "--trial", "T"), ("replay", "R", "--trial", "T", "--json")),
     *(("compare", "R", "S", "--json"), ("runs", "--runs-dir", "F", "--json")),
 )
 

@@ -176,12 +176,10 @@ PROFILE = '[profiles.small]\nmodel = "small-1"\n'
         ("compare nightly l", ["last"]),
         ("replay nightly --trial ", ["seat-2", "seat-1"]),
         ("replay none --trial ", []),
-        ("show nightly --turn-one --trial ", ["seat-2", "seat-1"]),
         ("rerun nightly --trials ", ["seat-2", "seat-1"]),
         ("fork nightly --trial seat-1 --model s", ["scripted:", "small"]),
         ("fork nightly --trial ", ["seat-2", "seat-1"]),
         ("benchmarks show ", ["ecom", "bitgn"]),
-        ("benchmarks show ecom --turn-one archive-f", ["archive-fraud.1"]),
         ("serve archive-f", ["archive-fraud", "archive-fraud.1"]),
         ("replay last --ver", ["--verify"]),
         ("run archive-f", ["archive-fraud", "archive-fraud.1"]),
@@ -197,20 +195,6 @@ def test_words_of_the_folder_are_offered(words: str, offered: list[str], tmp_pat
     done = type_in(_CONTROLPLANE_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1))
     assert [each.partition(",")[2] for each in done.out.splitlines()][: len(offered)] == offered
     assert offered or not done.out.strip()
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_one_command_installs_it_and_a_second_changes_nothing(shell: str, tmp_path: Path, type_in: Type) -> None:
-    done = type_in("completion", HOME=str(tmp_path), SHELL=f"/bin/{shell}")
-    assert (done.code, done.out.startswith(f"installed {tmp_path}/")) == (0, True)
-    files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert any(b"_CONTROLPLANE_COMPLETE" in file for file in files.values())
-    type_in("completion", shell)
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
-
-
-def test_an_unknown_shell_is_told(type_in: Type) -> None:
-    check_line(type_in("completion", SHELL="/bin/ksh"), 2, "the shell 'ksh' is unknown")
 
 
 HERE, ME = os.getsid(0), os.getuid()

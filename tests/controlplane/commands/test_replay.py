@@ -240,7 +240,7 @@ def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
     script.write_text(f'[[reply]]\nstate = "\\u001b]0;title\\u0007"\ncode = """{code}"""\n')
     inside("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", cwd=tmp_path)
     replay = ("replay", "last", "--trial", "seat-001")
-    shown = [inside(*each, cwd=tmp_path) for each in (("tail", "last"), ("show", "last"))]
+    shown = [inside(*each, cwd=tmp_path) for each in (("show", "last", "--follow"), ("show", "last"))]
     shown.append(inside(*replay, cwd=tmp_path))
     assert [each.code for each in shown] == [0, 0, 0]
     assert not any("\x1b" in each.out + each.err for each in shown)
@@ -311,13 +311,6 @@ def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Pat
     assert row == ["strict/no-2027", "1", "1", "0", "0"]
     table = type_in("judge", str(folder), "--rules", STRICT, "--json").json["gates"]
     assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}["strict/no-2027"] == (1, 1)
-
-
-def test_side_by_side_shows_what_was_said_then_and_what_is_said_now(folder: Path, type_in: Type) -> None:
-    found = type_in("judge", str(folder / "gated.jsonl"), "--rules", STRICT, "--side-by-side").out
-    assert "strict/no-2027" in found
-    assert "absent" in found
-    assert "No answer names that year." in found
 
 
 def test_an_answer_whose_verify_was_never_asked_is_let_through_without_it(folder: Path, type_in: Type) -> None:

@@ -171,7 +171,7 @@ def test_every_command_looks_where_run_writes(
     # Suggested commands use the short name if RUN is found without a flag.
     assert (f" replay {journal.stem} " in ran.out) == (flag is None)
     assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, **variables).out
-    for command in (("show",), ("replay",), ("tail", "--no-follow"), ("submit",), ("poll",), ("resume",)):
+    for command in (("show",), ("replay",), ("show", "--follow"), ("submit",), ("poll",), ("resume",)):
         done = inside(*command, "last", *flags, cwd=tmp_path, **variables)
         assert (done.code, done.err.count("no journals")) == (0, 0), done
         assert done.out
@@ -254,7 +254,7 @@ def test_a_run_that_another_process_conducts_is_to_be_followed(
     done = inside(command, "last", cwd=tmp_path)
     writer.close()
     assert done.code == 2
-    assert re.search(r"another process is conducting the run \S+ .* tail \S+$", done.err.strip())
+    assert re.search(r"another process is conducting the run \S+ .* show \S+ --follow$", done.err.strip())
     assert "resume" in inside(command, "last", cwd=tmp_path).err
 
 
