@@ -93,20 +93,15 @@ def _short(text: str) -> str:
     return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}... ({len(text)} characters)"
 
 
-def add_world_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that choose worlds."""
-    parser.add_argument("--seed", type=int, default=0, help="the seed of the run")
-    parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
-    parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
-
-
 def main(arguments: list[str]) -> int:
     """Print the task and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ecom.show", description=__doc__)
     parser.add_argument("--task", required=True, help="a task's id, such as stock-count.1")
     parser.add_argument("--number", type=int, default=0, help="which try of the task, from 0")
     parser.add_argument("--profile", default="prod", choices=("prod", "dev", "hard"))
-    add_world_options(parser)
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the run")
+    parser.add_argument("--names", default="mixed", choices=("mixed", "own", "public", "random"))
+    parser.add_argument("--wordings", default="unseen", choices=("unseen", "known", "mixed"))
     given = parser.parse_args(arguments)
     if not is_task_id(given.task):
         parser.error(f"there is no task {given.task!r}{did_you_mean(given.task, task_ids(), most=5)}")
