@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -13,13 +13,11 @@ from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, complete_run, paths_of, progress_bar
 from controlplane.comparison.run_comparison import (
+    LEAST_CHANGED,
     Comparison,
-    Effect,
-    ScoreChange,
     TaskComparison,
     compare_runs,
     compared_run,
-    gate_effects,
 )
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
@@ -50,9 +48,8 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Compare the second RUN with the first: better and worse tasks, the mean difference, cost, and the conclusion.
 
-    Trials are paired by task and world. The interval of the difference is a bootstrap over tasks; p comes from a
-    permutation test. RUN+RERUN replaces trials of a run by those of its rerun. If only one run has rejections, a table
-    shows the scores after those of each gate.
+    Trials are paired by task and world. A difference is shown if at least 6 tasks changed and its 95 % interval, a
+    paired bootstrap over tasks, excludes 0. RUN+RERUN replaces trials of a run by those of its rerun.
     """
     with progress_bar("reading the journals") as on_progress:
         runs = []
@@ -60,19 +57,16 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
             runs.append(compared_run(paths_of(name, runs_dir)))
             on_progress(number, 2)
     found = compare_runs(*runs)
-    effects = gate_effects(*runs)
     if junit:
         from controlplane.view.junit_xml import cases_of_comparison, write_junit
 
         write_junit(Path(junit), f"{found.first} → {found.second}", cases_of_comparison(found))
     if as_json:
-        by_gate = {name: dataclasses.asdict(effect) for name, effect in effects.items()}
         tasks = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
-        told = {**dataclasses.asdict(found), "tasks": tasks, "is_shown": found.is_shown, "is_worse": found.is_worse}
-        print(json.dumps({**told, "gate_effects": by_gate}))
+        own = {"tasks": tasks, "is_shown": found.is_shown, "is_worse": found.is_worse}
+        print(json.dumps({**dataclasses.asdict(found), **own}))
     else:
         print_comparison(found, everything=everything)
-        _print_effects(effects)
     if not fail_if_worse:
         return
     lost = () if found.is_sealed else found.lost_scores
@@ -154,31 +148,20 @@ def _print_totals(found: Comparison) -> None:
     print_columns(heads, rows, right=heads[1:])
 
 
-def _print_effects(effects: Mapping[str, Effect]) -> None:
-    changes: tuple[ScoreChange, ...] = ("better", "worse", "equal")
-    rows = [
-        (
-            *(name, effect.rejections, effect.trials, *(effect.followed_by[change] for change in changes)),
-            f"{effect.score_change:+.2f}",
-        )
-        for name, effect in effects.items()
-    ]
-    heads = ("gate", "rejections", "trials", *changes, "score")
-    print_columns(heads, rows, least={"gate": 16}, right=heads[1:])
-
-
 def _verdict(found: Comparison) -> list[tuple[str, str]]:
     if found.difference is None:
         return [] if found.is_sealed else [("no task has a score in both runs", "yellow")]
-    unchanged = len(found.tasks) - len(found.better) - len(found.worse)
-    counts = f"{len(found.better)} better, {len(found.worse)} worse, {unchanged} equal"
-    mean, p_value = found.difference, found.p_value
-    size = f"difference {mean.mean:+.3f}, 95 % between {mean.low:+.3f} and {mean.high:+.3f}, p = {p_value:.3g}"
-    lines = [(f"{counts} · {size}", "")]
+    changed = len(found.better) + len(found.worse)
+    counts = f"{len(found.better)} better, {len(found.worse)} worse, {len(found.tasks) - changed} equal"
+    mean = found.difference
+    lines = [(f"{counts} · difference {mean.mean:+.3f}, 95 % between {mean.low:+.3f} and {mean.high:+.3f}", "")]
     if found.is_shown:
         better = mean.mean > 0
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     text = "no difference shown"
+    tasks = count_text(max(found.needed_tasks or 0, LEAST_CHANGED), "task")
     if found.needed is not None:
-        text += f"; one of this size would need about {count_text(found.needed, 'try').replace('trys', 'tries')} a task"
+        text += f"; one of this size would need about {count_text(found.needed, 'try')} of each task, or {tasks}"
+    elif found.needed_tasks is not None:
+        text += f"; more tries of these tasks would not show one of this size, about {tasks} would"
     return [*lines, (text, "bold")]

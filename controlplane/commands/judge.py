@@ -136,11 +136,12 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) ->
     shown = [submission for submission in judged if everything or submission.effect != "as before"]
     names_run = slice(0 if runs > 1 else 1, None)
     columns = ("run", "trial", "step", "score", "today", "why")
-    rows: list[tuple[object, ...]] = []
+    rows = []
     for found in shown:
         score = Text(score_text(found.score), style=score_style(found.score))
         effect = Text(found.effect, style=STYLES.get(found.effect, ""))
-        rows.append((found.run, found.trial_id, found.step, score, effect, _why(found))[names_run])
+        row: tuple[object, ...] = (found.run, found.trial_id, found.step, score, effect, _why(found))
+        rows.append(row[names_run])
     print_columns(columns[names_run], rows, least={"trial": 16, "why": 10}, right=("step", "score"))
     _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "no longer rejects")
     print_columns(heads, [dataclasses.astuple(tally) for tally in tallies(judged)], right=counts)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 from pydantic import ValidationError
@@ -75,47 +76,6 @@ class FreshRun:
     """The point from which its trials continue; None if they start at the beginning."""
 
 
-def fresh_of(
-    journal: Journal,
-    changes: Mapping[str, object],
-    *,
-    tries: tuple[TaskTry, ...],
-    fork: ForkPoint | None = None,
-    tools: dict[str, Any] | None = None,
-    accepted: tuple[str, ...] = (),
-) -> FreshRun:
-    """Return a run with the settings of a journal's run except for `changes`, in the same worlds, written beside it.
-
-    Its prompt texts are the journal's, unless `changes` name others. Its servers are those that the user names now as
-    `tools`: a journal starts none. Raises `UsageError` naming the option.
-    """
-    from controlplane.configuration.recorded_settings import PROMPTS, settings_here
-    from controlplane.configuration.trial_settings import recorded_prompts
-
-    kept = {"name": "", "runs_dir": str(journal.path.parent)}
-    try:
-        settings = RunSettings.model_validate(
-            settings_here(journal, changes, accepted).model_dump() | kept | {"name": changes.get("name", "")}
-        )
-    except ValidationError as error:
-        fault = error.errors()[0]
-        msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
-        raise UsageError(msg) from error
-    prompts = None if PROMPTS & changes.keys() else recorded_prompts(journal)
-    servers = None if tools is None else tool_access(tools, resolve({}, os.environ, Path.cwd()).mcp)
-    recorded = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
-    return FreshRun(
-        RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers),
-        sources=recorded | dict.fromkeys(changes, "flag"),
-        tries=tries,
-        parent=ParentRun(run=journal.run, how="rerun")
-        if fork is None
-        else ParentRun(run=journal.run, how="fork", trial_id=fork.trial.trial_id, step=fork.step),
-        world=journal.opened.versions.world,
-        fork=fork,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class EndedRun:
     """A run that has ended."""
@@ -125,13 +85,13 @@ class EndedRun:
     exit_code: int
 
 
-def see_through(
-    fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, view_type: type[RunView] = RunView
-) -> EndedRun:
-    """Conduct the run in a view of that type, and print its result if it `reports`.
+Conducted: TypeAlias = tuple[Run, Callable[[], None], dict[str, ResumeState]]
+"""A run, the function that begins it at its benchmark, and the state of each trial that continues."""
 
-    Raises the `ControlPlaneError` that kept the run from beginning.
-    """
+
+@contextmanager
+def opened_run(fresh: FreshRun) -> Iterator[Conducted]:
+    """Open the resources and the journal of a run. Raises the `ControlPlaneError` that keeps it from beginning."""
     settings = fresh.spec.settings
     if not fresh.run_id:
         refuse_known_name(settings.name, settings.runs_dir)
@@ -166,9 +126,19 @@ def see_through(
                 remember_start(path)
                 keep_schema(path.parent)
 
-            view = view_type(quiet=quiet, as_json=as_json, reports=reports)
-            code = conduct(run, view, begin, states)
-    return EndedRun(path, run.summary, code)
+            yield run, begin, states
+
+
+def see_through(
+    fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, view_type: type[RunView] = RunView
+) -> EndedRun:
+    """Conduct the run in a view of that type, and print its result if it `reports`.
+
+    Raises the `ControlPlaneError` that kept the run from beginning.
+    """
+    with opened_run(fresh) as (run, begin, states):
+        code = conduct(run, view_type(quiet=quiet, as_json=as_json, reports=reports), begin, states)
+    return EndedRun(run.journal.path, run.summary, code)
 
 
 @click.command("run")
@@ -218,9 +188,50 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
     raise SystemExit(code)
 
 
+def play_again(
+    journal: Journal,
+    tries: tuple[TaskTry, ...],
+    options: Mapping[str, object],
+    fork: ForkPoint | None = None,
+) -> FreshRun:
+    """Return a run that plays `tries` of a recorded run again, from their start or from the step of a `fork`.
+
+    It has the recorded settings except for the given `options`, and the recorded prompt texts unless they name others.
+    Its servers are those that the user names now: a journal starts none. Raises `UsageError` naming the option.
+    """
+    from controlplane.configuration.recorded_settings import PROMPTS, settings_here
+    from controlplane.configuration.trial_settings import recorded_prompts
+
+    parent = journal.opened.parent
+    if parent is not None and parent.how == "fork":
+        msg = f"{journal.run} is a fork, whose trials have no start of their own; play its parent {parent.run} again"
+        raise UsageError(msg)
+    changes = {name: value for name, value in options.items() if value and name not in ("tools", "accepted")}
+    own = {"runs_dir": str(journal.path.parent), "name": changes.get("name", "")}
+    try:
+        recorded = settings_here(journal, changes, cast("tuple[str, ...]", options["accepted"]))
+        settings = RunSettings.model_validate(recorded.model_dump() | own)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
+        raise UsageError(msg) from error
+    prompts = None if PROMPTS & changes.keys() else recorded_prompts(journal)
+    servers = tool_access(cast("dict[str, Any]", options["tools"]), resolve({}, os.environ, Path.cwd()).mcp)
+    sources = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
+    point = {} if fork is None else {"trial_id": fork.trial.trial_id, "step": fork.step}
+    return FreshRun(
+        RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers),
+        sources=sources | dict.fromkeys(changes, "flag"),
+        tries=tries,
+        parent=ParentRun.model_validate({"run": journal.run, "how": "fork" if fork else "rerun", **point}),
+        world=journal.opened.versions.world,
+        fork=fork,
+    )
+
+
 @click.command("rerun")
 @about_a_run
-@click.option("--failed", is_flag=True, help="Play trials that did not start, or gave no answer of their own.")
+@click.option("--failed", is_flag=True, help="Play trials that did not start, or ended in a fallback.")
 @click.option("--below", type=click.FloatRange(0, 1), help="Play trials with a lower score than this.")
 @click.option(
     "--trials",
@@ -234,14 +245,12 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
 @tool_options
 @ACCEPT
 @QUIET
-def rerun_command(  # noqa: PLR0913 - one parameter for each option
+def rerun_command(
     path: Path,
     *,
     failed: bool,
     below: float | None,
     trials: tuple[str, ...],
-    tools: dict[str, Any],
-    accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
     **options: Any,
@@ -255,16 +264,8 @@ def rerun_command(  # noqa: PLR0913 - one parameter for each option
 
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
-        if journal.opened.parent is not None and journal.opened.parent.how == "fork":
-            msg = f"{journal.run} is a fork, whose trials have no start of their own; fork or rerun its parent"
-            raise UsageError(msg)
-        fresh = fresh_of(
-            journal,
-            {name: value for name, value in options.items() if value},
-            tries=tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen),
-            tools=tools,
-            accepted=accepted,
-        )
+        tries = tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen)
+        fresh = play_again(journal, tries, options)
     raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
 
 
@@ -286,11 +287,12 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
     ]
     if not chosen:
         show = invocation("show", run_argument(journal.path), "--all")
-        msg = f"the options choose none of the {len(journal.trials)} trials of {journal.run}; see them with: {show}"
+        trials = count_text(len(journal.trials), "trial")
+        msg = f"the options choose none of the {trials} of {journal.run}; list them with: {show}"
         raise UsageError(msg)
     unknown = [trial for trial in chosen if not trial.summary.task_id]
     if unknown:
-        msg = f"the journal of {journal.run} does not say which task {unknown[0].summary.trial_id} is of"
+        msg = f"the journal of {journal.run} does not name the task of {unknown[0].summary.trial_id}"
         raise UsageError(msg)
     return chosen
 
@@ -318,8 +320,6 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     step: int,
     note: str,
     repeats: int,
-    tools: dict[str, Any],
-    accepted: tuple[str, ...],
     quiet: bool,
     as_json: bool,
     **options: Any,
@@ -333,49 +333,40 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
     The new journal begins with the kept steps and names RUN, trial and step. With --repeats it holds that many trials,
     and the share of right ones is printed with its 95 % interval.
     """
-    from controlplane.comparison.resampling import PASSED, mean_interval
     from controlplane.journal.journal_content import open_journal
     from controlplane.replay.forking import fork_point
 
-    changes = {name: value for name, value in options.items() if value}
     with open_journal(path) as journal:
-        has_new_prompt = "prompt" in changes
+        has_new_prompt = bool(options["prompt"])
         point = fork_point(journal.trials[journal.find_trial(trial)], step, note, has_new_prompt=has_new_prompt)
-        agent = journal.setting("agent")
+        agent, summary = journal.setting("agent"), point.trial.summary
         if (note or has_new_prompt) and agent != "cited":
             what = "--note is added to" if note else "--prompt begins"
             msg = f"{what} a conversation, and the solver {agent} of {journal.run} does not record one"
             raise UsageError(msg)
-        fresh = fresh_of(
-            journal,
-            changes,
-            tries=_tries(journal, point, repeats),
-            tools=tools,
-            accepted=accepted,
-            fork=point,
+        number = summary.number
+        if not summary.task_id or number is None:
+            msg = f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
+            raise UsageError(msg)
+        tries = tuple(TaskTry(summary.task_id, number, copy) for copy in range(repeats))
+        ended = see_through(
+            play_again(journal, tries, options, point), quiet=quiet, as_json=as_json, reports=not as_json
         )
-        ended = see_through(fresh, quiet=quiet, as_json=as_json, reports=not as_json)
-        scores = ended.summary.scores
-        share = mean_interval([float(score >= PASSED) for score in scores])
-        if as_json:
-            forked = {"run": journal.run, "trial": point.trial.trial_id, "step": step, "score": point.trial.score}
-            success = None if share is None else {"mean": share.mean, "low": share.low, "high": share.high}
-            print_result(ended.summary, ended.path, parent=forked, success=success)
-        else:
-            name, score = one_line(point.trial.trial_id), score_text(point.trial.score)
-            head = f"forked at step {step} of {name}, which scored {score}"
-            right = sum(score >= PASSED for score in scores)
-            tries = count_text(len(scores), "try").replace("trys", "tries")
-            click.echo(f"{head}: {f'{right} of {tries} right now, {share}' if share else 'no score is out yet'}")
+        _print_forked(journal, point, ended, as_json=as_json)
     raise SystemExit(ended.exit_code)
 
 
-def _tries(journal: Journal, point: ForkPoint, repeats: int) -> tuple[TaskTry, ...]:
-    summary = point.trial.summary
-    if journal.opened.parent is not None and journal.opened.parent.how == "fork":
-        msg = f"{journal.run} is a fork itself; fork its parent {journal.opened.parent.run} instead"
-        raise UsageError(msg)
-    if not summary.task_id or summary.number is None:
-        msg = f"the journal of {journal.run} does not say which try of its task {point.trial.trial_id} is"
-        raise UsageError(msg)
-    return tuple(TaskTry(summary.task_id, summary.number, copy) for copy in range(repeats))
+def _print_forked(journal: Journal, point: ForkPoint, ended: EndedRun, *, as_json: bool) -> None:
+    from controlplane.comparison.resampling import PASSED, mean_interval
+
+    scores = ended.summary.scores
+    share = mean_interval([float(score >= PASSED) for score in scores])
+    if as_json:
+        forked = {"run": journal.run, "trial": point.trial.trial_id, "step": point.step, "score": point.trial.score}
+        print_result(ended.summary, ended.path, parent=forked, success=share and dataclasses.asdict(share))
+        return
+    head = (
+        f"forked at step {point.step} of {one_line(point.trial.trial_id)}, which scored {score_text(point.trial.score)}"
+    )
+    right = f"{sum(score >= PASSED for score in scores)} of {count_text(len(scores), 'try')} right now, {share}"
+    click.echo(f"{head}: {right if share else 'no score is out yet'}")

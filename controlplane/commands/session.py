@@ -7,7 +7,8 @@ import os
 import resource
 import signal
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -46,15 +47,9 @@ def conduct(
     def work() -> None:
         run.staff()  # before anything begins: an unreachable cluster leaves no open run behind
         begin()
-        run.work(resume_states)
-        _raise_if_unfinished(run)
-        # A trial that could not start stays open at the platform, and only force submits open trials.
-        run.submit(force=run.summary.count(FAILED) > 0)
+        _work_to_the_end(run, resume_states)
 
-    # A trial needs a few files, and 1,024 is the usual limit.
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    _raise_open_files()
     error = _failure_of(run, view, work, stops=True)
     if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or show
@@ -63,6 +58,47 @@ def conduct(
             raise Interrupted(msg) from error
         raise error
     return _close(run, view, error)
+
+
+def conduct_side_by_side(
+    runs: Sequence[Run], resume_states: Sequence[Mapping[str, ResumeState]], on_tick: Callable[[], None]
+) -> list[int]:
+    """Work on several begun runs at the same time, submit and close each; return their exit codes.
+
+    Equal trials play at about the same time in all of them. `on_tick` is called about once a second meanwhile.
+    """
+
+    def outcome(run: Run, states: Mapping[str, ResumeState]) -> ControlPlaneError | None:
+        try:
+            _work_to_the_end(run, states)
+        except ControlPlaneError as error:
+            run.stop()
+            return error
+        finally:
+            run.dismiss()
+        return None
+
+    _raise_open_files()
+    view = RunView(quiet=True, as_json=False, reports=False)
+    with _signals(runs, view), ThreadPoolExecutor(len(runs)) as pool:
+        working = [pool.submit(outcome, run, states) for run, states in zip(runs, resume_states, strict=True)]
+        while wait(working, timeout=1.0).not_done:
+            on_tick()
+    return [_close(run, view, future.result()) for run, future in zip(runs, working, strict=True)]
+
+
+def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) -> None:
+    run.work(resume_states)
+    _raise_if_unfinished(run)
+    # A trial that could not start stays open at the platform, and only force submits open trials.
+    run.submit(force=run.summary.count(FAILED) > 0)
+
+
+def _raise_open_files() -> None:
+    """Allow as many open files as the system does: a trial needs a few, and 1,024 is the usual limit."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def submit_or_poll(
@@ -77,7 +113,7 @@ def submit_or_poll(
 def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: bool) -> ControlPlaneError | None:
     """Do `work` in sight of the user; return the error that ended it, if one did. `stops`: it leaves trials to stop."""
     keys = {"f": run.drain} if stops else {}
-    with view.showing(run, keys), _signals(run, view):
+    with view.showing(run, keys), _signals((run,), view):
         try:
             work()
         except BaseException as failure:
@@ -145,8 +181,8 @@ def _ways_on(run: Run, again: str) -> str:
 
 
 @contextmanager
-def _signals(run: Run, view: RunView) -> Iterator[None]:
-    """Stop the run gently at the first SIGINT, SIGTERM or SIGHUP, and end the process at the second.
+def _signals(runs: Sequence[Run], view: RunView) -> Iterator[None]:
+    """Stop the runs gently at the first SIGINT, SIGTERM or SIGHUP, and end the process at the second.
 
     A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP stays ignored.
     """
@@ -162,14 +198,15 @@ def _signals(run: Run, view: RunView) -> Iterator[None]:
         seen += 1
         if seen > 1:
             # Each line of the journal is one write, so all lines are whole at any moment.
-            again = invocation("resume", run_argument(run.journal.path))
+            again = " and ".join(invocation("resume", run_argument(run.journal.path)) for run in runs)
             view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
             os._exit(Interrupted.exit_code)
-        run.controls.interrupted.set()
-        if run.settings.on_interrupt == "finish" and run.summary.count(WAITING, RUNNING):
-            run.controls.no_new.set()
-        else:
-            run.stop()
+        for run in runs:
+            run.controls.interrupted.set()
+            if run.settings.on_interrupt == "finish" and run.summary.count(WAITING, RUNNING):
+                run.controls.no_new.set()
+            else:
+                run.stop()
 
     kinds = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:

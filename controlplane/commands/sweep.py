@@ -1,14 +1,16 @@
-"""`controlplane sweep`: a base run and runs that differ from it, in the same worlds; resumable as a whole."""
+"""`controlplane sweep`: plays a base run and runs that differ from it side by side, in the same worlds; resumable."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -16,32 +18,31 @@ from typing import Any, Final
 
 import click
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
-from rich.text import Text
 
+from agent.loop import ResumeState
+from controlplane.commands.compare import print_comparison
 from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
-from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.session import conduct, workers_opener
+from controlplane.commands.run import Conducted, FreshRun, opened_run
+from controlplane.commands.session import conduct_side_by_side, workers_opener
 from controlplane.commands.setting_options import CAPS, settings_options, tool_options
 from controlplane.comparison.resampling import scores_by_task
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import BudgetExhausted, UsageError, did_you_mean
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
-from controlplane.lifecycle.run_lifecycle import journal_path, take_up
+from controlplane.lifecycle.run_lifecycle import Run, journal_path, take_up
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
-from controlplane.view.clean_console import CleanConsole
-from controlplane.view.display_text import cost_or_dash, cost_text, count_text, one_line, score_text, span_text
-from controlplane.view.report import print_columns
-from controlplane.view.run_view import RunView
+from controlplane.view.display_text import cost_text, count_text, one_line, score_text
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
-MOST_RUNS: Final = 500
+MOST_RUNS: Final = 50
+"""Most runs of a sweep: all play at the same time."""
 
 
 class SweepFile(BaseModel):
@@ -54,7 +55,7 @@ class SweepFile(BaseModel):
     one_at_a_time: bool = False
     """Vary each axis alone against the base; else every combination."""
     max_cost_usd: float | None = Field(None, gt=0)
-    """Cost limit of all its runs together, in USD; each run may spend the rest."""
+    """Cost limit of all its runs together, in USD; unfinished runs share what is left of it equally."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     base: dict[str, JsonValue] = Field(default_factory=dict)
@@ -196,7 +197,7 @@ def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
     }
 
 
-MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", *CAPS})
+MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", "workers", *CAPS})
 """Settings in which a resumed run may differ from the plan: a benchmark may record more than it was given."""
 
 
@@ -208,10 +209,11 @@ MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurre
 @QUIET
 @AS_JSON
 def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tools: dict[str, Any], **caps: Any) -> None:
-    """Run the base and every variation in FILE, each with its own journal, and compare them with the base in a table.
+    """Run the base and every variation in FILE, each with its own journal, and compare each variation with the base.
 
-    A second call keeps finished runs, resumes the interrupted one, and continues. FILE is TOML: `name`, `tasks`,
-    `one_at_a_time`, `max_cost_usd`, `[base]` with settings, `[axes]` with lists of values, and `[[runs]]` with settings
+    All runs play at the same time, so that whatever changes meanwhile meets all of them; `concurrency` is shared. A
+    second call keeps finished runs and continues the others. FILE is TOML: `name`, `tasks`, `one_at_a_time`,
+    `max_cost_usd` (shared equally), `[base]` with settings, `[axes]` with lists of values, and `[[runs]]` with settings
     of their own. Limits given as options apply to each run and override the file's.
     """
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
@@ -220,14 +222,11 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
             click.echo(f"{run.run_id}  {run.label}")
         return
     _check(plan, file)
-    code, error = _work(plan, quiet=quiet, as_json=as_json)
+    code, error = _work(plan, silent=quiet or as_json)
     if runs := {run.label: compared_run([run.path]) for run in plan.runs if run.path.exists()}:
-        rows = sweep_rows(runs)
-        if as_json:
-            known = [glance_at(run.path) for run in plan.runs if run.path.exists()]
-            print(rows_json(rows, finished=sum(run.submitted for run in known) == len(plan.runs)))
-        else:
-            print_rows(rows)
+        known = [glance_at(run.path) for run in plan.runs if run.path.exists()]
+        finished = sum(run.submitted for run in known) == len(plan.runs)
+        _print(runs, finished=finished, as_json=as_json)
     if error is not None:
         raise error
     raise SystemExit(code)
@@ -247,55 +246,86 @@ def _check(plan: SweepPlan, file: Path) -> None:
             raise UsageError(msg) from error
 
 
-def _work(plan: SweepPlan, *, quiet: bool, as_json: bool) -> tuple[int, BudgetExhausted | None]:
-    """Finish every run; return the worst exit code, and the error if the cap was reached before the last run."""
-    worst, cap, costs = 0, plan.file.max_cost_usd, {run.run_id: _cost(run) for run in plan.runs}
-    for at, run in enumerate(plan.runs):
-        known = _known(run)
-        if known is not None and known.submitted:
-            continue
-        if cap is not None and None in costs.values():
-            msg = "the price of a reply is unknown, so max_cost_usd cannot be kept; give the model's prices"
-            return worst, BudgetExhausted(msg)
-        spent = sum(cost or 0.0 for cost in costs.values())
-        if cap is not None and spent >= cap:
-            return worst, _cap_reached(plan, spent, cap, at)
-        if not (quiet or as_json):
-            click.echo(f"sweep    {at + 1}/{len(plan.runs)}  {run.label}", err=True)
-        limits = (run.resolved.settings.run_cost, None if cap is None else cap - spent + (costs[run.run_id] or 0.0))
-        run_cost = min((limit for limit in limits if limit is not None), default=None)
-        code = _begun_or_resumed(plan, run, known, run_cost=run_cost, quiet=quiet, as_json=as_json)
-        worst = max(worst, code)
-        costs[run.run_id] = _cost(run)
-        ended = _known(run)
-        if code in (0, 1) or (ended is not None and ended.submitted):
-            continue
-        if code != BudgetExhausted.exit_code:
-            return code, None
-        is_own = ended is None or "(--run-cost)" not in ended.error or run_cost == run.resolved.settings.run_cost
-        if cap is not None and not is_own:  # else the run reached a limit of its own, and the next one has its own, too
-            return worst, _cap_reached(plan, sum(cost or 0.0 for cost in costs.values()), cap, at)
-    return worst, None
-
-
-def _cap_reached(plan: SweepPlan, spent: float, cap: float, at: int) -> BudgetExhausted:
-    return BudgetExhausted(
-        f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and "
-        f"{len(plan.runs) - at} of its {len(plan.runs)} runs are left; raise the limit and start the sweep again"
+def _work(plan: SweepPlan, *, silent: bool) -> tuple[int, BudgetExhausted | None]:
+    """Play every unfinished run; return the worst exit code, and the error if the cost limit of the sweep ended one."""
+    known = [(run, _known(run)) for run in plan.runs]
+    left = [(run, summary) for run, summary in known if summary is None or not summary.submitted]
+    if not left:
+        return 0, None
+    cap, costs = plan.file.max_cost_usd, [0.0 if summary is None else summary.cost_usd for _, summary in known]
+    spent = sum(cost or 0.0 for cost in costs)
+    if cap is not None and None in costs:
+        msg = "the price of a reply is unknown, so max_cost_usd cannot be kept; give the model's prices"
+        return BudgetExhausted.exit_code, BudgetExhausted(msg)
+    if cap is not None and spent >= cap:
+        return BudgetExhausted.exit_code, _cap_reached(plan, spent, cap)
+    share = math.inf if cap is None else (cap - spent) / len(left)
+    runs, resume_states = list[Run](), list[Mapping[str, ResumeState]]()
+    with ExitStack() as held:
+        for run, summary in left:
+            own = run.resolved.settings
+            limit = min(own.run_cost or math.inf, share + (summary.cost_usd or 0.0 if summary else 0.0))
+            shared = {
+                "run_cost": None if limit == math.inf else limit,
+                "concurrency": max(own.concurrency // len(left), 1),
+                "workers": THREADS if own.workers == AUTOMATIC else own.workers,
+            }
+            conducted, begin, states = held.enter_context(_opened(plan, run, summary, shared))
+            conducted.staff()
+            begin()
+            runs.append(conducted)
+            resume_states.append(states)
+        progress = _Progress([run.label for run, _ in left], runs)
+        codes = conduct_side_by_side(runs, resume_states, (lambda: None) if silent else progress.print)
+    is_cut = any(
+        "(--run-cost)" in conducted.summary.error and conducted.settings.run_cost != run.resolved.settings.run_cost
+        for conducted, (run, _) in zip(runs, left, strict=True)
     )
+    total_usd = sum(glance_at(run.path).cost_usd or 0.0 for run in plan.runs)
+    return max(codes), _cap_reached(plan, total_usd, cap) if is_cut and cap is not None else None
 
 
-def _begun_or_resumed(
-    plan: SweepPlan, run: SweepRun, known: RunSummary | None, *, run_cost: float | None, quiet: bool, as_json: bool
-) -> int:
+@contextmanager
+def _opened(
+    plan: SweepPlan, run: SweepRun, known: RunSummary | None, shared: Mapping[str, object]
+) -> Iterator[Conducted]:
+    """Open a run that begins or goes on, with its share of what the runs share."""
     if known is None or not known.run_id:
-        fresh = FreshRun(run.spec(run_cost=run_cost), run.resolved.sources, plan.file.tasks, run_id=run.run_id)
-        return see_through(fresh, quiet=quiet, as_json=as_json, reports=False).exit_code
-    view = RunView(quiet=quiet, as_json=as_json, reports=False)
-    caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": run_cost}
-    taken = take_up(run.path, works=True, changes=caps, tools=run.tools, open_workers=workers_opener)
-    with taken as (resumed, resume_states):
-        return conduct(resumed, view, lambda: None, resume_states)
+        fresh = FreshRun(run.spec(**shared), run.resolved.sources, plan.file.tasks, run_id=run.run_id)
+        with opened_run(fresh) as conducted:
+            yield conducted
+        return
+    caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": shared["run_cost"]}
+    with take_up(run.path, works=True, changes=caps, tools=run.tools, open_workers=workers_opener) as (resumed, states):
+        yield resumed, lambda: None, states
+
+
+@dataclass(slots=True)
+class _Progress:
+    """Prints a line whenever further trials are over, at most about twenty in all."""
+
+    labels: Sequence[str]
+    runs: Sequence[Run]
+    printed: int = -1
+
+    def print(self) -> None:
+        over = sum(run.summary.over for run in self.runs)
+        total = sum(len(run.summary.trials) for run in self.runs)
+        if over <= self.printed + total // 20:
+            return
+        self.printed = over
+        summaries = zip(self.labels, (run.summary for run in self.runs), strict=True)
+        means = " · ".join(f"{label} {score_text(summary.mean_score, 3)}" for label, summary in summaries)
+        click.echo(f"sweep    {over} of {count_text(total, 'trial')} over: {means}", err=True)
+
+
+def _cap_reached(plan: SweepPlan, spent: float, cap: float) -> BudgetExhausted:
+    left = sum(known is None or not known.submitted for known in map(_known, plan.runs))
+    runs = f"{left} of its {count_text(len(plan.runs), 'run')} {'is' if left == 1 else 'are'} not finished"
+    return BudgetExhausted(
+        f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and {runs}; raise the limit and "
+        "start the sweep again"
+    )
 
 
 def _known(run: SweepRun) -> RunSummary | None:
@@ -320,108 +350,32 @@ def _known(run: SweepRun) -> RunSummary | None:
     return summary
 
 
-def _cost(run: SweepRun) -> float | None:
-    return glance_at(run.path).cost_usd if run.path.exists() else 0.0
+def _print(runs: Mapping[str, ComparedRun], *, finished: bool, as_json: bool) -> None:
+    """Print each variation compared with the base, as `compare` does, or a row of JSON for each run."""
+    (_, base), *others = runs.items()
+    if as_json:
+        rows = [_row(label, run, compare_runs(base, run)) for label, run in runs.items()]
+        print(json.dumps({"finished": finished, "runs": rows}))
+        return
+    for label, run in others:
+        click.secho(one_line(label), bold=True)
+        print_comparison(compare_runs(base, run))
+        click.echo()
 
 
-LABEL: Final = "run"
-HEADS: Final = ("", LABEL, "score", "difference", "95 %", "p", "better/worse", "cost", "tokens", "time of trials")
-LEAST_FIRST: Final = ("time of trials", "tokens", "p", "better/worse", "95 %", "")
-"""Columns that a narrow window drops, in this order."""
-SHORTEST_LABEL: Final = 16
-"""Columns of a label in the narrowest window."""
-
-
-@dataclass(slots=True)
-class SweepRow:
-    """One run of a sweep compared with the base."""
-
-    label: str
-    run: ComparedRun
-    against_base: Comparison
-    """The comparison of the base with this run."""
-    is_among_best: bool = False
-    """No run is shown to be better."""
-    is_cheapest_of_best: bool = False
-
-    @property
-    def mean(self) -> float | None:
-        means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in self.run.trials).values()]
-        return fmean(means) if means else None
-
-    @property
-    def is_complete(self) -> bool:
-        """It played the base's trials, and all are over and scored: its mean can be compared."""
-        found = self.against_base
-        return not (found.unpaired or found.without_score or self.run.unfinished)
-
-    @property
-    def cost_usd(self) -> float | None:
-        return total(trial.summary.spent for trial in self.run.trials).cost_usd
-
-    @property
-    def tokens(self) -> int:
-        return sum(trial.summary.tokens for trial in self.run.trials)
-
-
-def sweep_rows(runs: Mapping[str, ComparedRun]) -> list[SweepRow]:
-    """Return a row for each run by its label, the base first, with the best marked."""
-    (_, base), *_ = runs.items()
-    rows = [SweepRow(label, run, compare_runs(base, run)) for label, run in runs.items()]
-    scored = [row for row in rows if row.mean is not None and row.is_complete]
-    if not scored:
-        return rows
-    top = max(scored, key=lambda row: row.mean or 0.0)
-    best = [row for row in scored if row is top or not compare_runs(top.run, row.run).is_worse]
-    for row in best:
-        row.is_among_best = True
-    if all(row.cost_usd is not None for row in best):
-        cheapest = min(best, key=lambda row: (row.cost_usd or 0.0, row.tokens, -(row.mean or 0.0)))
-        cheapest.is_cheapest_of_best = True
-    return rows
-
-
-def print_rows(rows: Sequence[SweepRow]) -> None:
-    console, cells = CleanConsole(highlight=False), []
-    for at, row in enumerate(rows):
-        found = row.against_base
-        mark = "★" if row.is_cheapest_of_best else "·" if row.is_among_best else ""
-        differences = [""] * 4
-        if at and found.difference is not None:
-            span = f"{found.difference.low:+.3f} … {found.difference.high:+.3f}"
-            changes = f"{len(found.better)}/{len(found.worse)}"
-            differences = [f"{found.difference.mean:+.3f}", span, f"{found.p_value:.3g}", changes]
-        elapsed = span_text(sum(trial.summary.elapsed_ms for trial in row.run.trials))
-        spent = (cost_or_dash(row.cost_usd), f"{row.tokens:,}", elapsed)
-        cells.append((mark, one_line(row.label), score_text(row.mean, 3), *differences, *spent))
-    print_columns(HEADS, cells, least={LABEL: SHORTEST_LABEL}, dropped=LEAST_FIRST, right=HEADS[2:])
-    if any(row.is_cheapest_of_best for row in rows):
-        console.print(Text("· no run is shown to be better   ★ the cheapest of these", style="dim"))
-    for row in (row for row in rows if row.run.unfinished):
-        told = f"{row.run.unfinished} of {count_text(len(row.run.trials), 'trial')} are cut off"
-        console.print(Text(f"{row.label}: {told}, so it is not ranked", style="yellow"))
-    if any(row.against_base.is_sealed for row in rows):
-        console.print(Text("scores are sealed: runs can be compared by outcome alone, with compare", style="yellow"))
-
-
-def rows_json(rows: Sequence[SweepRow], *, finished: bool) -> str:
-    told = [
-        {
-            "label": row.label,
-            "journal": str(row.run.paths[0]),
-            "mean_score": row.mean,
-            **{
-                name: getattr(row.against_base.difference, field, None)
-                for name, field in (("difference", "mean"), ("low", "low"), ("high", "high"))
-            },
-            "p_value": row.against_base.p_value,
-            "better": [task.task for task in row.against_base.better],
-            "worse": [task.task for task in row.against_base.worse],
-            "cost_usd": row.cost_usd,
-            "tokens": row.tokens,
-            "is_among_best": row.is_among_best,
-            "is_cheapest_of_best": row.is_cheapest_of_best,
-        }
-        for row in rows
-    ]
-    return json.dumps({"finished": finished, "runs": told})
+def _row(label: str, run: ComparedRun, against_base: Comparison) -> dict[str, object]:
+    means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in run.trials).values()]
+    difference = against_base.difference
+    return {
+        "label": label,
+        "journal": str(run.paths[0]),
+        "mean_score": fmean(means) if means else None,
+        "difference": difference and difference.mean,
+        "low": difference and difference.low,
+        "high": difference and difference.high,
+        "is_shown": against_base.is_shown,
+        "better": [task.task for task in against_base.better],
+        "worse": [task.task for task in against_base.worse],
+        "cost_usd": total(trial.summary.spent for trial in run.trials).cost_usd,
+        "tokens": sum(trial.summary.tokens for trial in run.trials),
+    }

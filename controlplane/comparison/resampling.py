@@ -1,9 +1,9 @@
-"""Intervals and tests by resampling, and the statistics of repeated tries. Equal numbers give equal answers.
+"""Intervals by bootstrap and Wilson, sample sizes, and the statistics of repeated tries.
 
-Sources: percentile bootstrap and sign-flip permutation test as in Efron and Tibshirani, An Introduction to the
-Bootstrap (1993), chapters 13 and 15; the score interval of a proportion is Wilson's (1927). pass@k is the chance that
-at least one of k tries passes (Chen et al., 2021), pass^k that all of them do (Yao et al., 2024), both without bias
-from c passes among n tries: 1 - C(n-c, k)/C(n, k), and C(c, k)/C(n, k).
+Equal numbers give equal answers. Sources: percentile bootstrap as in Efron and Tibshirani, An Introduction to the
+Bootstrap (1993), chapter 13; the score interval of a proportion is Wilson's (1927). pass@k is the chance that at least
+one of k tries passes (Chen et al., 2021), pass^k that all of them do (Yao et al., 2024), both without bias from c
+passes among n tries: 1 - C(n-c, k)/C(n, k), and C(c, k)/C(n, k).
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import math
 import random
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, variance
@@ -24,10 +23,6 @@ POWER: Final = 0.8
 """The wanted probability of showing a difference of the observed size."""
 RESAMPLES: Final = 4_000
 """Resamples of a bootstrap; the interval's ends then vary by about a hundredth of its width."""
-FLIPS: Final = 20_000
-"""Random sign flips of a permutation test with too many sums to count."""
-MOST_SUMS: Final = 20_000
-"""Most distinct sums of an exact permutation test."""
 _SEED: Final = 20_260
 _Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 _Z_POWER: Final = NormalDist().inv_cdf(POWER)
@@ -78,49 +73,29 @@ def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
     return means[tail], means[-tail - 1]
 
 
-def sign_flip_p(differences: Sequence[float]) -> float:
-    """Return the two-sided p-value of paired differences: how often random signs give a sum as far from 0.
+@dataclass(frozen=True, slots=True)
+class SampleSize:
+    """What would show a mean difference of the observed size with 80 % power at 5 %."""
 
-    Exact if there are few distinct sums; else estimated from `FLIPS` random flips, with the observed signs counted in.
-    """
-    moved = [difference for difference in differences if abs(difference) > _EXACT]
-    if not moved:
-        return 1.0
-    observed = abs(math.fsum(moved)) - _EXACT
-    sums: Counter[float] = Counter({0.0: 1})
-    for difference in moved:
-        further: Counter[float] = Counter()
-        for total, ways in sums.items():
-            further[round(total + difference, 9)] += ways
-            further[round(total - difference, 9)] += ways
-        sums = further
-        if len(sums) > MOST_SUMS:
-            return _sampled_p(moved, observed)
-    as_far: int = sum(ways for total, ways in sums.items() if abs(total) >= observed)
-    return as_far / (1 << len(moved))
+    tries: int | None
+    """Tries of each of the same tasks; None if no number of tries suffices, because the tasks themselves differ."""
+    tasks: int
+    """Tasks with as many tries as now."""
 
 
-def _sampled_p(moved: Sequence[float], observed: float) -> float:
-    chance = random.Random(_SEED)
-    doubled, everything = [2 * difference for difference in moved], math.fsum(moved)
-    as_far = 0
-    for _ in range(FLIPS):
-        bits = chance.getrandbits(len(moved))
-        flipped = sum(difference for at, difference in enumerate(doubled) if bits >> at & 1)
-        as_far += abs(everything - flipped) >= observed
-    return (as_far + 1) / (FLIPS + 1)
+def sample_size(differences: Sequence[float], tries: float, within: float | None) -> SampleSize | None:
+    """Return the needed tries or tasks, by the normal approximation; None if the mean difference is 0.
 
-
-def tries_needed(differences: Sequence[float], tries: float) -> int | None:
-    """Return the tries per task that show a mean difference of this size with 80 % power at 5 %; None if it is 0.
-
-    `differences` are those of the tasks, each over `tries` tries. All variance is attributed to the tries, so the
-    number is conservative. Uses the normal approximation, on the same tasks.
+    `differences` are those of the tasks, each over `tries` tries. `within` is the part of their variance that comes
+    from the tries; None, if each task has one try, attributes all of it to the tries.
     """
     if len(differences) < 2 or abs(mean := fmean(differences)) < _EXACT:
         return None
-    of_one_try = variance(differences, mean) * tries
-    return max(math.ceil(of_one_try * ((_Z + _Z_POWER) / mean) ** 2 / len(differences)), 1)
+    observed, wanted = variance(differences, mean), (mean / (_Z + _Z_POWER)) ** 2
+    of_tries = observed if within is None else min(within, observed)
+    room = len(differences) * wanted - (observed - of_tries)
+    needed = max(math.ceil(of_tries * tries / room), 1) if room > 0 else None
+    return SampleSize(needed, max(math.ceil(observed / wanted), len(differences)))
 
 
 PASSED: Final = 1.0
@@ -163,5 +138,5 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
 
 
 def flickering(tries: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
-    """Return the tasks with both passed and failed tries."""
+    """Return the tasks of which some tries passed and others failed."""
     return tuple(task for task, scores in tries.items() if len({score >= PASSED for score in scores}) > 1)

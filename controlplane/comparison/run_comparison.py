@@ -1,15 +1,16 @@
-"""Compares two runs over the tasks that both played: the changes, their size, whether chance explains them, and the
-scores after rejections of each gate and rule. Trials of reruns replace those of their run.
+"""Compares two runs over the tasks that both played: the changes, their size, and whether chance explains them.
+
+Trials of reruns replace those of their run.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
-from typing import Final, Literal, TypeAlias, get_args
+from statistics import fmean, variance
+from typing import Final, Literal, TypeAlias
 
 from controlplane.comparison.resampling import (
     Interval,
@@ -18,19 +19,17 @@ from controlplane.comparison.resampling import (
     flickering,
     mean_interval,
     pass_rates,
+    sample_size,
     scores_by_task,
-    sign_flip_p,
-    tries_needed,
 )
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
-from gates.verdict import GATE_NAMES
 
-SHOWN_AT: Final = 0.05
-"""A difference is shown if its p-value is below this."""
+LEAST_CHANGED: Final = 6
+"""Fewest changed tasks that can show a difference: five all change in one direction by chance in 6 % of cases."""
 _EXACT: Final = 1e-9
 Pairing: TypeAlias = Literal["task and world", "task"]
 Change: TypeAlias = Literal["better", "worse", "same"]
@@ -193,9 +192,10 @@ class Comparison:
     second_mean: Interval | None
     difference: Interval | None
     """Difference of the means over tasks, second minus first, with a bootstrap interval over tasks."""
-    p_value: float | None
     needed: int | None
-    """Tries per task that would show a difference of this size."""
+    """Tries of each task that would show a difference of this size; None if no number of tries would, or if it is 0."""
+    needed_tasks: int | None
+    """Tasks that would show it with the tries as they are; None if it is 0."""
     first_spent: Spent
     second_spent: Spent
     first_rates: tuple[PassRates, ...]
@@ -219,8 +219,9 @@ class Comparison:
 
     @property
     def is_shown(self) -> bool:
-        """The p-value of the difference is below 5 %."""
-        return self.p_value is not None and self.p_value < SHOWN_AT
+        """The interval of the difference excludes 0, and enough tasks changed for it to be trusted."""
+        excludes_zero = self.difference is not None and (self.difference.low > 0 or self.difference.high < 0)
+        return excludes_zero and len(self.better) + len(self.worse) >= LEAST_CHANGED
 
     @property
     def is_worse(self) -> bool:
@@ -249,7 +250,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.score is None or two.score is None))
     tasks = _tasks(scored)
     differences = [task.difference for task in tasks]
-    tries = fmean([task.tries for task in tasks]) if tasks else 1.0
+    size = sample_size(differences, fmean([task.tries for task in tasks]) if tasks else 1.0, _variance_within(scored))
     over = [(one, two) for one, two in pairs if one.summary.is_over and two.summary.is_over]
     first_spent, second_spent = (_spent(_distinct(pair[side] for pair in over)) for side in (0, 1))
     first_tries, second_tries = (
@@ -270,8 +271,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         first_mean=mean_interval([task.first.mean for task in tasks]),
         second_mean=mean_interval([task.second.mean for task in tasks]),
         difference=bootstrap_interval(differences),
-        p_value=sign_flip_p(differences) if tasks else None,
-        needed=tries_needed(differences, tries),
+        needed=None if size is None else size.tries,
+        needed_tasks=None if size is None else size.tasks,
         first_spent=first_spent,
         second_spent=second_spent,
         first_rates=pass_rates(first_tries),
@@ -362,6 +363,16 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
     return tuple(found)
 
 
+def _variance_within(scored: Sequence[Pair]) -> float | None:
+    """Return the mean variance of a task's difference that comes from its tries; None if a task has one try."""
+    tries: tuple[dict[str, list[float]], ...] = tuple(
+        scores_by_task(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
+    )
+    if not scored or any(len(scores) < 2 for side in tries for scores in side.values()):
+        return None
+    return fmean(sum(variance(side[task]) / len(side[task]) for side in tries) for task in tries[0])
+
+
 def _distinct(trials: Iterable[ComparedTrial]) -> list[ComparedTrial]:
     return list({(trial.run, trial.summary.trial_id): trial for trial in trials}.values())
 
@@ -380,40 +391,3 @@ def _agreement(pairs: Sequence[Pair]) -> Agreement:
     same_answer = sum((one.answer, set(one.refs)) == (two.answer, set(two.refs)) for one, two in alike)
     differing = dict.fromkeys(one.task for one, two in pairs if one.summary.outcome != two.summary.outcome)
     return Agreement(len(pairs), len(alike), same_answer, tuple(differing))
-
-
-ScoreChange: TypeAlias = Literal["better", "worse", "equal", "no score"]
-
-
-@dataclass(slots=True)
-class Effect:
-    """Scores after rejections of one gate or rule."""
-
-    rejections: int = 0
-    trials: int = 0
-    followed_by: dict[ScoreChange, int] = field(default_factory=lambda: dict.fromkeys(get_args(ScoreChange), 0))
-    """Trials by the change of their score against the trial without gates."""
-    score_change: float = 0.0
-    """The score with gates minus the score without, summed over the rejected trials."""
-
-
-def gate_effects(first: ComparedRun, second: ComparedRun) -> dict[str, Effect]:
-    """Return the scores after each gate's rejections if exactly one run has rejections; else nothing."""
-    rejections = [sum(trial.summary.rejections.total() for trial in run.trials) for run in (first, second)]
-    effects: dict[str, Effect] = {}
-    if all(rejections):
-        return effects
-    for pair in pairs_of(first, second):
-        free, gated = pair if rejections[1] else reversed(pair)
-        for key, times in gated.summary.rejections.items():
-            name = f"{key} {GATE_NAMES[int(key)]}" if key.isdecimal() and int(key) in GATE_NAMES else key
-            effect = effects.setdefault(name, Effect())
-            effect.trials += 1
-            effect.rejections += times
-            if gated.score is None or free.score is None:
-                effect.followed_by["no score"] += 1
-                continue
-            change = gated.score - free.score
-            effect.followed_by["better" if change > 0 else "worse" if change else "equal"] += 1
-            effect.score_change += change
-    return dict(sorted(effects.items()))

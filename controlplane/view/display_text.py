@@ -91,7 +91,7 @@ def count_text(count: int, noun: str) -> str:
     """Return a count with its noun: 1 trial, 12 trials, 2 retries."""
     if count == 1:
         return f"{count} {noun}"
-    return f"{count:,} {noun[:-1]}ies" if noun.endswith(("ry", "ly")) else f"{count:,} {noun}s"
+    return f"{count:,} {noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{count:,} {noun}s"
 
 
 def gates_and_rules_text(notes: Mapping[str, str]) -> str:

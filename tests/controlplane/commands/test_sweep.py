@@ -1,9 +1,9 @@
+import json
 from pathlib import Path
 
 import pytest
 
-from controlplane.commands.sweep import print_rows, read_plan, sweep_rows
-from controlplane.comparison.run_comparison import ComparedRun, compared_run
+from controlplane.commands.sweep import read_plan
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.lifecycle.run_lifecycle import OpenWorkers
@@ -11,7 +11,7 @@ from tests.controlplane.test_spending_limits import playing
 from tests.support.command import Type, check_line
 from tests.support.endpoints import model_server
 from tests.support.in_process_command import inside
-from tests.support.scored_journal import Scores, scored_journal
+from tests.support.scored_journal import scored_journal
 
 TWO_AXES = """
 name = "s"
@@ -97,7 +97,7 @@ def test_runs_whose_labels_read_alike_have_journals_of_their_own(tmp_path: Path)
 
 def test_a_sweep_of_thousands_is_refused(tmp_path: Path) -> None:
     numbers = list(range(1, 40))
-    with pytest.raises(UsageError, match="more than 500"):
+    with pytest.raises(UsageError, match="more than 50"):
         plan_of(tmp_path, f'name = "s"\n[axes]\nmax_steps = {numbers}\nopening_chars = {numbers}')
 
 
@@ -141,6 +141,9 @@ def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(sweep: Path, typ
     # Without gates the second turn's answer, which is not a number, leaves the trial.
     assert [run["mean_score"] for run in told["runs"]] == [1.0, 0.0]
     assert told["runs"][1]["worse"] == ["seat-001", "seat-002", "seat-003"]
+    printed = type_in("sweep", "s.toml").out
+    assert "gates=none" in printed
+    assert printed.count("0 better, 3 worse, 0 equal · difference -1.000") == 1
     before = {path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()}
     assert type_in("sweep", "s.toml", "--json").json == told
     assert {path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()} == before
@@ -173,7 +176,7 @@ def test_a_run_that_was_cut_off_goes_on_with_the_workers_of_its_settings(
 
     monkeypatch.setattr("controlplane.commands.sweep.workers_opener", no_cluster)
     refused = type_in("sweep", "s.toml")
-    assert (refused.code, "no cluster for workers = auto" in refused.err) == (2, True)
+    assert (refused.code, "no cluster for workers = threads" in refused.err) == (2, True)
 
 
 def test_a_journal_of_other_settings_is_not_taken_for_its_own(sweep: Path, type_in: Type) -> None:
@@ -193,36 +196,16 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_table_cuts_labels_and_leaves_columns_out_before_it_cuts_a_number(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    label = "reasoning_effort=high, prompt=prompts/of-mine"
-    rows = sweep_rows(runs_of(tmp_path, base={"a": [1.0], "b": [0.5]}, **{label: {"a": [1.0], "b": [1.0]}}))
-    printed = {}
-    for width in (60, 100, 0):
-        monkeypatch.setenv("COLUMNS", str(width)) if width else monkeypatch.delenv("COLUMNS")
-        print_rows(rows)
-        printed[width] = capsys.readouterr().out
-        assert all(number in printed[width] for number in ("0.750", "1.000", "+0.250", "$0.02"))
-    assert max(map(len, printed[60].splitlines()[:3])) <= 60
-    assert "reasoning_ef" in printed[60]
-    assert "of-mine" in printed[60]
-    assert "time of trials" not in printed[60]
-    assert label in printed[0]
-    assert "time of trials" in printed[0]
-
-
 def test_the_cap_on_the_cost_ends_it_before_the_next_run(sweep: Path, type_in: Type, tmp_path: Path) -> None:
     sweep.write_text("max_cost_usd = 0.01\n" + sweep.read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "runs").mkdir()
     scored_journal(tmp_path / "runs/s-base.jsonl", {"a": [1.0, 1.0]})
     found = type_in("sweep", "s.toml", "--quiet")
     assert found.code == 4
-    assert "the sweep has cost $0.0200 of $0.0100 (max_cost_usd), and 1 of its 2 runs are left" in found.err
-    assert "base" in found.out
+    assert "the sweep has cost $0.0200 of $0.0100 (max_cost_usd), and 1 of its 2 runs is not finished" in found.err
 
 
-def test_a_run_is_held_to_what_those_before_it_left_and_goes_on_with_a_higher_cap(tmp_path: Path) -> None:
+def test_unfinished_runs_share_what_is_left_of_the_cap_and_go_on_with_a_higher_one(tmp_path: Path) -> None:
     text = (
         'name = "s"\nmax_cost_usd = {cap}\n[base]\nbenchmark = "tests.support.phonebook"\nmodel = "m"\n'
         'concurrency = 1\n[base.prices]\ninput = 1\noutput = 10\n[axes]\ngates = ["none"]\n'
@@ -238,8 +221,7 @@ def test_a_run_is_held_to_what_those_before_it_left_and_goes_on_with_a_higher_ca
             spent.append(sum(run["cost_usd"] for run in done.json["runs"]))
     assert codes == [4, 4, 0]
     assert finished == [False, False, True]
-    assert 0.012 < spent[0] <= 0.017
-    assert spent[1] == spent[0]
+    assert 0.012 < spent[0] <= spent[1] <= 0.017
     assert spent[2] > 0.017
 
 
@@ -256,33 +238,13 @@ def test_every_run_has_the_limits_of_the_options_for_itself(limit: tuple[str, st
     assert "max_cost_usd" not in done.err
 
 
-def runs_of(folder: Path, **scores: Scores) -> dict[str, ComparedRun]:
-    return {name: compared_run([scored_journal(folder / f"{name}.jsonl", each)]) for name, each in scores.items()}
-
-
-def test_the_cheapest_of_those_that_none_is_shown_to_beat_is_marked(tmp_path: Path) -> None:
-    good, bad = {f"t{at}": [1.0] for at in range(9)}, {f"t{at}": [0.0] for at in range(9)}
-    runs = runs_of(tmp_path, base=good, near={**good, "t0": [0.0]}, worse=bad)
-    for trial in runs["base"].trials:
-        trial.summary.spent.known_usd = 1.0
-    found = {row.label: (row.is_among_best, row.is_cheapest_of_best) for row in sweep_rows(runs)}
-    assert found == {"base": (True, False), "near": (True, True), "worse": (False, False)}
-
-
-def test_a_run_that_was_cut_off_and_one_of_unknown_cost_get_no_star(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    good = {f"t{at}": [1.0] for at in range(9)}
-    runs = runs_of(tmp_path, base=good, cut={**good, "t8": [None]}, near={**good, "t0": [0.0]})
-    runs["cut"].trials[8].summary.state = "open"
-    rows = sweep_rows(runs)
-    assert [row.label for row in rows if row.is_among_best] == ["base", "near"]
-    print_rows(rows)
-    assert "cut: 1 of 9 trials are cut off, so it is not ranked" in capsys.readouterr().out
-    runs["near"].trials[0].summary.spent.unpriced = 1
-    assert not any(row.is_cheapest_of_best for row in sweep_rows(runs))
-
-
-def test_sealed_runs_have_no_best(tmp_path: Path) -> None:
-    rows = sweep_rows(runs_of(tmp_path, base={"a": [None]}, other={"a": [None]}))
-    assert [(row.mean, row.is_among_best) for row in rows] == [(None, False), (None, False)]
+def test_the_runs_play_at_the_same_time(sweep: Path, type_in: Type, tmp_path: Path) -> None:
+    text = sweep.read_text(encoding="utf-8").replace("[axes]", "set = {seconds = '0.3'}\n[axes]")
+    sweep.write_text(text, encoding="utf-8")
+    assert type_in("sweep", "s.toml", "--quiet").code == 0
+    spans = []
+    for name in ("s-base", "s-gates-none"):
+        events = [json.loads(line) for line in (tmp_path / f"runs/{name}.jsonl").read_text("utf-8").splitlines()]
+        trials = [event["at_ms"] for event in events if event["type"] in ("trial_started", "trial_ended")]
+        spans.append((min(trials), max(trials)))
+    assert max(begun for begun, _ in spans) < min(ended for _, ended in spans)

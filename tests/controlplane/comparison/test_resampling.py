@@ -1,6 +1,6 @@
 import math
 import random
-from itertools import combinations, product
+from itertools import combinations
 
 import pytest
 
@@ -8,8 +8,7 @@ from controlplane.comparison.resampling import (
     bootstrap_interval,
     mean_interval,
     pass_rates,
-    sign_flip_p,
-    tries_needed,
+    sample_size,
 )
 
 
@@ -36,42 +35,26 @@ def test_a_bootstrap_is_as_wide_as_theory_says_and_the_same_every_time() -> None
     assert bootstrap_interval([]) is None
 
 
-@pytest.mark.parametrize(
-    "differences", [[1.0, 1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, 0.5], [0.25, 0.5, -1.0, 0.75, 0.1, 0.0], [0.0, 0.0], []]
-)
-def test_the_exact_test_counts_every_flip(differences: list[float]) -> None:
-    observed = abs(sum(differences)) - 1e-9
-    flips = list(product((1, -1), repeat=len(differences)))
-    far = sum(
-        abs(sum(sign * each for sign, each in zip(signs, differences, strict=True))) >= observed for signs in flips
-    )
-    assert sign_flip_p(differences) == pytest.approx(far / len(flips))
+@pytest.mark.parametrize(("spread", "tries_suffice"), [(0.0, True), (0.5, False)])
+def test_so_many_tries_or_tasks_show_the_difference(spread: float, tries_suffice: bool) -> None:
+    chance, tasks, rise = random.Random(3), 1000, 0.02
 
+    def differences(tasks: int, tries: int) -> list[float]:
+        shifts = [rise + chance.choice((-spread, spread)) for _ in range(tasks)]
+        noise = 0.7 / math.sqrt(tries)
+        return [shift + chance.gauss(0, noise) for shift in shifts]
 
-def test_where_flips_are_too_many_to_count_a_sample_comes_near() -> None:
-    chance = random.Random(2)
-    differences = [chance.gauss(0.2, 1) for _ in range(80)]
-    mean = sum(differences) / 80
-    normal = math.erfc(
-        abs(mean) / math.sqrt(sum(difference * difference for difference in differences)) * 80 / math.sqrt(2)
-    )
-    assert sign_flip_p(differences) == pytest.approx(normal, abs=0.02)
-
-
-def test_so_many_tries_do_show_the_difference() -> None:
-    chance, tasks, rise = random.Random(3), 40, 0.1
-
-    def differences(tries: int) -> list[float]:
-        return [
-            sum((chance.random() < 0.5 + rise) - (chance.random() < 0.5) for _ in range(tries)) / tries
-            for _ in range(tasks)
-        ]
-
-    needed = math.ceil(((1.96 + 0.8416) / rise) ** 2 * (0.24 + 0.25) / tasks)
-    estimates = [tries_needed([one + rise - sum(found) / tasks for one in found], 4) for found in [differences(4)]]
-    assert estimates[0] == pytest.approx(needed, rel=0.5)
-    shown = sum(sign_flip_p(differences(needed)) < 0.05 for _ in range(30))
-    assert 17 <= shown <= 30
+    observed = differences(tasks, 4)
+    centred = [one + rise - sum(observed) / tasks for one in observed]
+    size = sample_size(centred, 4, 0.49 / 4)
+    assert size is not None
+    # Of a mean of n independent differences with this variance, (1.96 + 0.8416) standard errors show it.
+    wanted = (rise / (1.96 + 0.8416)) ** 2
+    assert size.tasks == pytest.approx((spread**2 + 0.49 / 4) / wanted, rel=0.5)
+    assert (size.tries is not None) == tries_suffice
+    if size.tries is not None:
+        assert size.tries == pytest.approx(0.49 / (tasks * wanted), rel=0.3)
+    assert sample_size([0.0, 0.0], 4, None) is None
 
 
 TRIES = {"a": [1.0, 0.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0, 1.0], "c": [0.5, 0.0, 0.0, 1.0]}

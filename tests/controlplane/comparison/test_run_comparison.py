@@ -1,11 +1,9 @@
-import dataclasses
-import json
 from pathlib import Path
 
 import pytest
 
 from controlplane.comparison.resampling import scores_by_task
-from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, gate_effects
+from controlplane.comparison.run_comparison import Comparison, compare_runs, compared_run
 from controlplane.errors import UsageError
 from tests.support.scored_journal import Scores, scored_journal
 
@@ -20,7 +18,7 @@ def compared(folder: Path, first: Scores, second: Scores, **differing: object) -
 
 @pytest.mark.parametrize(
     ("better", "shown"),
-    # Of ten tasks 5 better give p = 2/32, 6 give 2/64.
+    # Five tasks all change in one direction by chance in 2 of 32 cases, six in 2 of 64.
     [(0, False), (5, False), (6, True), (10, True)],
 )
 def test_a_difference_is_shown_if_chance_rarely_gives_it(better: int, shown: bool, tmp_path: Path) -> None:
@@ -28,8 +26,20 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(better: int, shown: boo
     assert (found.is_shown, found.is_worse, len(found.better)) == (shown, False, better)
     assert found.difference is not None
     assert found.difference.mean == pytest.approx(better / 10)
-    assert found.p_value == pytest.approx(2 / 2**better if better else 1)
-    assert (found.needed is None) == (better == 0)
+    assert (found.needed_tasks is None) == (better == 0)
+
+
+def test_tasks_that_change_in_both_directions_show_nothing(tmp_path: Path) -> None:
+    second = {f"t{at}": [float(at < 5)] for at in range(10)}
+    found = compared(tmp_path, {f"t{at}": [float(at >= 5)] for at in range(10)}, second)
+    assert (found.is_shown, len(found.better), len(found.worse)) == (False, 5, 5)
+
+
+def test_if_tasks_differ_among_themselves_more_of_them_are_needed_not_more_tries(tmp_path: Path) -> None:
+    first = {f"t{at}": [0.0, 0.0] if at % 3 else [1.0, 1.0] for at in range(9)}
+    found = compared(tmp_path, first, {task: [1 - score for score in scores] for task, scores in first.items()})
+    assert found.needed is None
+    assert (found.needed_tasks or 0) > 9
 
 
 def test_what_got_worse_stands_by_name_the_largest_change_first(tmp_path: Path) -> None:
@@ -78,39 +88,6 @@ def test_absent_is_not_zero(tmp_path: Path) -> None:
     assert (len(found.tasks), found.without_score, found.lost_scores) == (1, ("b",), ("b",))
     assert found.difference is not None
     assert found.difference.mean == 0
-
-
-def run_of(path: Path, scores: Scores, rejections: dict[str, dict[str, int]]) -> ComparedRun:
-    found = compared_run([scored_journal(path, scores)])
-    for trial in found.trials:
-        trial.summary.rejections.update(rejections.get(trial.task, {}))
-    return found
-
-
-def test_every_gate_is_told_what_followed_on_its_rejections_whichever_run_had_them(tmp_path: Path) -> None:
-    rejections = {"a": {"8": 2, "5": 1}, "b": {"8": 1}, "c": {"3": 1}, "d": {"3": 1}, "e": {"ecom/checklist": 1}}
-    gated = run_of(tmp_path / "g.jsonl", {"a": [1], "b": [0], "c": [1], "d": [0.5], "e": [None]}, rejections)
-    free = run_of(tmp_path / "f.jsonl", {"a": [0], "b": [0.5], "c": [1], "d": [0.5], "e": [1]}, {})
-    for found in (gate_effects(gated, free), gate_effects(free, gated)):
-        tokens = found["8 literal tokens"]
-        assert (tokens.rejections, tokens.trials, tokens.followed_by["better"], tokens.followed_by["worse"]) == (
-            3,
-            2,
-            1,
-            1,
-        )
-        assert tokens.score_change == 0.5
-        followed = json.loads(json.dumps(dataclasses.asdict(tokens)))["followed_by"]
-        assert followed == {"better": 1, "worse": 1, "equal": 0, "no score": 0}
-        assert found["3 canonical citations"].followed_by["equal"] == 2
-        assert found["ecom/checklist"].followed_by["no score"] == 1
-        assert found["ecom/checklist"].score_change == 0
-
-
-def test_nothing_follows_where_both_runs_had_gates_or_neither_rejected(tmp_path: Path) -> None:
-    free = run_of(tmp_path / "one.jsonl", {"a": [1]}, {})
-    gated = run_of(tmp_path / "two.jsonl", {"a": [1]}, {"a": {"3": 1}})
-    assert gate_effects(free, free) == gate_effects(gated, gated) == {}
 
 
 def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> None:
